@@ -10,7 +10,8 @@ a comment above it says otherwise.
 
 A test of a parser and a printer is half as long so, and no line of it goes unchecked. Types of
 `cuda_tile`, and ops in its modules, may be written without their prefix, and are printed with it.
-Whitespace is free, and so is the module around everything. Chunks with lines for `filecheck` are
+Whitespace is free, and so is the module around everything. Types may be written by aliases, in
+comments as well, and are printed in full. Chunks with lines for `filecheck` are
 left to it: what was printed for them goes on to standard output.
 """
 
@@ -27,11 +28,15 @@ SHORT_TYPE = re.compile(
     r"|token(?=[\s,)]|$)(?!\s*=)|string(?=[\s,)]|$))"
 )
 SHORT_OP = re.compile(r"((?:%[^=]*= )?)([a-z][a-z_0-9$]*)(?=[\s(]|$)")
+ALIAS = re.compile(r"^(![\w$]+) = (.*)$", re.MULTILINE)
 MODULE = "builtin.module {"
 
 
 def expand_types(line: str) -> str:
-    """The line with the prefix of `cuda_tile` before its types, but not before what is in them."""
+    """
+    The line with the prefix of `cuda_tile` before its types. Of what is in them, only tensor views
+    are printed with it.
+    """
     parts: list[str] = []
     depth = 0
     end = 0
@@ -39,7 +44,8 @@ def expand_types(line: str) -> str:
         for bracket in re.findall(r"(?<!-)>|<", line[end : match.start()]):
             depth += 1 if bracket == "<" else -1
         parts.append(line[end : match.start()])
-        parts.append(f"!cuda_tile.{match[0]}" if depth == 0 else match[0])
+        has_prefix = depth == 0 or match[0] == "tensor_view"
+        parts.append(f"!cuda_tile.{match[0]}" if has_prefix else match[0])
         end = match.end()
     return "".join((*parts, line[end:]))
 
@@ -50,7 +56,9 @@ def expand(chunk: str) -> list[tuple[str, str]]:
     is_public = False
     for line in map(str.strip, chunk.split("\n")):
         full = line
-        if '"test.' not in line:
+        if '"test.' in line:
+            full = re.sub(r"(?<=, )tensor_view(?=<)", "!cuda_tile.tensor_view", line)
+        else:
             full = expand_types(line)
             if is_public:
                 full = SHORT_OP.sub(r"\1cuda_tile.\2", full, 1) if SHORT_OP.match(full) else full
@@ -61,6 +69,9 @@ def expand(chunk: str) -> list[tuple[str, str]]:
 
 def expect(chunk: str) -> list[str]:
     """The lines that a chunk is printed as."""
+    for name, definition in reversed(ALIAS.findall(chunk)):
+        chunk = re.sub(rf"{name}\b", lambda _, text=definition: text, chunk)
+    chunk = "\n".join(line for line in chunk.split("\n") if not line.startswith("!"))
     lines: list[str] = []
     instead: list[str] = []
     for line, full in expand(chunk):

@@ -46,7 +46,7 @@ cuda_tile.module @m {
 
 // REQ: A-12, B-52
 
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> ([[i1:!cuda_tile.tile<i1>]], [[f32:!cuda_tile.tile<f32>]], [[i32:!cuda_tile.tile<i32>]], [[token:!cuda_tile.token]], [[t4xptr_f32:!cuda_tile.tile<4xptr<f32>>]])
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 // CHECK-NEXT: cuda_tile.if %c {
 // CHECK-NEXT: ^then:
@@ -95,7 +95,7 @@ cuda_tile.if %c {
 // CHECK-NEXT:   cuda_tile.yield
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   %0 = cuda_tile.negf %f : [[f32]]
+// CHECK-NEXT:   %0 = cuda_tile.negf %f : !cuda_tile.tile<f32>
 // CHECK-NEXT:   cuda_tile.yield
 // CHECK-NEXT: }
 cuda_tile.if %c {
@@ -103,12 +103,12 @@ cuda_tile.if %c {
 } else {
   %0 = negf %f : tile<f32>
 }
-// CHECK-NEXT: %a = cuda_tile.if %c -> ([[f32]]) {
+// CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
 ^then:
@@ -117,19 +117,19 @@ cuda_tile.if %c {
 ^else:
   cuda_tile.yield %f : !cuda_tile.tile<f32>
 }
-// CHECK-NEXT: %b, %b_1, %b_2 = cuda_tile.if %c -> ([[f32]], [[token]], [[t4xptr_f32]]) {
+// CHECK-NEXT: %b, %b_1, %b_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
 // CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield %f, %t, %p : [[f32]], [[token]], [[t4xptr_f32]]
+// CHECK-NEXT:   cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   %d, %d_1, %d_2 = cuda_tile.if %c -> ([[f32]], [[token]], [[t4xptr_f32]]) {
+// CHECK-NEXT:   %d, %d_1, %d_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
 // CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : [[f32]], [[token]], [[t4xptr_f32]]
+// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:   ^else:
-// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : [[f32]], [[token]], [[t4xptr_f32]]
+// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
 // CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.yield %d, %d_1, %d_2 : [[f32]], [[token]], [[t4xptr_f32]]
+// CHECK-NEXT:   cuda_tile.yield %d, %d_1, %d_2 : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
 // CHECK-NEXT: }
 %b:3 = cuda_tile.if %c -> (tile<f32>, token, tile<4xptr<f32>>) {
   yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
@@ -235,9 +235,9 @@ cuda_tile.module @m {
 
 // REQ: A-12, B-53
 
-// CHECK:      %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> ([[i1]], !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, [[i32]], !cuda_tile.tile<i64>, [[f32]], [[token]])
+// CHECK:      %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
 %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
-// CHECK-NEXT: cuda_tile.for %n0 in (%i1 to %i1, step %i1) : [[i1]] {
+// CHECK-NEXT: cuda_tile.for %n0 in (%i1 to %i1, step %i1) : !cuda_tile.tile<i1> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
 // CHECK-NEXT: }
@@ -255,7 +255,7 @@ cuda_tile.for unsigned %n1 in (%i8 to %i8, step %i8) : tile<i8> {
 // CHECK-NEXT: }
 cuda_tile.for %n2 in (%i16 to %i16, step %i16) : tile<i16> {
 }
-// CHECK-NEXT: cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : [[i32]] {
+// CHECK-NEXT: cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
 // CHECK-NEXT: }
@@ -267,28 +267,28 @@ cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : tile<i32> {
 // CHECK-NEXT: }
 cuda_tile.for %n4 in (%i64 to %i64, step %i64) : tile<i64> {
 }
-// CHECK-NEXT: %a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : [[i32]] iter_values(%xa = %f) -> ([[f32]]) {
+// CHECK-NEXT: %a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xa = %f) -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue %xa : [[f32]]
+// CHECK-NEXT:   cuda_tile.continue %xa : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 %a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xa = %f) -> (!cuda_tile.tile<f32>) {
 ^body:
   cuda_tile.continue %xa : !cuda_tile.tile<f32>
 }
-// CHECK-NEXT: %b, %b_1 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32) : [[i32]] iter_values(%xb = %f, %yb = %t) -> ([[f32]], [[token]]) {
+// CHECK-NEXT: %b, %b_1 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xb = %f, %yb = %t) -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   "test.op"(%ib) : ([[i32]]) -> ()
-// CHECK-NEXT:   cuda_tile.continue %xb, %yb : [[f32]], [[token]]
+// CHECK-NEXT:   "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
+// CHECK-NEXT:   cuda_tile.continue %xb, %yb : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: }
 %b:2 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32):tile<i32> iter_values(%xb = %f,%yb=%t)->(tile<f32>,token) {
   "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
   continue %xb, %yb : tile<f32>, token
 }
-// CHECK-NEXT: cuda_tile.for %ic in (%i32 to %i32, step %i32) : [[i32]] {
+// CHECK-NEXT: cuda_tile.for %ic in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.for %id in (%ic to %i32, step %i32) : [[i32]] {
+// CHECK-NEXT:   cuda_tile.for %id in (%ic to %i32, step %i32) : !cuda_tile.tile<i32> {
 // CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.for %ie in (%id to %ic, step %i32) : [[i32]] {
+// CHECK-NEXT:     cuda_tile.for %ie in (%id to %ic, step %i32) : !cuda_tile.tile<i32> {
 // CHECK-NEXT:     ^body:
 // CHECK-NEXT:       cuda_tile.continue
 // CHECK-NEXT:     }
@@ -311,7 +311,7 @@ cuda_tile.for %ic in (%i32 to %i32, step %i32) : tile<i32> {
 
 // REQ: A-12, B-53
 
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> ([[i1]], [[f32]], [[i32]], [[token]], [[t4xptr_f32]])
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 // CHECK-NEXT: cuda_tile.loop {
 // CHECK-NEXT: ^body:
@@ -327,34 +327,34 @@ cuda_tile.loop {
 ^body:
   cuda_tile.break
 }
-// CHECK-NEXT: %a = cuda_tile.loop : [[f32]] {
+// CHECK-NEXT: %a = cuda_tile.loop : !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 %a = cuda_tile.loop : tile<f32> {
   break %f : tile<f32>
 }
-// CHECK-NEXT: %b, %d = cuda_tile.loop : [[f32]], [[token]] {
+// CHECK-NEXT: %b, %d = cuda_tile.loop : !cuda_tile.tile<f32>, !cuda_tile.token {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break %f, %t : [[f32]], [[token]]
+// CHECK-NEXT:   cuda_tile.break %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: }
 %b, %d = cuda_tile.loop : tile<f32>, token {
   break %f, %t : tile<f32>, token
 }
-// CHECK-NEXT: cuda_tile.loop iter_values(%x0 = %i) : [[i32]] {
+// CHECK-NEXT: cuda_tile.loop iter_values(%x0 = %i) : !cuda_tile.tile<i32> {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue %x0 : [[i32]]
+// CHECK-NEXT:   cuda_tile.continue %x0 : !cuda_tile.tile<i32>
 // CHECK-NEXT: }
 cuda_tile.loop iter_values(%x0 = %i) : tile<i32> {
   continue %x0 : tile<i32>
 }
-// CHECK-NEXT: cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : [[i32]], [[token]] {
+// CHECK-NEXT: cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.if %c {
 // CHECK-NEXT:   ^then:
 // CHECK-NEXT:     cuda_tile.break
 // CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue %x1, %y1 : [[i32]], [[token]]
+// CHECK-NEXT:   cuda_tile.continue %x1, %y1 : !cuda_tile.tile<i32>, !cuda_tile.token
 // CHECK-NEXT: }
 cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
   if %c {
@@ -362,24 +362,24 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
   }
   continue %x1, %y1 : tile<i32>, token
 }
-// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i) : [[i32]] -> [[f32]] {
+// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 %e = cuda_tile.loop iter_values(%x2 = %i) : tile<i32> -> tile<f32> {
   break %f : tile<f32>
 }
-// CHECK-NEXT: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : [[i32]], [[token]] -> [[f32]], [[t4xptr_f32]] {
+// CHECK-NEXT: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>> {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   %n = cuda_tile.loop iter_values(%z3 = %y3) : [[token]] -> [[token]] {
+// CHECK-NEXT:   %n = cuda_tile.loop iter_values(%z3 = %y3) : !cuda_tile.token -> !cuda_tile.token {
 // CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.break %z3 : [[token]]
+// CHECK-NEXT:     cuda_tile.break %z3 : !cuda_tile.token
 // CHECK-NEXT:   }
 // CHECK-NEXT:   cuda_tile.if %c {
 // CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.break %f, %p : [[f32]], [[t4xptr_f32]]
+// CHECK-NEXT:     cuda_tile.break %f, %p : !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>>
 // CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue %x3, %n : [[i32]], [[token]]
+// CHECK-NEXT:   cuda_tile.continue %x3, %n : !cuda_tile.tile<i32>, !cuda_tile.token
 // CHECK-NEXT: }
 %g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):tile<i32>,token->tile<f32>,tile<4xptr<f32>> {
   %n = loop iter_values(%z3 = %y3) : token -> token {
@@ -465,14 +465,14 @@ cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
 
 // REQ: B-04, B-28
 
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> ([[i1]], [[f32]], [[i32]], [[token]], [[t4xptr_f32]])
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-// CHECK-NEXT: %a = cuda_tile.if %c -> ([[f32]]) {
+// CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield {my.tag = 7 : i32} %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield {my.tag = 7 : i32} %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield {unit} %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.yield {unit} %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
 %a = cuda_tile.if %c -> (tile<f32>) {
   yield {my.tag = 7 : i32} %f : tile<f32>
@@ -486,20 +486,20 @@ cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
 cuda_tile.if %c {
   yield {unit}
 } {my.tag = 7 : i32}
-// CHECK-NEXT: %b = cuda_tile.for %iv in (%i to %i, step %i) : [[i32]] iter_values(%x = %f) -> ([[f32]]) {
+// CHECK-NEXT: %b = cuda_tile.for %iv in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x = %f) -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue {my.tag = 7 : i32, unit} %x : [[f32]]
+// CHECK-NEXT:   cuda_tile.continue {my.tag = 7 : i32, unit} %x : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
 %b = cuda_tile.for %iv in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (tile<f32>) {
   continue {my.tag = 7 : i32, unit} %x : tile<f32>
 } {cuda_tile.loop_split = 2 : i64, unit}
-// CHECK-NEXT: %d = cuda_tile.loop iter_values(%y = %i) : [[i32]] -> [[f32]] {
+// CHECK-NEXT: %d = cuda_tile.loop iter_values(%y = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.if %c {
 // CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.continue {unit} %y : [[i32]]
+// CHECK-NEXT:     cuda_tile.continue {unit} %y : !cuda_tile.tile<i32>
 // CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.break {my.tag = 7 : i32, unit} %f : [[f32]]
+// CHECK-NEXT:   cuda_tile.break {my.tag = 7 : i32, unit} %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {my.tag = 7 : i32, unit}
 %d = cuda_tile.loop iter_values(%y = %i) : tile<i32> -> tile<f32> {
   if %c {
@@ -514,7 +514,7 @@ cuda_tile.if %c {
 cuda_tile.testing$func @f() {
   return {my.tag = 7 : i32, unit}
 } {my.tag = 7 : i32, unit}
-// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : [[i1]]
+// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : !cuda_tile.tile<i1>
 cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 // CHECK-NEXT: }
 
@@ -524,7 +524,7 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 
 // REQ: B-08, B-22
 
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> ([[i1]], [[f32]], [[i32]], [[token]], [[t4xptr_f32]])
+// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 // CHECK-NEXT: cuda_tile.if %c {
 // CHECK-NEXT: ^then:
@@ -534,12 +534,12 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
   "cuda_tile.yield"() : () -> ()
 }, {
 }) : (!cuda_tile.tile<i1>) -> ()
-// CHECK-NEXT: %a, %b = cuda_tile.if %c -> ([[f32]], [[token]]) {
+// CHECK-NEXT: %a, %b = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
 // CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield {my.tag} %f, %t : [[f32]], [[token]]
+// CHECK-NEXT:   cuda_tile.yield {my.tag} %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: } else {
 // CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield %f, %t : [[f32]], [[token]]
+// CHECK-NEXT:   cuda_tile.yield %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: } {my.tag}
 %a, %b = "cuda_tile.if"(%c) ({
   "cuda_tile.yield"(%f, %t) {my.tag} : (!cuda_tile.tile<f32>, !cuda_tile.token) -> ()
@@ -547,7 +547,7 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 ^bb0:
   "cuda_tile.yield"(%f, %t) : (!cuda_tile.tile<f32>, !cuda_tile.token) -> ()
 }) {my.tag} : (!cuda_tile.tile<i1>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
-// CHECK-NEXT: cuda_tile.for %i0 in (%i to %i, step %i) : [[i32]] {
+// CHECK-NEXT: cuda_tile.for %i0 in (%i to %i, step %i) : !cuda_tile.tile<i32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
 // CHECK-NEXT: }
@@ -555,21 +555,21 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 ^bb0(%i0: !cuda_tile.tile<i32>):
   "cuda_tile.continue"() : () -> ()
 }) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
-// CHECK-NEXT: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : [[i32]] iter_values(%x1 = %f) -> ([[f32]]) {
+// CHECK-NEXT: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x1 = %f) -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue %x1 : [[f32]]
+// CHECK-NEXT:   cuda_tile.continue %x1 : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {my.tag}
 %d = "cuda_tile.for"(%i, %i, %i, %f) <{unsignedCmp}> ({
 ^bb0(%i1: !cuda_tile.tile<i32>, %x1: !cuda_tile.tile<f32>):
   "cuda_tile.continue"(%x1) : (!cuda_tile.tile<f32>) -> ()
 }) {my.tag} : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
-// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : [[i32]], [[token]] -> [[f32]] {
+// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.if %c {
 // CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.break %f : [[f32]]
+// CHECK-NEXT:     cuda_tile.break %f : !cuda_tile.tile<f32>
 // CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue %x2, %y2 : [[i32]], [[token]]
+// CHECK-NEXT:   cuda_tile.continue %x2, %y2 : !cuda_tile.tile<i32>, !cuda_tile.token
 // CHECK-NEXT: } {my.tag}
 %e = "cuda_tile.loop"(%i, %t) ({
 ^bb0(%x2: !cuda_tile.tile<i32>, %y2: !cuda_tile.token):
@@ -579,14 +579,14 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
   }) : (!cuda_tile.tile<i1>) -> ()
   "cuda_tile.continue"(%x2, %y2) : (!cuda_tile.tile<i32>, !cuda_tile.token) -> ()
 }) {my.tag} : (!cuda_tile.tile<i32>, !cuda_tile.token) -> !cuda_tile.tile<f32>
-// CHECK-NEXT: cuda_tile.testing$func @f(%x3: [[f32]]) -> ([[f32]]) {
+// CHECK-NEXT: cuda_tile.testing$func @f(%x3: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.return %x3 : [[f32]]
+// CHECK-NEXT:   cuda_tile.return %x3 : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 "cuda_tile.testing$func"() <{sym_name = "f", function_type = (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>}> ({
 ^bb0(%x3: !cuda_tile.tile<f32>):
   "cuda_tile.return"(%x3) : (!cuda_tile.tile<f32>) -> ()
 }) : () -> ()
-// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag} : [[i1]]
+// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag} : !cuda_tile.tile<i1>
 "cuda_tile.assert"(%c) <{message = "message"}> {my.tag} : (!cuda_tile.tile<i1>) -> ()
 // CHECK-NEXT: }

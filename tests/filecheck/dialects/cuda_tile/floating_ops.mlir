@@ -164,7 +164,8 @@ cuda_tile.module @m {
 
 // REQ: A-06, A-10
 
-%f16, %bf16, %f32, %f64 = "test.op"() : () -> (!cuda_tile.tile<f16>, !cuda_tile.tile<2xbf16>, !cuda_tile.tile<2x2xf32>, !cuda_tile.tile<1x1x4xf64>)
+!t1x1x4xf64 = !cuda_tile.tile<1x1x4xf64>
+%f16, %bf16, %f32, %f64 = "test.op"() : () -> (!cuda_tile.tile<f16>, !cuda_tile.tile<2xbf16>, !cuda_tile.tile<2x2xf32>, !t1x1x4xf64)
 %0 = cuda_tile.absf %f16 : tile<f16>
 %1 = cuda_tile.negf %f16 : tile<f16>
 %2 = cuda_tile.ceil %f16 : tile<f16>
@@ -246,33 +247,33 @@ cuda_tile.module @m {
 %78 = cuda_tile.minf %f32, %f32 : tile<2x2xf32>
 %79 = cuda_tile.fma %f32, %f32, %f32 : tile<2x2xf32>
 %80 = cuda_tile.cmpf equal ordered %f32, %f32 : tile<2x2xf32> -> tile<2x2xi1>
-%81 = cuda_tile.absf %f64 : tile<1x1x4xf64>
-%82 = cuda_tile.negf %f64 : tile<1x1x4xf64>
-%83 = cuda_tile.ceil %f64 : tile<1x1x4xf64>
-%84 = cuda_tile.floor %f64 : tile<1x1x4xf64>
-%85 = cuda_tile.sin %f64 : tile<1x1x4xf64>
-%86 = cuda_tile.cos %f64 : tile<1x1x4xf64>
-%87 = cuda_tile.tan %f64 : tile<1x1x4xf64>
-%88 = cuda_tile.sinh %f64 : tile<1x1x4xf64>
-%89 = cuda_tile.cosh %f64 : tile<1x1x4xf64>
-%90 = cuda_tile.log %f64 : tile<1x1x4xf64>
-%91 = cuda_tile.log2 %f64 : tile<1x1x4xf64>
-%92 = cuda_tile.exp %f64 : tile<1x1x4xf64>
-%93 = cuda_tile.tanh %f64 : tile<1x1x4xf64>
-%94 = cuda_tile.exp2 %f64 : tile<1x1x4xf64>
-%95 = cuda_tile.rsqrt %f64 : tile<1x1x4xf64>
-%96 = cuda_tile.sqrt %f64 : tile<1x1x4xf64>
-%97 = cuda_tile.addf %f64, %f64 : tile<1x1x4xf64>
-%98 = cuda_tile.subf %f64, %f64 : tile<1x1x4xf64>
-%99 = cuda_tile.mulf %f64, %f64 : tile<1x1x4xf64>
-%100 = cuda_tile.divf %f64, %f64 : tile<1x1x4xf64>
-%101 = cuda_tile.remf %f64, %f64 : tile<1x1x4xf64>
-%102 = cuda_tile.atan2 %f64, %f64 : tile<1x1x4xf64>
-%103 = cuda_tile.pow %f64, %f64 : tile<1x1x4xf64>
-%104 = cuda_tile.maxf %f64, %f64 : tile<1x1x4xf64>
-%105 = cuda_tile.minf %f64, %f64 : tile<1x1x4xf64>
-%106 = cuda_tile.fma %f64, %f64, %f64 : tile<1x1x4xf64>
-%107 = cuda_tile.cmpf equal ordered %f64, %f64 : tile<1x1x4xf64> -> tile<1x1x4xi1>
+%81 = cuda_tile.absf %f64 : !t1x1x4xf64
+%82 = cuda_tile.negf %f64 : !t1x1x4xf64
+%83 = cuda_tile.ceil %f64 : !t1x1x4xf64
+%84 = cuda_tile.floor %f64 : !t1x1x4xf64
+%85 = cuda_tile.sin %f64 : !t1x1x4xf64
+%86 = cuda_tile.cos %f64 : !t1x1x4xf64
+%87 = cuda_tile.tan %f64 : !t1x1x4xf64
+%88 = cuda_tile.sinh %f64 : !t1x1x4xf64
+%89 = cuda_tile.cosh %f64 : !t1x1x4xf64
+%90 = cuda_tile.log %f64 : !t1x1x4xf64
+%91 = cuda_tile.log2 %f64 : !t1x1x4xf64
+%92 = cuda_tile.exp %f64 : !t1x1x4xf64
+%93 = cuda_tile.tanh %f64 : !t1x1x4xf64
+%94 = cuda_tile.exp2 %f64 : !t1x1x4xf64
+%95 = cuda_tile.rsqrt %f64 : !t1x1x4xf64
+%96 = cuda_tile.sqrt %f64 : !t1x1x4xf64
+%97 = cuda_tile.addf %f64, %f64 : !t1x1x4xf64
+%98 = cuda_tile.subf %f64, %f64 : !t1x1x4xf64
+%99 = cuda_tile.mulf %f64, %f64 : !t1x1x4xf64
+%100 = cuda_tile.divf %f64, %f64 : !t1x1x4xf64
+%101 = cuda_tile.remf %f64, %f64 : !t1x1x4xf64
+%102 = cuda_tile.atan2 %f64, %f64 : !t1x1x4xf64
+%103 = cuda_tile.pow %f64, %f64 : !t1x1x4xf64
+%104 = cuda_tile.maxf %f64, %f64 : !t1x1x4xf64
+%105 = cuda_tile.minf %f64, %f64 : !t1x1x4xf64
+%106 = cuda_tile.fma %f64, %f64, %f64 : !t1x1x4xf64
+%107 = cuda_tile.cmpf equal ordered %f64, %f64 : !t1x1x4xf64 -> tile<1x1x4xi1>
 
 // -----
 

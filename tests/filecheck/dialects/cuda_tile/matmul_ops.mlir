@@ -31,18 +31,21 @@
 
 // REQ: A-15
 
-%l, %r, %a = "test.op"() : () -> (!cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>)
-// PRINTS: %mm = cuda_tile.mmaf %l, %r, %a : !cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>
-%0 = cuda_tile.mmaf %l, %r, %a : !cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>
-// PRINTS: %mm_1 = cuda_tile.mmaf %l, %r, %a fast_acc : !cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>
+!t4x16x32xf16 = !cuda_tile.tile<4x16x32xf16>
+!t4x32x8xf16 = !cuda_tile.tile<4x32x8xf16>
+!t4x16x8xf32 = !cuda_tile.tile<4x16x8xf32>
+%l, %r, %a = "test.op"() : () -> (!t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32)
+// PRINTS: %mm = cuda_tile.mmaf %l, %r, %a : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+%0 = cuda_tile.mmaf %l, %r, %a : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+// PRINTS: %mm_1 = cuda_tile.mmaf %l, %r, %a fast_acc : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
 %1 = cuda_tile.mmaf %l, %r, %a fast_acc : tile<4x16x32xf16>, tile<4x32x8xf16>, tile<4x16x8xf32>
-// PRINTS: %mm_2 = cuda_tile.mmaf %l, %r, %a {my.tag = 7 : i32} : !cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>
-%2 = cuda_tile.mmaf %l, %r, %a {my.tag = 7 : i32} : tile<4x16x32xf16>, tile<4x32x8xf16>, tile<4x16x8xf32>
-%named = cuda_tile.mmaf %l, %r, %a fast_acc {my.tag} : tile<4x16x32xf16>, tile<4x32x8xf16>, tile<4x16x8xf32>
-// PRINTS: %mm_3 = cuda_tile.mmaf %l, %r, %a : !cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>
-%4 = "cuda_tile.mmaf"(%l, %r, %a) : (!cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>) -> !cuda_tile.tile<4x16x8xf32>
-// PRINTS: %mm_4 = cuda_tile.mmaf %l, %r, %a fast_acc : !cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>
-%5 = "cuda_tile.mmaf"(%l, %r, %a) <{fast_acc}> : (!cuda_tile.tile<4x16x32xf16>, !cuda_tile.tile<4x32x8xf16>, !cuda_tile.tile<4x16x8xf32>) -> !cuda_tile.tile<4x16x8xf32>
+// PRINTS: %mm_2 = cuda_tile.mmaf %l, %r, %a {my.tag = 7 : i32} : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+%2 = cuda_tile.mmaf %l, %r, %a {my.tag = 7 : i32} : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+%named = cuda_tile.mmaf %l, %r, %a fast_acc {my.tag} : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+// PRINTS: %mm_3 = cuda_tile.mmaf %l, %r, %a : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+%4 = "cuda_tile.mmaf"(%l, %r, %a) : (!t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32) -> !t4x16x8xf32
+// PRINTS: %mm_4 = cuda_tile.mmaf %l, %r, %a fast_acc : !t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32
+%5 = "cuda_tile.mmaf"(%l, %r, %a) <{fast_acc}> : (!t4x16x32xf16, !t4x32x8xf16, !t4x16x8xf32) -> !t4x16x8xf32
 
 // -----
 
@@ -69,20 +72,22 @@
 
 // `mmaf_scaled`: every pair of types and every size of a block.
 
+!t16x64xf4E2M1FN = !cuda_tile.tile<16x64xf4E2M1FN>
+!t64x8xf4E2M1FN = !cuda_tile.tile<64x8xf4E2M1FN>
 %l0, %r0, %a0, %s0, %t0 = "test.op"() : () -> (!cuda_tile.tile<16x64xf8E4M3FN>, !cuda_tile.tile<64x8xf8E4M3FN>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x2xf8E8M0FNU>, !cuda_tile.tile<2x8xf8E8M0FNU>)
 %m0 = cuda_tile.mmaf_scaled %l0, %r0, %a0, %s0, %t0 : tile<16x64xf8E4M3FN>, tile<64x8xf8E4M3FN>, tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU>
 %l1, %r1, %a1, %s1, %t1 = "test.op"() : () -> (!cuda_tile.tile<16x64xf8E5M2>, !cuda_tile.tile<64x8xf8E5M2>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x2xf8E8M0FNU>, !cuda_tile.tile<2x8xf8E8M0FNU>)
 %m1 = cuda_tile.mmaf_scaled %l1, %r1, %a1, %s1, %t1 : tile<16x64xf8E5M2>, tile<64x8xf8E5M2>, tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU>
-%l2, %r2, %a2, %s2, %t2 = "test.op"() : () -> (!cuda_tile.tile<16x64xf4E2M1FN>, !cuda_tile.tile<64x8xf4E2M1FN>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x4xf8E8M0FNU>, !cuda_tile.tile<4x8xf8E8M0FNU>)
-%m2 = cuda_tile.mmaf_scaled %l2, %r2, %a2, %s2, %t2 : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x4xf8E8M0FNU>, tile<4x8xf8E8M0FNU>
-%l3, %r3, %a3, %s3, %t3 = "test.op"() : () -> (!cuda_tile.tile<16x64xf4E2M1FN>, !cuda_tile.tile<64x8xf4E2M1FN>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x2xf8E8M0FNU>, !cuda_tile.tile<2x8xf8E8M0FNU>)
-%m3 = cuda_tile.mmaf_scaled %l3, %r3, %a3, %s3, %t3 : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU>
-%l4, %r4, %a4, %s4, %t4 = "test.op"() : () -> (!cuda_tile.tile<16x64xf4E2M1FN>, !cuda_tile.tile<64x8xf4E2M1FN>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x4xf8E4M3FN>, !cuda_tile.tile<4x8xf8E4M3FN>)
-%m4 = cuda_tile.mmaf_scaled %l4, %r4, %a4, %s4, %t4 : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x4xf8E4M3FN>, tile<4x8xf8E4M3FN>
-%l5, %r5, %a5, %s5, %t5 = "test.op"() : () -> (!cuda_tile.tile<16x64xf4E2M1FN>, !cuda_tile.tile<64x8xf4E2M1FN>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x4xfnv8E5M3FNU>, !cuda_tile.tile<4x8xfnv8E5M3FNU>)
-%m5 = cuda_tile.mmaf_scaled %l5, %r5, %a5, %s5, %t5 : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x4xfnv8E5M3FNU>, tile<4x8xfnv8E5M3FNU>
-%l6, %r6, %a6, %s6, %t6 = "test.op"() : () -> (!cuda_tile.tile<16x64xf4E2M1FN>, !cuda_tile.tile<64x8xf4E2M1FN>, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x2xfnv8E5M3FNU>, !cuda_tile.tile<2x8xfnv8E5M3FNU>)
-%m6 = cuda_tile.mmaf_scaled %l6, %r6, %a6, %s6, %t6 : tile<16x64xf4E2M1FN>, tile<64x8xf4E2M1FN>, tile<16x8xf32>, tile<16x2xfnv8E5M3FNU>, tile<2x8xfnv8E5M3FNU>
+%l2, %r2, %a2, %s2, %t2 = "test.op"() : () -> (!t16x64xf4E2M1FN, !t64x8xf4E2M1FN, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x4xf8E8M0FNU>, !cuda_tile.tile<4x8xf8E8M0FNU>)
+%m2 = cuda_tile.mmaf_scaled %l2, %r2, %a2, %s2, %t2 : !t16x64xf4E2M1FN, !t64x8xf4E2M1FN, tile<16x8xf32>, tile<16x4xf8E8M0FNU>, tile<4x8xf8E8M0FNU>
+%l3, %r3, %a3, %s3, %t3 = "test.op"() : () -> (!t16x64xf4E2M1FN, !t64x8xf4E2M1FN, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x2xf8E8M0FNU>, !cuda_tile.tile<2x8xf8E8M0FNU>)
+%m3 = cuda_tile.mmaf_scaled %l3, %r3, %a3, %s3, %t3 : !t16x64xf4E2M1FN, !t64x8xf4E2M1FN, tile<16x8xf32>, tile<16x2xf8E8M0FNU>, tile<2x8xf8E8M0FNU>
+%l4, %r4, %a4, %s4, %t4 = "test.op"() : () -> (!t16x64xf4E2M1FN, !t64x8xf4E2M1FN, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x4xf8E4M3FN>, !cuda_tile.tile<4x8xf8E4M3FN>)
+%m4 = cuda_tile.mmaf_scaled %l4, %r4, %a4, %s4, %t4 : !t16x64xf4E2M1FN, !t64x8xf4E2M1FN, tile<16x8xf32>, tile<16x4xf8E4M3FN>, tile<4x8xf8E4M3FN>
+%l5, %r5, %a5, %s5, %t5 = "test.op"() : () -> (!t16x64xf4E2M1FN, !t64x8xf4E2M1FN, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x4xfnv8E5M3FNU>, !cuda_tile.tile<4x8xfnv8E5M3FNU>)
+%m5 = cuda_tile.mmaf_scaled %l5, %r5, %a5, %s5, %t5 : !t16x64xf4E2M1FN, !t64x8xf4E2M1FN, tile<16x8xf32>, tile<16x4xfnv8E5M3FNU>, tile<4x8xfnv8E5M3FNU>
+%l6, %r6, %a6, %s6, %t6 = "test.op"() : () -> (!t16x64xf4E2M1FN, !t64x8xf4E2M1FN, !cuda_tile.tile<16x8xf32>, !cuda_tile.tile<16x2xfnv8E5M3FNU>, !cuda_tile.tile<2x8xfnv8E5M3FNU>)
+%m6 = cuda_tile.mmaf_scaled %l6, %r6, %a6, %s6, %t6 : !t16x64xf4E2M1FN, !t64x8xf4E2M1FN, tile<16x8xf32>, tile<16x2xfnv8E5M3FNU>, tile<2x8xfnv8E5M3FNU>
 
 // -----
 

@@ -98,36 +98,36 @@
 
 // REQ: A-56, B-05, B-13, B-15, B-19, B-21, B-22, B-28, B-56
 
-// CHECK:      %p, %m, %d, %t = "test.op"() : () -> ([[t8xptr_f32:!cuda_tile.tile<8xptr<f32>>]], [[t8xi1:!cuda_tile.tile<8xi1>]], [[t8xf32:!cuda_tile.tile<8xf32>]], [[token:!cuda_tile.token]])
+// CHECK:      %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
 %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : [[t8xptr_f32]], [[t8xi1]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : tile<8xptr<f32>>, tile<8xi1> -> tile<8xf32>, token
-// CHECK-NEXT: %v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : [[t8xptr_f32]], [[t8xi1]], [[t8xf32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
-// CHECK-NEXT: %v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : [[t8xptr_f32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : tile<8xptr<f32>> -> tile<8xf32>, token
-// CHECK-NEXT: %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token=%t : [[t8xptr_f32]], [[t8xi1]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token = %t : tile<8xptr<f32>>, tile<8xi1> -> tile<8xf32>, token
-// CHECK-NEXT: %v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t : [[t8xptr_f32]], [[t8xi1]], [[t8xf32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t
     : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-// CHECK-NEXT: %v5, %t5 = cuda_tile.load_ptr_tko acquire gpu %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : [[t8xptr_f32]], [[t8xi1]], [[t8xf32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v5, %t5 = cuda_tile.load_ptr_tko acquire gpu %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v5, %t5 = cuda_tile.load_ptr_tko acquire device %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
-// CHECK-NEXT: %v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : [[t8xptr_f32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : tile<8xptr<f32>> -> tile<8xf32>, token
-// CHECK-NEXT: %v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : [[t8xptr_f32]], [[t8xf32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token
-// CHECK-NEXT: %v8, %t8 = cuda_tile.load_ptr_tko relaxed sys %p, %m, %d token=%t : [[t8xptr_f32]], [[t8xi1]], [[t8xf32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v8, %t8 = cuda_tile.load_ptr_tko relaxed sys %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v8, %t8 = "cuda_tile.load_ptr_tko"(%p, %m, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
-// CHECK-NEXT: %v9, %t9 = cuda_tile.load_ptr_tko weak %p, %d : [[t8xptr_f32]], [[t8xf32]] -> [[t8xf32]], [[token]]
+// CHECK-NEXT: %v9, %t9 = cuda_tile.load_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v9, %t9 = "cuda_tile.load_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
-// CHECK-NEXT: %q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, [[t8xi1]])
+// CHECK-NEXT: %q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>)
 %q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>)
-// CHECK-NEXT: %v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : !cuda_tile.tile<8xptr<i1>>, [[t8xi1]], [[t8xi1]] -> [[t8xi1]], [[token]]
+// CHECK-NEXT: %v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
 %v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : tile<8xptr<i1>>, tile<8xi1>, tile<8xi1> -> tile<8xi1>, token
 // CHECK-NEXT: %s = "test.op"() : () -> !cuda_tile.tile<ptr<f8E8M0FNU, <none>>>
 %s = "test.op"() : () -> !cuda_tile.tile<ptr<f8E8M0FNU, <none>>>
-// CHECK-NEXT: %v11, %t11 = cuda_tile.load_ptr_tko weak %s : !cuda_tile.tile<ptr<f8E8M0FNU, <none>>> -> !cuda_tile.tile<f8E8M0FNU>, [[token]]
+// CHECK-NEXT: %v11, %t11 = cuda_tile.load_ptr_tko weak %s : !cuda_tile.tile<ptr<f8E8M0FNU, <none>>> -> !cuda_tile.tile<f8E8M0FNU>, !cuda_tile.token
 %v11, %t11 = cuda_tile.load_ptr_tko weak %s : tile<ptr<f8E8M0FNU, <none>>> -> tile<f8E8M0FNU>, token
 // CHECK-NEXT: }
 
@@ -156,20 +156,20 @@
 
 // REQ: A-58, B-05, B-13, B-15, B-19, B-21, B-22, B-28, B-56
 
-// CHECK:      %p, %m, %d, %t = "test.op"() : () -> ([[t8xptr_f32]], [[t8xi1]], [[t8xf32]], [[token]])
+// CHECK:      %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
 %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
-// CHECK-NEXT: %t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : [[t8xptr_f32]], [[t8xf32]], [[t8xi1]] -> [[token]]
+// CHECK-NEXT: %t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 %t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
-// CHECK-NEXT: %t1 = cuda_tile.store_ptr_tko weak %p, %d token=%t : [[t8xptr_f32]], [[t8xf32]] -> [[token]]
+// CHECK-NEXT: %t1 = cuda_tile.store_ptr_tko weak %p, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
 %t1 = cuda_tile.store_ptr_tko weak %p, %d token = %t : tile<8xptr<f32>>, tile<8xf32> -> token
-// CHECK-NEXT: %t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t : [[t8xptr_f32]], [[t8xf32]], [[t8xi1]] -> [[token]]
+// CHECK-NEXT: %t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 %t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t
     : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
-// CHECK-NEXT: %t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : [[t8xptr_f32]], [[t8xf32]], [[t8xi1]] -> [[token]]
+// CHECK-NEXT: %t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 %t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
-// CHECK-NEXT: %t4 = cuda_tile.store_ptr_tko weak %p, %d : [[t8xptr_f32]], [[t8xf32]] -> [[token]]
+// CHECK-NEXT: %t4 = cuda_tile.store_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
 %t4 = "cuda_tile.store_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>) -> !cuda_tile.token
-// CHECK-NEXT: %t5 = cuda_tile.store_ptr_tko release tl_blk %p, %d, %m token=%t : [[t8xptr_f32]], [[t8xf32]], [[t8xi1]] -> [[token]]
+// CHECK-NEXT: %t5 = cuda_tile.store_ptr_tko release tl_blk %p, %d, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 %t5 = "cuda_tile.store_ptr_tko"(%p, %d, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> !cuda_tile.token
 // CHECK-NEXT: }
 
@@ -196,25 +196,25 @@
 
 // REQ: A-61, B-05, B-10, B-15, B-19, B-22, B-25, B-28, B-56
 
-// CHECK:      %p, %c, %d, %m, %t = "test.op"() : () -> ([[t8xptr_i32:!cuda_tile.tile<8xptr<i32>>]], [[t8xi32:!cuda_tile.tile<8xi32>]], [[t8xi32]], [[t8xi1]], [[token]])
+// CHECK:      %p, %c, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
 %p, %c, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : [[t8xptr_i32]], [[t8xi32]], [[t8xi1]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t
     : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
     -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d, %m : [[t8xptr_i32]], [[t8xi32]], [[t8xi1]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d, %m : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v1, %t1 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d, %m : tile<8xptr<i32>>, tile<8xi32>, tile<8xi1> -> tile<8xi32>, token
-// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d token=%t {my.tag = 7 : i32} : [[t8xptr_i32]], [[t8xi32]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d token=%t {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v2, %t2 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d token = %t {my.tag = 7 : i32} : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : [[t8xptr_i32]], [[t8xi32]], [[t8xi1]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v3, %t3 = "cuda_tile.atomic_cas_tko"(%p, %c, %d, %m, %t) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> (!cuda_tile.tile<8xi32>, !cuda_tile.token)
-// CHECK-NEXT: %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, [[i64:!cuda_tile.tile<i64>]], [[ptr_f32:!cuda_tile.tile<ptr<f32>>]], [[f32:!cuda_tile.tile<f32>]], !cuda_tile.tile<ptr<f64>>, [[f64:!cuda_tile.tile<f64>]])
+// CHECK-NEXT: %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
 %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
-// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_cas_tko relaxed gpu %pi, %i, %i : !cuda_tile.tile<ptr<i64>>, [[i64]] -> [[i64]], [[token]]
+// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_cas_tko relaxed gpu %pi, %i, %i : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
 %v4, %t4 = cuda_tile.atomic_cas_tko relaxed device %pi, %i, %i : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// CHECK-NEXT: %v5, %t5 = cuda_tile.atomic_cas_tko relaxed gpu %pf, %f, %f : [[ptr_f32]], [[f32]] -> [[f32]], [[token]]
+// CHECK-NEXT: %v5, %t5 = cuda_tile.atomic_cas_tko relaxed gpu %pf, %f, %f : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %v5, %t5 = cuda_tile.atomic_cas_tko relaxed device %pf, %f, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-// CHECK-NEXT: %v6, %t6 = cuda_tile.atomic_cas_tko relaxed gpu %pd, %e, %e : !cuda_tile.tile<ptr<f64>>, [[f64]] -> [[f64]], [[token]]
+// CHECK-NEXT: %v6, %t6 = cuda_tile.atomic_cas_tko relaxed gpu %pd, %e, %e : !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64> -> !cuda_tile.tile<f64>, !cuda_tile.token
 %v6, %t6 = cuda_tile.atomic_cas_tko relaxed device %pd, %e, %e : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
 // CHECK-NEXT: }
 
@@ -224,22 +224,23 @@
 
 // REQ: A-11, A-60, B-05, B-11, B-17, B-18, B-20, B-22, B-29, B-30, B-34, B-56
 
-%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>)
+!t8xptr_i32 = !cuda_tile.tile<8xptr<i32>>
+%p, %d = "test.op"() : () -> (!t8xptr_i32, !cuda_tile.tile<8xi32>)
 %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v2, %t2 = cuda_tile.atomic_rmw_tko release gpu add %p, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst gpu add %p, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk add %p, %d : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk %p, add, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster add %p, %d : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster %p, add, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu %p, add, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v8, %t8 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys add %p, %d : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys %p, add, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
+%v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+%v2, %t2 = cuda_tile.atomic_rmw_tko release gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+%v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+%v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk add %p, %d : !t8xptr_i32, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster add %p, %d : !t8xptr_i32, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !t8xptr_i32, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !t8xptr_i32, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v8, %t8 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys add %p, %d : !t8xptr_i32, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
 
 // -----
 
@@ -307,20 +308,20 @@
 
 // REQ: A-60, B-05, B-11, B-15, B-19, B-20, B-22, B-26, B-28, B-56
 
-// CHECK:      %p, %d, %m, %t = "test.op"() : () -> ([[t8xptr_i32]], [[t8xi32]], [[t8xi1]], [[token]])
+// CHECK:      %p, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
 %p, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t : [[t8xptr_i32]], [[t8xi32]], [[t8xi1]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t
     : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
     -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu xor %p, %d, %m token=%t : [[t8xptr_i32]], [[t8xi32]], [[t8xi1]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu xor %p, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed device %p, xor, %d, %m token = %t : tile<8xptr<i32>>, tile<8xi32>, tile<8xi1> -> tile<8xi32>, token
-// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t {my.tag = 7 : i32} : [[t8xptr_i32]], [[t8xi32]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d token=%t {my.tag = 7 : i32}
     : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d {my.tag} : [[t8xptr_i32]], [[t8xi32]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d {my.tag} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d {my.tag} : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t : [[t8xptr_i32]], [[t8xi32]] -> [[t8xi32]], [[token]]
+// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.token) -> (!cuda_tile.tile<8xi32>, !cuda_tile.token)
 // CHECK-NEXT: }
 
@@ -328,31 +329,31 @@
 
 // The integers behind the keywords, as in bytecode.
 
-// CHECK:      %p, %d = "test.op"() : () -> ([[ptr_i32:!cuda_tile.tile<ptr<i32>>]], [[i32:!cuda_tile.tile<i32>]])
+// CHECK:      %p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
 %p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed tl_blk and %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed tl_blk and %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v0, %t0 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu or %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu or %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v1, %t1 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 2 : i32, memory_scope = 1 : i32, mode = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko release sys xor %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko release sys xor %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v2, %t2 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v3, %t3 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst cluster max %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst cluster max %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 5 : i32, memory_scope = 3 : i32, mode = 5 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu min %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu min %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v5, %t5 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 6 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu umax %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu umax %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v6, %t6 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 7 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu umin %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu umin %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v7, %t7 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 8 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v8, %t8 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 9 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %d : [[ptr_i32]], [[i32]] -> [[i32]], [[token]]
+// CHECK-NEXT: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v9, %t9 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 10 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %q, %e = "test.op"() : () -> ([[ptr_f32]], [[f32]])
+// CHECK-NEXT: %q, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
 %q, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
-// CHECK-NEXT: %x, %y = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %e : [[ptr_f32]], [[f32]] -> [[f32]], [[token]]
+// CHECK-NEXT: %x, %y = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %e : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %x, %y = "cuda_tile.atomic_rmw_tko"(%q, %e) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
 // CHECK-NEXT: }
 

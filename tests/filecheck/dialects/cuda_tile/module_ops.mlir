@@ -95,7 +95,6 @@ cuda_tile.module @m {
     // PRINTS: cuda_tile.return
     return
   }
-  // PRINTS: cuda_tile.entry @others(%t: !cuda_tile.token, %v: !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, %w: !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>) {
   entry @others(%t: token, %v: tensor_view<?x64xf32, strides=[64,1]>, %w: !cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>) {
   // PRINTS: ^body:
   ^any:

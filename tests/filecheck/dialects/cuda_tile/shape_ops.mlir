@@ -272,7 +272,8 @@ cuda_tile.module @m {
 
 // REQ: A-17, A-66
 
-%i, %x, %p, %v = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<4x16xi64>, !cuda_tile.tile<16xptr<f32>>, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>)
+!tview = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+%i, %x, %p, %v = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<4x16xi64>, !cuda_tile.tile<16xptr<f32>>, !tview)
 %0 = cuda_tile.assume div_by<16>, %i : tile<i32>
 // PRINTS: %1 = cuda_tile.assume div_by<16>, %i : !cuda_tile.tile<i32>
 %1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : tile<i32>
@@ -282,9 +283,9 @@ cuda_tile.module @m {
 %4 = cuda_tile.assume div_by<1>, %p : tile<16xptr<f32>>
 // PRINTS: %5 = cuda_tile.assume div_by<1>, %p : !cuda_tile.tile<16xptr<f32>>
 %5 = cuda_tile.assume #cuda_tile.div_by<1>, %p : tile<16xptr<f32>>
-%6 = cuda_tile.assume div_by<8>, %v : tensor_view<?x64xf32, strides=[64,1]>
-// PRINTS: %7 = cuda_tile.assume div_by<8>, %v : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-%7 = cuda_tile.assume #cuda_tile.div_by<8>, %v : tensor_view<?x64xf32, strides=[64,1]>
+%6 = cuda_tile.assume div_by<8>, %v : !tview
+// PRINTS: %7 = cuda_tile.assume div_by<8>, %v : !tview
+%7 = cuda_tile.assume #cuda_tile.div_by<8>, %v : !tview
 %8 = cuda_tile.assume same_elements<[1, 4]>, %x : tile<4x16xi64>
 // PRINTS: %9 = cuda_tile.assume same_elements<[1, 4]>, %x : !cuda_tile.tile<4x16xi64>
 %9 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %x : tile<4x16xi64>

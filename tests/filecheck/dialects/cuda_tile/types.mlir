@@ -119,40 +119,28 @@ func.func private @scalar_ptr_attr() -> !cuda_tile.tensor_view<f32, #cuda_tile.p
 
 // REQ: A-25, A-50, A-51, A-53, A-64
 
-func.func private @plain() -> !cuda_tile.partition_view<tile=(8x4), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-// PRINTS: func.func private @bare() -> !cuda_tile.partition_view<tile=(8x4), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-func.func private @bare() -> !cuda_tile.partition_view<tile=(8x4), tensor_view<?x64xf32, strides=[64,1]>>
-// PRINTS: func.func private @identity() -> !cuda_tile.partition_view<tile=(8x4), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!view = !cuda_tile.partition_view<tile=(8x4), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!view_1 = !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+func.func private @plain() -> !view
+func.func private @bare() -> !view
+// PRINTS: func.func private @identity() -> !view
 func.func private @identity() -> !cuda_tile.partition_view<tile=(8x4), tensor_view<?x64xf32, strides=[64,1]>, dim_map=[0, 1]>
 func.func private @swapped() -> !cuda_tile.partition_view<tile=(4x2), !cuda_tile.tensor_view<64x16xf32, strides=[16,1]>, dim_map=[1, 0]>
-// PRINTS: func.func private @rotated() -> !cuda_tile.partition_view<tile=(4x2x1), !cuda_tile.tensor_view<64x16x4xf32, strides=[64,4,1]>, dim_map=[2, 0, 1]>
 func.func private @rotated() -> !cuda_tile.partition_view<tile=(4x2x1), tensor_view<64x16x4xf32, strides=[64,4,1]>, dim_map=[2, 0, 1]>
-// PRINTS: func.func private @all() -> !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-func.func private @all() -> !cuda_tile.partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-// PRINTS: func.func private @spaced() -> !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+func.func private @all() -> !view_1
+// PRINTS: func.func private @spaced() -> !view_1
 func.func private @spaced() -> !cuda_tile.partition_view< tile = ( 8x4 ) , padding_value=nan , tensor_view<?x64xf32, strides=[64,1]> , dim_map = [ 1,0 ] >
-// PRINTS: func.func private @zero() -> !cuda_tile.partition_view<tile=(8), padding_value = zero, !cuda_tile.tensor_view<64xf32, strides=[1]>>
 func.func private @zero() -> !cuda_tile.partition_view<tile=(8), padding_value = zero, tensor_view<64xf32, strides=[1]>>
-// PRINTS: func.func private @neg_zero() -> !cuda_tile.partition_view<tile=(8), padding_value = neg_zero, !cuda_tile.tensor_view<64xf32, strides=[1]>>
 func.func private @neg_zero() -> !cuda_tile.partition_view<tile=(8), padding_value = neg_zero, tensor_view<64xf32, strides=[1]>>
-// PRINTS: func.func private @nan() -> !cuda_tile.partition_view<tile=(8), padding_value = nan, !cuda_tile.tensor_view<64xf32, strides=[1]>>
 func.func private @nan() -> !cuda_tile.partition_view<tile=(8), padding_value = nan, tensor_view<64xf32, strides=[1]>>
-// PRINTS: func.func private @pos_inf() -> !cuda_tile.partition_view<tile=(8), padding_value = pos_inf, !cuda_tile.tensor_view<64xf32, strides=[1]>>
 func.func private @pos_inf() -> !cuda_tile.partition_view<tile=(8), padding_value = pos_inf, tensor_view<64xf32, strides=[1]>>
-// PRINTS: func.func private @neg_inf() -> !cuda_tile.partition_view<tile=(8), padding_value = neg_inf, !cuda_tile.tensor_view<64xf32, strides=[1]>>
 func.func private @neg_inf() -> !cuda_tile.partition_view<tile=(8), padding_value = neg_inf, tensor_view<64xf32, strides=[1]>>
-// PRINTS: func.func private @small_float() -> !cuda_tile.partition_view<tile=(8), padding_value = pos_inf, !cuda_tile.tensor_view<64xf8E4M3FN, strides=[1]>>
 func.func private @small_float() -> !cuda_tile.partition_view<tile=(8), padding_value = pos_inf, tensor_view<64xf8E4M3FN, strides=[1]>>
-// PRINTS: func.func private @zero_integers() -> !cuda_tile.partition_view<tile=(8), padding_value = zero, !cuda_tile.tensor_view<64xi32, strides=[1]>>
 func.func private @zero_integers() -> !cuda_tile.partition_view<tile=(8), padding_value = zero, tensor_view<64xi32, strides=[1]>>
-// PRINTS: func.func private @no_padding_integers() -> !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<64xi1, strides=[1]>>
 func.func private @no_padding_integers() -> !cuda_tile.partition_view<tile=(8), tensor_view<64xi1, strides=[1]>>
 func.func private @edge_tiles() -> !cuda_tile.partition_view<tile=(1x4), padding_value = nan, !cuda_tile.tensor_view<8x2xf32, strides=[2,1]>>
-// PRINTS: func.func private @tile_larger_than_tensor() -> !cuda_tile.partition_view<tile=(1024), !cuda_tile.tensor_view<3xf32, strides=[1]>>
 func.func private @tile_larger_than_tensor() -> !cuda_tile.partition_view<tile=(1024), tensor_view<3xf32, strides=[1]>>
-// PRINTS: func.func private @largest_tile() -> !cuda_tile.partition_view<tile=(4096x4096), !cuda_tile.tensor_view<3x3xf32, strides=[3,1]>>
 func.func private @largest_tile() -> !cuda_tile.partition_view<tile=(4096x4096), tensor_view<3x3xf32, strides=[3,1]>>
-// PRINTS: func.func private @ptr_attr() -> !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<none>>>
 func.func private @ptr_attr() -> !cuda_tile.partition_view<tile=(8), tensor_view<64xf32, strides=[1], #cuda_tile.ptr_attr<none>>>
 
 // -----
@@ -169,7 +157,6 @@ func.func private @strided_identity() -> !cuda_tile.strided_view<tile=(8x8), tra
 // PRINTS: func.func private @strided_spaced() -> !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[64]>>
 func.func private @strided_spaced() -> !cuda_tile.strided_view< tile = (8) , traversal_strides = [ 4 ] , tensor_view<?xf32, strides=[64]> >
 func.func private @gather() -> !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-// PRINTS: func.func private @gather_all() -> !cuda_tile.gather_scatter_view<tile=(8x8), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
 func.func private @gather_all() -> !cuda_tile.gather_scatter_view<tile=(8x8), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
 // PRINTS: func.func private @gather_spaced() -> !cuda_tile.gather_scatter_view<tile=(8), padding_value = zero, !cuda_tile.tensor_view<?xi8, strides=[1]>, sparse_dim=0>
 func.func private @gather_spaced() -> !cuda_tile.gather_scatter_view< tile=(8) , padding_value=zero, tensor_view<?xi8, strides=[1]> , sparse_dim = 0 >
@@ -191,15 +178,18 @@ func.func private @string_argument(!cuda_tile.string, !cuda_tile.token) -> ()
 
 // REQ: B-02, B-03
 
+!view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
+!strided = !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>>
+!gather = !cuda_tile.gather_scatter_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>, sparse_dim=0>
 cuda_tile.module @m {
   // PRINTS: cuda_tile.testing$func @f(%tile: !cuda_tile.tile<4xptr<f32>>, %mixed: !cuda_tile.tile<4xptr<f32>>, %outer: !cuda_tile.tile<4xptr<f32>>, %ptr: !cuda_tile.ptr<i8>, %token: !cuda_tile.token, %string: !cuda_tile.string, %fnv: !cuda_tile.fnv8E5M3FNU) {
   // PRINTS: ^body:
   testing$func @f(%tile: tile<4xptr<f32>>, %mixed: tile<4x!cuda_tile.ptr<f32>>, %outer: !cuda_tile.tile<4xptr<f32>>, %ptr: ptr<i8>, %token: token, %string: string, %fnv: fnv8E5M3FNU) {
     return
   }
-  // PRINTS: cuda_tile.testing$func @g(%tensor: !cuda_tile.tensor_view<?xf32, strides=[1]>, %partition: !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, %strided: !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>>, %gather: !cuda_tile.gather_scatter_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>, sparse_dim=0>) {
+  // PRINTS: cuda_tile.testing$func @g(%tensor: !cuda_tile.tensor_view<?xf32, strides=[1]>, %partition: !view, %strided: !strided, %gather: !gather) {
   // PRINTS: ^body:
-  testing$func @g(%tensor: tensor_view<?xf32, strides=[1]>, %partition: partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>, %strided: strided_view<tile=(8), traversal_strides=[4], tensor_view<?xf32, strides=[1]>>, %gather: gather_scatter_view<tile=(8), tensor_view<?xf32, strides=[1]>, sparse_dim=0>) {
+  testing$func @g(%tensor: tensor_view<?xf32, strides=[1]>, %partition: !view, %strided: !strided, %gather: !gather) {
     return
   }
 }

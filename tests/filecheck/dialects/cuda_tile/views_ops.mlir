@@ -4,29 +4,29 @@
 
 // `make_tensor_view`: static and dynamic sizes, pointers with an attribute.
 
-// CHECK:      %p, %i, %l, %q = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, [[i32:!cuda_tile.tile<i32>]], [[i64:!cuda_tile.tile<i64>]], [[ptr_f32_none:!cuda_tile.tile<ptr<f32, <none>>>]])
+// CHECK:      %p, %i, %l, %q = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32, <none>>>)
 %p, %i, %l, %q = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32, <none>>>)
 // CHECK-NEXT: %view = cuda_tile.make_tensor_view %p, shape = [], strides = [] : !cuda_tile.tensor_view<f32>
 %0 = cuda_tile.make_tensor_view %p, shape = [], strides = [] : tensor_view<f32>
 // CHECK-NEXT: %view_1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
 %1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
-// CHECK-NEXT: %view_2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : [[i32]] -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
+// CHECK-NEXT: %view_2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
 %2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[?,1]>
-// CHECK-NEXT: %view_3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : [[i64]] -> !cuda_tile.tensor_view<?x?xf32, strides=[64,1]>
+// CHECK-NEXT: %view_3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : !cuda_tile.tile<i64> -> !cuda_tile.tensor_view<?x?xf32, strides=[64,1]>
 %3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : tile<i64> -> tensor_view<?x?xf32, strides=[64,1]>
-// CHECK-NEXT: %view_4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : [[i32]] -> !cuda_tile.tensor_view<32xf32, strides=[?]>
+// CHECK-NEXT: %view_4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<32xf32, strides=[?]>
 %4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : tile<i32> -> tensor_view<32xf32, strides=[?]>
 // CHECK-NEXT: %view_5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
 %5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
-// CHECK-NEXT: %view_6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : [[ptr_f32_none]], [[i32]] -> !cuda_tile.tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// CHECK-NEXT: %view_6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>>, !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 %6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : tile<ptr<f32, <none>>>, tile<i32> -> tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// CHECK-NEXT: %view_7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : [[ptr_f32_none]] -> !cuda_tile.tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// CHECK-NEXT: %view_7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>> -> !cuda_tile.tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 %7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : tile<ptr<f32, <none>>> -> tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// CHECK-NEXT: %view_8 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [64, 1] {my.tag} : [[i32]] -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+// CHECK-NEXT: %view_8 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [64, 1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %8 = cuda_tile.make_tensor_view %p,shape=[%i,64],strides=[64,1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-// CHECK-NEXT: %view_9 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : [[i32]] -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
+// CHECK-NEXT: %view_9 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
 %9 = "cuda_tile.make_tensor_view"(%p, %i, %i) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
-// CHECK-NEXT: %view_10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : [[i32]] -> !cuda_tile.tensor_view<?xf32, strides=[1]>
+// CHECK-NEXT: %view_10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1]>
 %10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : tile<ptr<f32>>, tile<i32> -> tensor_view<?xf32, strides=[1]>
 // CHECK-NEXT: }
 
@@ -36,11 +36,11 @@
 
 // CHECK:      %t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-// CHECK-NEXT: %view = cuda_tile.make_partition_view %t : [[view:!cuda_tile.partition_view<tile=.8x8., !cuda_tile.tensor_view<.x64xf32, strides=.64,1.>>]]
+// CHECK-NEXT: %view = cuda_tile.make_partition_view %t : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
 %0 = cuda_tile.make_partition_view %t : !cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %view_1 = cuda_tile.make_partition_view %t {my.tag} : [[view_1:!cuda_tile.partition_view<tile=.8x4., padding_value = nan, !cuda_tile.tensor_view<.x64xf32, strides=.64,1.>, dim_map=.1, 0.>]]
+// CHECK-NEXT: %view_1 = cuda_tile.make_partition_view %t {my.tag} : !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
 %1 = cuda_tile.make_partition_view %t {my.tag} : partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-// CHECK-NEXT: %view_2 = cuda_tile.make_partition_view %t : [[view]]
+// CHECK-NEXT: %view_2 = cuda_tile.make_partition_view %t : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
 %2 = "cuda_tile.make_partition_view"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> !cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
 // CHECK-NEXT: %view_3 = cuda_tile.make_strided_view %t : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
 %3 = cuda_tile.make_strided_view %t : strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>
@@ -48,11 +48,11 @@
 %4 = cuda_tile.make_strided_view %t {my.tag} : strided_view<tile=(8x8), traversal_strides=[4,8], padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
 // CHECK-NEXT: %view_5 = cuda_tile.make_strided_view %t : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
 %5 = "cuda_tile.make_strided_view"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %view_6 = cuda_tile.make_gather_scatter_view %t : [[gview:!cuda_tile.gather_scatter_view<tile=.8x8., !cuda_tile.tensor_view<.x64xf32, strides=.64,1.>, sparse_dim=0>]]
+// CHECK-NEXT: %view_6 = cuda_tile.make_gather_scatter_view %t : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 %6 = cuda_tile.make_gather_scatter_view %t : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 // CHECK-NEXT: %view_7 = cuda_tile.make_gather_scatter_view %t {my.tag} : !cuda_tile.gather_scatter_view<tile=(8x8), padding_value = neg_inf, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
 %7 = cuda_tile.make_gather_scatter_view %t {my.tag} : gather_scatter_view<tile=(8x8), padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
-// CHECK-NEXT: %view_8 = cuda_tile.make_gather_scatter_view %t : [[gview]]
+// CHECK-NEXT: %view_8 = cuda_tile.make_gather_scatter_view %t : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 %8 = "cuda_tile.make_gather_scatter_view"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> !cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 // CHECK-NEXT: }
 
@@ -60,26 +60,29 @@
 
 // Sizes: one type for all results; different ones, which the public text cannot show, are listed.
 
-%t, %s = "test.op"() : () -> (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, !cuda_tile.tensor_view<f32>)
-// PRINTS: %p, %v, %g = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>>, !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>)
-%p, %v, %g = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<?xf32, strides=[1]>>, !cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>)
-// PRINTS: %0, %1 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>
+!tview = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+!view = !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!strided = !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>>
+!gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
+%t, %s = "test.op"() : () -> (!tview, !cuda_tile.tensor_view<f32>)
+%p, %v, %g = "test.op"() : () -> (!view, !strided, !gather)
+// PRINTS: %0, %1 = cuda_tile.get_tensor_shape %t : !tview -> !cuda_tile.tile<i64>
 %0:2 = cuda_tile.get_tensor_shape %t : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>
-// PRINTS: %2, %3 = cuda_tile.get_tensor_shape %t {my.tag} : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i8>
-%1, %2 = cuda_tile.get_tensor_shape %t {my.tag} : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i8>
-// PRINTS: %4, %5 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>, !cuda_tile.tile<i32>
-%3, %4 = cuda_tile.get_tensor_shape %t : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>, tile<i32>
-// PRINTS: %6, %7 = cuda_tile.get_tensor_shape %t : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i32>
-%5, %6 = "cuda_tile.get_tensor_shape"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
+// PRINTS: %2, %3 = cuda_tile.get_tensor_shape %t {my.tag} : !tview -> !cuda_tile.tile<i8>
+%1, %2 = cuda_tile.get_tensor_shape %t {my.tag} : !tview -> !cuda_tile.tile<i8>
+// PRINTS: %4, %5 = cuda_tile.get_tensor_shape %t : !tview -> !cuda_tile.tile<i64>, !cuda_tile.tile<i32>
+%3, %4 = cuda_tile.get_tensor_shape %t : !tview -> tile<i64>, tile<i32>
+// PRINTS: %6, %7 = cuda_tile.get_tensor_shape %t : !tview -> !cuda_tile.tile<i32>
+%5, %6 = "cuda_tile.get_tensor_shape"(%t) : (!tview) -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
 cuda_tile.get_tensor_shape %s : tensor_view<f32>
-// PRINTS: %8, %9 = cuda_tile.get_index_space_shape %p : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i32>
+// PRINTS: %8, %9 = cuda_tile.get_index_space_shape %p : !view -> !cuda_tile.tile<i32>
 %7:2 = cuda_tile.get_index_space_shape %p : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
-// PRINTS: %10 = cuda_tile.get_index_space_shape %v {my.tag} : !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[1]>> -> !cuda_tile.tile<i32>
-%8 = cuda_tile.get_index_space_shape %v {my.tag} : strided_view<tile=(8), traversal_strides=[4], tensor_view<?xf32, strides=[1]>> -> tile<i32>
-// PRINTS: %11, %12 = cuda_tile.get_index_space_shape %g : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> !cuda_tile.tile<i32>
-%9, %10 = cuda_tile.get_index_space_shape %g : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0> -> tile<i32>
-// PRINTS: %13, %14 = cuda_tile.get_index_space_shape %p : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i64>, !cuda_tile.tile<i16>
-%11, %12 = "cuda_tile.get_index_space_shape"(%p) : (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>) -> (!cuda_tile.tile<i64>, !cuda_tile.tile<i16>)
+// PRINTS: %10 = cuda_tile.get_index_space_shape %v {my.tag} : !strided -> !cuda_tile.tile<i32>
+%8 = cuda_tile.get_index_space_shape %v {my.tag} : !strided -> tile<i32>
+// PRINTS: %11, %12 = cuda_tile.get_index_space_shape %g : !gather -> !cuda_tile.tile<i32>
+%9, %10 = cuda_tile.get_index_space_shape %g : !gather -> tile<i32>
+// PRINTS: %13, %14 = cuda_tile.get_index_space_shape %p : !view -> !cuda_tile.tile<i64>, !cuda_tile.tile<i16>
+%11, %12 = "cuda_tile.get_index_space_shape"(%p) : (!view) -> (!cuda_tile.tile<i64>, !cuda_tile.tile<i16>)
 
 // -----
 
@@ -87,31 +90,21 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-11, A-57, B-05, B-09, B-17, B-18, B-22, B-29, B-30, B-34, B-56
 
-// CHECK:      %v, %i = "test.op"() : () -> ([[view_2:!cuda_tile.partition_view<tile=.8., !cuda_tile.tensor_view<.xf32, strides=.1.>>]], [[i32]])
-%v, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<i32>)
-// CHECK-NEXT: %x0, %t0 = cuda_tile.load_view_tko weak %v[%i] : [[view_2]] -> [[t8xf32:!cuda_tile.tile<8xf32>]], [[token:!cuda_tile.token]]
+!view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
+%v, %i = "test.op"() : () -> (!view, !cuda_tile.tile<i32>)
 %x0, %t0 = cuda_tile.load_view_tko weak %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x1, %t1 = cuda_tile.load_view_tko relaxed tl_blk %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x1, %t1 = cuda_tile.load_view_tko relaxed tl_blk %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x2, %t2 = cuda_tile.load_view_tko relaxed cluster %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x2, %t2 = cuda_tile.load_view_tko relaxed cluster %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x3, %t3 = cuda_tile.load_view_tko relaxed gpu %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x3, %t3 = cuda_tile.load_view_tko relaxed gpu %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x4, %t4 = cuda_tile.load_view_tko relaxed device %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x5, %t5 = cuda_tile.load_view_tko relaxed sys %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x5, %t5 = cuda_tile.load_view_tko relaxed sys %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x6, %t6 = cuda_tile.load_view_tko acquire tl_blk %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x6, %t6 = cuda_tile.load_view_tko acquire tl_blk %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x7, %t7 = cuda_tile.load_view_tko acquire cluster %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x7, %t7 = cuda_tile.load_view_tko acquire cluster %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x8, %t8 = cuda_tile.load_view_tko acquire gpu %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x8, %t8 = cuda_tile.load_view_tko acquire gpu %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x9, %t9 = cuda_tile.load_view_tko acquire gpu %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x9, %t9 = cuda_tile.load_view_tko acquire device %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: %x10, %t10 = cuda_tile.load_view_tko acquire sys %v[%i] : [[view_2]] -> [[t8xf32]], [[token]]
-%x10, %t10 = cuda_tile.load_view_tko acquire sys %v[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> tile<8xf32>, token
-// CHECK-NEXT: }
+%x1, %t1 = cuda_tile.load_view_tko relaxed tl_blk %v[%i] : !view -> tile<8xf32>, token
+%x2, %t2 = cuda_tile.load_view_tko relaxed cluster %v[%i] : !view -> tile<8xf32>, token
+%x3, %t3 = cuda_tile.load_view_tko relaxed gpu %v[%i] : !view -> tile<8xf32>, token
+// PRINTS: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i] : !view -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%x4, %t4 = cuda_tile.load_view_tko relaxed device %v[%i] : !view -> tile<8xf32>, token
+%x5, %t5 = cuda_tile.load_view_tko relaxed sys %v[%i] : !view -> tile<8xf32>, token
+%x6, %t6 = cuda_tile.load_view_tko acquire tl_blk %v[%i] : !view -> tile<8xf32>, token
+%x7, %t7 = cuda_tile.load_view_tko acquire cluster %v[%i] : !view -> tile<8xf32>, token
+%x8, %t8 = cuda_tile.load_view_tko acquire gpu %v[%i] : !view -> tile<8xf32>, token
+// PRINTS: %x9, %t9 = cuda_tile.load_view_tko acquire gpu %v[%i] : !view -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%x9, %t9 = cuda_tile.load_view_tko acquire device %v[%i] : !view -> tile<8xf32>, token
+%x10, %t10 = cuda_tile.load_view_tko acquire sys %v[%i] : !view -> tile<8xf32>, token
 
 // -----
 
@@ -119,33 +112,33 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-57, B-05, B-09, B-15, B-19, B-21, B-22, B-23, B-28, B-56
 
-// CHECK:      %v, %i, %l, %t = "test.op"() : () -> ([[view_3:!cuda_tile.partition_view<tile=.64x64., !cuda_tile.tensor_view<256x256xf32, strides=.256,1.>>]], [[i32]], [[i64]], [[token]])
+// CHECK:      %v, %i, %l, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.token)
 %v, %i, %l, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.token)
-// CHECK-NEXT: %x0, %t0 = cuda_tile.load_view_tko acquire gpu %v[%i, %i] token=%t : [[view_3]] -> [[t64x64xf32:!cuda_tile.tile<64x64xf32>]], [[token]]
+// CHECK-NEXT: %x0, %t0 = cuda_tile.load_view_tko acquire gpu %v[%i, %i] token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x0, %t0 = cuda_tile.load_view_tko acquire gpu %v[%i, %i] token=%t
     : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
     -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
-// CHECK-NEXT: %x1, %t1 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x1, %t1 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x1, %t1 = cuda_tile.load_view_tko weak %v[%i, %i] token = %t : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x2, %t2 = cuda_tile.load_view_tko weak %v[%i, %i] : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x2, %t2 = cuda_tile.load_view_tko weak %v[%i, %i] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x2, %t2 = cuda_tile.load_view_tko weak %v[%i, %i] : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32>, tile<i32> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x3, %t3 = cuda_tile.load_view_tko weak %v[%l, %l] : [[view_3]], [[i64]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x3, %t3 = cuda_tile.load_view_tko weak %v[%l, %l] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x3, %t3 = cuda_tile.load_view_tko weak %v[%l, %l] : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i64> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] token=%t optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] token=%t optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x4, %t4 = cuda_tile.load_view_tko relaxed device %v[%i, %i] token = %t optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] attributes {my.tag = 7 : i32} : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x5, %t5 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [true, true] {my.tag} : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x5, %t5 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [true, true] {my.tag} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x5, %t5 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds=[true,true] {my.tag} : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x6, %t6 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x6, %t6 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x6, %t6 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x7, %t7 = cuda_tile.load_view_tko weak %v[%i, %i] align = 16 {my.tag} : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x7, %t7 = cuda_tile.load_view_tko weak %v[%i, %i] align = 16 {my.tag} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x7, %t7 = cuda_tile.load_view_tko weak %v[%i, %i] align = 16 {my.tag} : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x8, %t8 = cuda_tile.load_view_tko weak %v[%i, %i] addr_space = 3 optimization_hints = <> inbounds = [false, true] : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x8, %t8 = cuda_tile.load_view_tko weak %v[%i, %i] addr_space = 3 optimization_hints = <> inbounds = [false, true] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x8, %t8 = cuda_tile.load_view_tko weak %v[%i, %i] addr_space = 3 optimization_hints = <> inbounds = [false, true] : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x11, %t11 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [false, false] : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x11, %t11 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [false, false] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x11, %t11 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [false, false] : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>> -> tile<64x64xf32>, token
-// CHECK-NEXT: %x9, %t9 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x9, %t9 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x9, %t9 = "cuda_tile.load_view_tko"(%v, %i, %i) <{inbounds = array<i1: true, false>, memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 2, 0>, optimization_hints = #cuda_tile.optimization_hints<sm_100 = {allow_tma = false, latency = 5}>}> : (!cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<64x64xf32>, !cuda_tile.token)
-// CHECK-NEXT: %x10, %t10 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : [[view_3]] -> [[t64x64xf32]], [[token]]
+// CHECK-NEXT: %x10, %t10 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x10, %t10 = "cuda_tile.load_view_tko"(%v, %i, %i, %t) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 2, 1>, addr_space = 1 : i64, align = 16 : i64}> : (!cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.token) -> (!cuda_tile.tile<64x64xf32>, !cuda_tile.token)
 // CHECK-NEXT: }
 
@@ -155,19 +148,17 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-57
 
-// CHECK:      %p, %s, %g, %h = "test.op"() : () -> ([[view_1]], !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xi8, strides=[1]>>, [[gview]], !cuda_tile.gather_scatter_view<tile=(2x4x8), !cuda_tile.tensor_view<?x?x64xf32, strides=[64,64,1]>, sparse_dim=1>)
-%p, %s, %g, %h = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>, !cuda_tile.strided_view<tile=(8), traversal_strides=[4], tensor_view<?xi8, strides=[1]>>, !cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.gather_scatter_view<tile=(2x4x8), tensor_view<?x?x64xf32, strides=[64,64,1]>, sparse_dim=1>)
-// CHECK-NEXT: %i, %l, %r, %q = "test.op"() : () -> ([[i32]], !cuda_tile.tile<i8>, [[t8xi32:!cuda_tile.tile<8xi32>]], !cuda_tile.tile<4xi64>)
+!view = !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+!strided = !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xi8, strides=[1]>>
+!gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
+!gather_1 = !cuda_tile.gather_scatter_view<tile=(2x4x8), !cuda_tile.tensor_view<?x?x64xf32, strides=[64,64,1]>, sparse_dim=1>
+%p, %s, %g, %h = "test.op"() : () -> (!view, !strided, !gather, !gather_1)
 %i, %l, %r, %q = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i8>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<4xi64>)
-// CHECK-NEXT: %x0, %t0 = cuda_tile.load_view_tko weak %p[%i, %i] : [[view_1]] -> !cuda_tile.tile<8x4xf32>, [[token]]
+// PRINTS: %x0, %t0 = cuda_tile.load_view_tko weak %p[%i, %i] : !view -> !cuda_tile.tile<8x4xf32>, !cuda_tile.token
 %x0, %t0 = cuda_tile.load_view_tko weak %p[%i, %i] : partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>, tile<i32> -> tile<8x4xf32>, token
-// CHECK-NEXT: %x1, %t1 = cuda_tile.load_view_tko weak %s[%l] : !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xi8, strides=[1]>>, !cuda_tile.tile<i8> -> !cuda_tile.tile<8xi8>, [[token]]
-%x1, %t1 = cuda_tile.load_view_tko weak %s[%l] : strided_view<tile=(8), traversal_strides=[4], tensor_view<?xi8, strides=[1]>>, tile<i8> -> tile<8xi8>, token
-// CHECK-NEXT: %x2, %t2 = cuda_tile.load_view_tko weak %g[%r, %i] : [[gview]], [[t8xi32]], [[i32]] -> [[t8x8xf32:!cuda_tile.tile<8x8xf32>]], [[token]]
-%x2, %t2 = cuda_tile.load_view_tko weak %g[%r, %i] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
-// CHECK-NEXT: %x3, %t3 = cuda_tile.load_view_tko weak %h[%i, %q, %i] : !cuda_tile.gather_scatter_view<tile=(2x4x8), !cuda_tile.tensor_view<?x?x64xf32, strides=[64,64,1]>, sparse_dim=1>, [[i32]], !cuda_tile.tile<4xi64>, [[i32]] -> !cuda_tile.tile<2x4x8xf32>, [[token]]
-%x3, %t3 = cuda_tile.load_view_tko weak %h[%i, %q, %i] : gather_scatter_view<tile=(2x4x8), tensor_view<?x?x64xf32, strides=[64,64,1]>, sparse_dim=1>, tile<i32>, tile<4xi64>, tile<i32> -> tile<2x4x8xf32>, token
-// CHECK-NEXT: }
+%x1, %t1 = cuda_tile.load_view_tko weak %s[%l] : !strided, tile<i8> -> tile<8xi8>, token
+%x2, %t2 = cuda_tile.load_view_tko weak %g[%r, %i] : !gather, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
+%x3, %t3 = cuda_tile.load_view_tko weak %h[%i, %q, %i] : !gather_1, tile<i32>, tile<4xi64>, tile<i32> -> tile<2x4x8xf32>, token
 
 // -----
 
@@ -175,31 +166,26 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-11, A-59, B-05, B-12, B-17, B-18, B-22, B-29, B-30, B-34, B-56
 
-// CHECK:      %v, %x, %i = "test.op"() : () -> ([[view_2]], [[t8xf32]], [[i32]])
-%v, %x, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>)
-// CHECK-NEXT: %t0 = cuda_tile.store_view_tko weak %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
+!view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
+%v, %x, %i = "test.op"() : () -> (!view, !cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>)
+// PRINTS: %t0 = cuda_tile.store_view_tko weak %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
 %t0 = cuda_tile.store_view_tko weak %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %t1 = cuda_tile.store_view_tko relaxed tl_blk %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t1 = cuda_tile.store_view_tko relaxed tl_blk %v[%i], %x : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<8xf32> -> token
-// CHECK-NEXT: %t2 = cuda_tile.store_view_tko relaxed cluster %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t2 = cuda_tile.store_view_tko relaxed cluster %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %t3 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t3 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<8xf32> -> token
-// CHECK-NEXT: %t4 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t4 = cuda_tile.store_view_tko relaxed device %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %t5 = cuda_tile.store_view_tko relaxed sys %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t5 = cuda_tile.store_view_tko relaxed sys %v[%i], %x : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<8xf32> -> token
-// CHECK-NEXT: %t6 = cuda_tile.store_view_tko release tl_blk %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t6 = cuda_tile.store_view_tko release tl_blk %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %t7 = cuda_tile.store_view_tko release cluster %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t7 = cuda_tile.store_view_tko release cluster %v[%i], %x : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<8xf32> -> token
-// CHECK-NEXT: %t8 = cuda_tile.store_view_tko release gpu %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t8 = cuda_tile.store_view_tko release gpu %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: %t9 = cuda_tile.store_view_tko release gpu %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t9 = cuda_tile.store_view_tko release device %v[%i], %x : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<8xf32> -> token
-// CHECK-NEXT: %t10 = cuda_tile.store_view_tko release sys %v[%i], %x : [[view_2]], [[t8xf32]] -> [[token]]
-%t10 = cuda_tile.store_view_tko release sys %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// CHECK-NEXT: }
+%t1 = cuda_tile.store_view_tko relaxed tl_blk %v[%i], %x : !view, tile<8xf32> -> token
+// PRINTS: %t2 = cuda_tile.store_view_tko relaxed cluster %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%t2 = cuda_tile.store_view_tko relaxed cluster %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
+%t3 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : !view, tile<8xf32> -> token
+// PRINTS: %t4 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%t4 = cuda_tile.store_view_tko relaxed device %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
+%t5 = cuda_tile.store_view_tko relaxed sys %v[%i], %x : !view, tile<8xf32> -> token
+// PRINTS: %t6 = cuda_tile.store_view_tko release tl_blk %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%t6 = cuda_tile.store_view_tko release tl_blk %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
+%t7 = cuda_tile.store_view_tko release cluster %v[%i], %x : !view, tile<8xf32> -> token
+// PRINTS: %t8 = cuda_tile.store_view_tko release gpu %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%t8 = cuda_tile.store_view_tko release gpu %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
+// PRINTS: %t9 = cuda_tile.store_view_tko release gpu %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%t9 = cuda_tile.store_view_tko release device %v[%i], %x : !view, tile<8xf32> -> token
+// PRINTS: %t10 = cuda_tile.store_view_tko release sys %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+%t10 = cuda_tile.store_view_tko release sys %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
 
 // -----
 
@@ -207,33 +193,33 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-59, B-05, B-12, B-15, B-19, B-21, B-22, B-24, B-28, B-56
 
-// CHECK:      %v, %x, %m, %i, %t = "test.op"() : () -> ([[view_3]], [[t64x64xf32]], [[t64x64xi1:!cuda_tile.tile<64x64xi1>]], [[i32]], [[token]])
+// CHECK:      %v, %x, %m, %i, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>, !cuda_tile.tile<i32>, !cuda_tile.token)
 %v, %x, %m, %i, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>, !cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %l = "test.op"() : () -> [[i64]]
+// CHECK-NEXT: %l = "test.op"() : () -> !cuda_tile.tile<i64>
 %l = "test.op"() : () -> !cuda_tile.tile<i64>
-// CHECK-NEXT: %t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t : [[view_3]], [[t64x64xf32]] -> [[token]]
+// CHECK-NEXT: %t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 %t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t
     : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>
     -> !cuda_tile.token
-// CHECK-NEXT: %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token=%t : [[view_3]], [[t64x64xf32]], [[t64x64xi1]] -> [[token]]
+// CHECK-NEXT: %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
 %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token = %t : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<64x64xf32>, tile<64x64xi1> -> token
-// CHECK-NEXT: %t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : [[view_3]], [[t64x64xf32]], [[t64x64xi1]], [[i64]] -> [[token]]
+// CHECK-NEXT: %t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>, !cuda_tile.tile<i64> -> !cuda_tile.token
 %t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<64x64xf32>, tile<64x64xi1>, tile<i64> -> token
-// CHECK-NEXT: %t3 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : [[view_3]], [[t64x64xf32]] -> [[token]]
+// CHECK-NEXT: %t3 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 %t3 = cuda_tile.store_view_tko weak %x, %v[%i, %i] token = %t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] attributes {my.tag = 7 : i32} : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> token
-// CHECK-NEXT: %t4 = cuda_tile.store_view_tko weak %v[%l, %l], %x {my.tag} : [[view_3]], [[t64x64xf32]], [[i64]] -> [[token]]
+// CHECK-NEXT: %t4 = cuda_tile.store_view_tko weak %v[%l, %l], %x {my.tag} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<i64> -> !cuda_tile.token
 %t4 = cuda_tile.store_view_tko weak %x, %v[%l, %l] {my.tag} : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i64>, tile<i64> -> token
-// CHECK-NEXT: %t5 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t addr_space = 1 align = 16 : [[view_3]], [[t64x64xf32]] -> [[token]]
+// CHECK-NEXT: %t5 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t addr_space = 1 align = 16 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 %t5 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t addr_space = 1 align = 16 : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<64x64xf32> -> token
-// CHECK-NEXT: %t6 = cuda_tile.store_view_tko weak %v[%i, %i], %x addr_space = 1 : [[view_3]], [[t64x64xf32]] -> [[token]]
+// CHECK-NEXT: %t6 = cuda_tile.store_view_tko weak %v[%i, %i], %x addr_space = 1 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 %t6 = cuda_tile.store_view_tko weak %x, %v[%i, %i] addr_space = 1 : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>> -> token
-// CHECK-NEXT: %t7 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t : [[view_3]], [[t64x64xf32]] -> [[token]]
+// CHECK-NEXT: %t7 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 %t7 = "cuda_tile.store_view_tko"(%x, %v, %i, %i, %t) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 1>}> : (!cuda_tile.tile<64x64xf32>, !cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.token) -> !cuda_tile.token
-// CHECK-NEXT: %t8 = cuda_tile.store_view_tko release sys %v[%i, %i], %x, %m token=%t : [[view_3]], [[t64x64xf32]], [[t64x64xi1]] -> [[token]]
+// CHECK-NEXT: %t8 = cuda_tile.store_view_tko release sys %v[%i, %i], %x, %m token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
 %t8 = "cuda_tile.store_view_tko"(%x, %v, %i, %i, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>}> : (!cuda_tile.tile<64x64xf32>, !cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<64x64xi1>, !cuda_tile.token) -> !cuda_tile.token
-// CHECK-NEXT: %g, %y, %r = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, [[t8x8xf32]], [[t8xi32]])
+// CHECK-NEXT: %g, %y, %r = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<8xi32>)
 %g, %y, %r = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<8xi32>)
-// CHECK-NEXT: %t9 = cuda_tile.store_view_tko weak %g[%l, %r], %y : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, [[t8x8xf32]], [[i64]], [[t8xi32]] -> [[token]]
+// CHECK-NEXT: %t9 = cuda_tile.store_view_tko weak %g[%l, %r], %y : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i64>, !cuda_tile.tile<8xi32> -> !cuda_tile.token
 %t9 = cuda_tile.store_view_tko weak %y, %g[%l, %r] : tile<8x8xf32>, gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, tile<i64>, tile<8xi32> -> token
 // CHECK-NEXT: }
 
@@ -243,83 +229,64 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: B-20, B-31, B-34
 
-// CHECK:      %i = "test.op"() : () -> [[i32]]
+!view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xi32, strides=[1]>>
+!view_1 = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xi64, strides=[1]>>
+!view_2 = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf16, strides=[1]>>
+!view_3 = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xbf16, strides=[1]>>
+!view_4 = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
+!view_5 = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf64, strides=[1]>>
 %i = "test.op"() : () -> !cuda_tile.tile<i32>
-// CHECK-NEXT: %v0, %x0 = "test.op"() : () -> ([[view_4:!cuda_tile.partition_view<tile=.8., !cuda_tile.tensor_view<.xi32, strides=.1.>>]], [[t8xi32]])
-%v0, %x0 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xi32, strides=[1]>>, !cuda_tile.tile<8xi32>)
-// CHECK-NEXT: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], and, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
+%v0, %x0 = "test.op"() : () -> (!view, !cuda_tile.tile<8xi32>)
+// PRINTS: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], and, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
 %t0 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], and, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %v1, %x1 = "test.op"() : () -> ([[view_5:!cuda_tile.partition_view<tile=.8., !cuda_tile.tensor_view<.xi64, strides=.1.>>]], [[t8xi64:!cuda_tile.tile<8xi64>]])
-%v1, %x1 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xi64, strides=[1]>>, !cuda_tile.tile<8xi64>)
-// CHECK-NEXT: %t1 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], and, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t1 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], and, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t2 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], or, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t2 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], or, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t3 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], or, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t3 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], or, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t4 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], xor, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t4 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], xor, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t5 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], xor, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t5 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], xor, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t6 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], add, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t6 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], add, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t7 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], add, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t7 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], add, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t8 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], addu, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t8 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], addu, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t9 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], addu, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t9 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], addu, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t10 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], max, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t10 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], max, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t11 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], max, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t11 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], max, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t12 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], min, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t12 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], min, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t13 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], min, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t13 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], min, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t14 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umax, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t14 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umax, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t15 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], umax, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t15 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], umax, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %t16 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umin, %x0 : [[t8xi32]], [[view_4]] -> [[token]]
-%t16 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], umin, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
-// CHECK-NEXT: %t17 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], umin, %x1 : [[t8xi64]], [[view_5]] -> [[token]]
-%t17 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], umin, %x1 : tile<8xi64>, partition_view<tile=(8), tensor_view<?xi64, strides=[1]>> -> token
-// CHECK-NEXT: %v2, %x2 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf16, strides=[1]>>, !cuda_tile.tile<8xf16>)
-%v2, %x2 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xf16, strides=[1]>>, !cuda_tile.tile<8xf16>)
-// CHECK-NEXT: %t18 = cuda_tile.atomic_red_view_tko relaxed gpu %v2[%i], addf, %x2 : !cuda_tile.tile<8xf16>, !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf16, strides=[1]>> -> [[token]]
-%t18 = cuda_tile.atomic_red_view_tko relaxed gpu %v2[%i], addf, %x2 : tile<8xf16>, partition_view<tile=(8), tensor_view<?xf16, strides=[1]>> -> token
-// CHECK-NEXT: %v3, %x3 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xbf16, strides=[1]>>, !cuda_tile.tile<8xbf16>)
-%v3, %x3 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xbf16, strides=[1]>>, !cuda_tile.tile<8xbf16>)
-// CHECK-NEXT: %t19 = cuda_tile.atomic_red_view_tko relaxed cluster %v3[%i], addf, %x3 : !cuda_tile.tile<8xbf16>, !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xbf16, strides=[1]>> -> [[token]]
-%t19 = cuda_tile.atomic_red_view_tko relaxed cluster %v3[%i], addf, %x3 : tile<8xbf16>, partition_view<tile=(8), tensor_view<?xbf16, strides=[1]>> -> token
-// CHECK-NEXT: %v4, %x4 = "test.op"() : () -> ([[view_2]], [[t8xf32]])
-%v4, %x4 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, !cuda_tile.tile<8xf32>)
-// CHECK-NEXT: %t20 = cuda_tile.atomic_red_view_tko relaxed gpu %v4[%i], addf, %x4 : [[t8xf32]], [[view_2]] -> [[token]]
-%t20 = cuda_tile.atomic_red_view_tko relaxed device %v4[%i], addf, %x4 : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>> -> token
-// CHECK-NEXT: %v5, %x5 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf64, strides=[1]>>, !cuda_tile.tile<8xf64>)
-%v5, %x5 = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), tensor_view<?xf64, strides=[1]>>, !cuda_tile.tile<8xf64>)
-// CHECK-NEXT: %t21 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v5[%i], addf, %x5 : !cuda_tile.tile<8xf64>, !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf64, strides=[1]>> -> [[token]]
-%t21 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v5[%i], addf, %x5 : tile<8xf64>, partition_view<tile=(8), tensor_view<?xf64, strides=[1]>> -> token
-// CHECK-NEXT: }
+%v1, %x1 = "test.op"() : () -> (!view_1, !cuda_tile.tile<8xi64>)
+%t1 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], and, %x1 : tile<8xi64>, !view_1 -> token
+%t2 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], or, %x0 : tile<8xi32>, !view -> token
+%t3 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], or, %x1 : tile<8xi64>, !view_1 -> token
+// PRINTS: %t4 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], xor, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+%t4 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], xor, %x0 : tile<8xi32>, !view -> token
+%t5 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], xor, %x1 : tile<8xi64>, !view_1 -> token
+%t6 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], add, %x0 : tile<8xi32>, !view -> token
+%t7 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], add, %x1 : tile<8xi64>, !view_1 -> token
+// PRINTS: %t8 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], addu, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+%t8 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], addu, %x0 : tile<8xi32>, !view -> token
+%t9 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], addu, %x1 : tile<8xi64>, !view_1 -> token
+%t10 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], max, %x0 : tile<8xi32>, !view -> token
+%t11 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], max, %x1 : tile<8xi64>, !view_1 -> token
+// PRINTS: %t12 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], min, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+%t12 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], min, %x0 : tile<8xi32>, !view -> token
+%t13 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], min, %x1 : tile<8xi64>, !view_1 -> token
+%t14 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umax, %x0 : tile<8xi32>, !view -> token
+%t15 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], umax, %x1 : tile<8xi64>, !view_1 -> token
+// PRINTS: %t16 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umin, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+%t16 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], umin, %x0 : tile<8xi32>, !view -> token
+%t17 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], umin, %x1 : tile<8xi64>, !view_1 -> token
+%v2, %x2 = "test.op"() : () -> (!view_2, !cuda_tile.tile<8xf16>)
+%t18 = cuda_tile.atomic_red_view_tko relaxed gpu %v2[%i], addf, %x2 : tile<8xf16>, !view_2 -> token
+%v3, %x3 = "test.op"() : () -> (!view_3, !cuda_tile.tile<8xbf16>)
+%t19 = cuda_tile.atomic_red_view_tko relaxed cluster %v3[%i], addf, %x3 : tile<8xbf16>, !view_3 -> token
+%v4, %x4 = "test.op"() : () -> (!view_4, !cuda_tile.tile<8xf32>)
+// PRINTS: %t20 = cuda_tile.atomic_red_view_tko relaxed gpu %v4[%i], addf, %x4 : !cuda_tile.tile<8xf32>, !view_4 -> !cuda_tile.token
+%t20 = cuda_tile.atomic_red_view_tko relaxed device %v4[%i], addf, %x4 : tile<8xf32>, !view_4 -> token
+%v5, %x5 = "test.op"() : () -> (!view_5, !cuda_tile.tile<8xf64>)
+%t21 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v5[%i], addf, %x5 : tile<8xf64>, !view_5 -> token
 
 // -----
 
 // REQ: B-05, B-15, B-19, B-22, B-28, B-56
 
-// CHECK:      %v, %x, %i, %l, %t = "test.op"() : () -> ([[view]], [[t8x8xf32]], [[i32]], [[i64]], [[token]])
-%v, %x, %i, %l, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.token)
-// CHECK-NEXT: %s = "test.op"() : () -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[8,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-%s = "test.op"() : () -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[8,8], tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %i], addf, %x token=%t : [[t8x8xf32]], [[view]] -> [[token]]
+!view = !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!strided = !cuda_tile.strided_view<tile=(8x8), traversal_strides=[8,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+%v, %x, %i, %l, %t = "test.op"() : () -> (!view, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.token)
+%s = "test.op"() : () -> !strided
+// PRINTS: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %i], addf, %x token=%t : !cuda_tile.tile<8x8xf32>, !view -> !cuda_tile.token
 %t0 = cuda_tile.atomic_red_view_tko relaxed device %v[%i, %i], addf, %x token = %t : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token
-// CHECK-NEXT: %t1 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %l], addf, %x token=%t : [[t8x8xf32]], [[view]], [[i32]], [[i64]] -> [[token]]
-%t1 = cuda_tile.atomic_red_view_tko relaxed device %v[%i, %l], addf, %x token=%t : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32>, tile<i64> -> token
-// CHECK-NEXT: %t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x {my.tag = 7 : i32} : [[t8x8xf32]], !cuda_tile.strided_view<tile=(8x8), traversal_strides=[8,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, [[i64]] -> [[token]]
-%t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x attributes {my.tag = 7 : i32} : tile<8x8xf32>, strided_view<tile=(8x8), traversal_strides=[8,8], tensor_view<?x64xf32, strides=[64,1]>>, tile<i64> -> token
-// CHECK-NEXT: %t3 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v[%i, %i], addf, %x : [[t8x8xf32]], [[view]] -> [[token]]
-%t3 = "cuda_tile.atomic_red_view_tko"(%v, %i, %i, %x) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 2, 1, 0>}> : (!cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<8x8xf32>) -> !cuda_tile.token
-// CHECK-NEXT: }
+// PRINTS: %t1 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %l], addf, %x token=%t : !cuda_tile.tile<8x8xf32>, !view, !cuda_tile.tile<i32>, !cuda_tile.tile<i64> -> !cuda_tile.token
+%t1 = cuda_tile.atomic_red_view_tko relaxed device %v[%i, %l], addf, %x token=%t : tile<8x8xf32>, !view, tile<i32>, tile<i64> -> token
+// PRINTS: %t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x {my.tag = 7 : i32} : !cuda_tile.tile<8x8xf32>, !strided, !cuda_tile.tile<i64> -> !cuda_tile.token
+%t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x attributes {my.tag = 7 : i32} : tile<8x8xf32>, !strided, tile<i64> -> token
+// PRINTS: %t3 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v[%i, %i], addf, %x : !cuda_tile.tile<8x8xf32>, !view -> !cuda_tile.token
+%t3 = "cuda_tile.atomic_red_view_tko"(%v, %i, %i, %x) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 2, 1, 0>}> : (!view, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<8x8xf32>) -> !cuda_tile.token
 
 // -----
 
@@ -327,6 +294,11 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-25, B-02, B-03
 
+!tview = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+!view = !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+!view_1 = !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!strided = !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 cuda_tile.module @m {
   testing$func @f(%arg2: tile<i32>, %arg3: tile<i32>, %arg5: tile<ptr<f32>>, %bcast: tile<8x8xf32>, %rows: tile<8xi32>) {
     // PRINTS: ^body:
@@ -334,30 +306,30 @@ cuda_tile.module @m {
     %tview = make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
     // PRINTS: %tview_1 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
     %tview_0 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[?,1]>
-    // PRINTS: %tview_2 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-    %tview_1 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[64,1]>
-    // PRINTS: %pview = cuda_tile.make_partition_view %tview_2 : !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-    %pview = make_partition_view %tview_1 : partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-    // PRINTS: %pview_1 = cuda_tile.make_partition_view %tview_2 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-    %pview_2 = make_partition_view %tview_1 : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
-    // PRINTS: %sview = cuda_tile.make_strided_view %tview_2 : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-    %sview = make_strided_view %tview_1 : strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>
-    // PRINTS: %gsview = cuda_tile.make_gather_scatter_view %tview_2 : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-    %gsview = make_gather_scatter_view %tview_1 : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-    // PRINTS: %0, %1 = cuda_tile.get_tensor_shape %tview_2 : !cuda_tile.tensor_view<?x64xf32, strides=[64,1]> -> !cuda_tile.tile<i64>
-    %0:2 = get_tensor_shape %tview_1 : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>
-    // PRINTS: %2, %3 = cuda_tile.get_index_space_shape %pview_1 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<i32>
-    %1:2 = get_index_space_shape %pview_2 : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
+    // PRINTS: %tview_2 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : !cuda_tile.tile<i32> -> !tview
+    %tview_1 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : tile<i32> -> !tview
+    // PRINTS: %pview = cuda_tile.make_partition_view %tview_2 : !view
+    %pview = make_partition_view %tview_1 : !view
+    // PRINTS: %pview_1 = cuda_tile.make_partition_view %tview_2 : !view_1
+    %pview_2 = make_partition_view %tview_1 : !view_1
+    // PRINTS: %sview = cuda_tile.make_strided_view %tview_2 : !strided
+    %sview = make_strided_view %tview_1 : !strided
+    // PRINTS: %gsview = cuda_tile.make_gather_scatter_view %tview_2 : !gather
+    %gsview = make_gather_scatter_view %tview_1 : !gather
+    // PRINTS: %0, %1 = cuda_tile.get_tensor_shape %tview_2 : !tview -> !cuda_tile.tile<i64>
+    %0:2 = get_tensor_shape %tview_1 : !tview -> tile<i64>
+    // PRINTS: %2, %3 = cuda_tile.get_index_space_shape %pview_1 : !view_1 -> !cuda_tile.tile<i32>
+    %1:2 = get_index_space_shape %pview_2 : !view_1 -> tile<i32>
     // PRINTS: %4 = cuda_tile.make_token : !cuda_tile.token
     %2 = make_token : token
-    // PRINTS: %tile, %result_token = cuda_tile.load_view_tko weak %pview_1[%arg2, %arg3] : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
-    %tile, %result_token = load_view_tko weak %pview_2[%arg2, %arg3] : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> tile<8x8xf32>, token
-    // PRINTS: %tile_1, %result_token_1 = cuda_tile.load_view_tko relaxed gpu %gsview[%rows, %arg3] token=%4 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<i32> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
-    %tile_1, %result_token_2 = load_view_tko relaxed device %gsview[%rows, %arg3] token = %2 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
-    // PRINTS: %5 = cuda_tile.store_view_tko weak %pview_1[%arg2, %arg3], %bcast token=%4 : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>, !cuda_tile.tile<8x8xf32> -> !cuda_tile.token
-    %3 = store_view_tko weak %bcast, %pview_2[%arg2, %arg3] token = %2 : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token
-    // PRINTS: %6 = cuda_tile.atomic_red_view_tko relaxed gpu %pview_1[%arg2, %arg3], addf, %bcast token=%4 : !cuda_tile.tile<8x8xf32>, !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>> -> !cuda_tile.token
-    %4 = atomic_red_view_tko relaxed device %pview_2[%arg2, %arg3], addf, %bcast token = %2 : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token
+    // PRINTS: %tile, %result_token = cuda_tile.load_view_tko weak %pview_1[%arg2, %arg3] : !view_1 -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
+    %tile, %result_token = load_view_tko weak %pview_2[%arg2, %arg3] : !view_1, tile<i32> -> tile<8x8xf32>, token
+    // PRINTS: %tile_1, %result_token_1 = cuda_tile.load_view_tko relaxed gpu %gsview[%rows, %arg3] token=%4 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !gather, !cuda_tile.tile<8xi32>, !cuda_tile.tile<i32> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
+    %tile_1, %result_token_2 = load_view_tko relaxed device %gsview[%rows, %arg3] token = %2 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !gather, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
+    // PRINTS: %5 = cuda_tile.store_view_tko weak %pview_1[%arg2, %arg3], %bcast token=%4 : !view_1, !cuda_tile.tile<8x8xf32> -> !cuda_tile.token
+    %3 = store_view_tko weak %bcast, %pview_2[%arg2, %arg3] token = %2 : tile<8x8xf32>, !view_1, tile<i32> -> token
+    // PRINTS: %6 = cuda_tile.atomic_red_view_tko relaxed gpu %pview_1[%arg2, %arg3], addf, %bcast token=%4 : !cuda_tile.tile<8x8xf32>, !view_1 -> !cuda_tile.token
+    %4 = atomic_red_view_tko relaxed device %pview_2[%arg2, %arg3], addf, %bcast token = %2 : tile<8x8xf32>, !view_1, tile<i32> -> token
     return
   }
 }

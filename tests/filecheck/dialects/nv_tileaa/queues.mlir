@@ -1,15 +1,16 @@
 // RUN: xdsl-opt %s --print-op-generic | tileiras-opt --print-local-scope | %verbatim %s
 
+!queue = !nv_tileaa.queue<isolated, f32, i32>
 %a, %b, %c = "test.op"() : () -> (f32, i32, f64)
 
 // REQ: P-04
 %q = nv_tileaa.create_queue : !nv_tileaa.queue
-// PRINTS: %r = nv_tileaa.create_queue : !nv_tileaa.queue<isolated, f32, i32>
-%r = "nv_tileaa.create_queue"() : () -> !nv_tileaa.queue<isolated, f32, i32>
+// PRINTS: %r = nv_tileaa.create_queue : !queue
+%r = "nv_tileaa.create_queue"() : () -> !queue
 nv_tileaa.queue.put %q, %a : !nv_tileaa.queue, f32
 nv_tileaa.queue.put %q {my.tag} : !nv_tileaa.queue
-// PRINTS: nv_tileaa.queue.put %r, %a, %b : !nv_tileaa.queue<isolated, f32, i32>, f32, i32
-"nv_tileaa.queue.put"(%r, %a, %b) : (!nv_tileaa.queue<isolated, f32, i32>, f32, i32) -> ()
+// PRINTS: nv_tileaa.queue.put %r, %a, %b : !queue, f32, i32
+"nv_tileaa.queue.put"(%r, %a, %b) : (!queue, f32, i32) -> ()
 // PRINTS: %get, %get_1, %get_2 = "nv_tileaa.queue.get"() ({
 %get:3 = "nv_tileaa.queue.get"() ({
   // PRINTS: nv_tileaa.queue.yield %a, %b, %c : f32, i32, f64
@@ -18,12 +19,12 @@ nv_tileaa.queue.put %q {my.tag} : !nv_tileaa.queue
 // PRINTS: %one = "nv_tileaa.queue.get"(%r) <{consumer_idx = 1 : i32}> ({
 %one = "nv_tileaa.queue.get"(%r) ({
   nv_tileaa.queue.yield %b : i32
-// PRINTS: }) : (!nv_tileaa.queue<isolated, f32, i32>) -> i32
-}) {consumer_idx = 1 : i32} : (!nv_tileaa.queue<isolated, f32, i32>) -> i32
+// PRINTS: }) : (!queue) -> i32
+}) {consumer_idx = 1 : i32} : (!queue) -> i32
 "nv_tileaa.queue.get"(%q) ({
   nv_tileaa.queue.yield
 }) : (!nv_tileaa.queue) -> ()
-nv_tileaa.mark_for_reuse %q, %r : !nv_tileaa.queue, !nv_tileaa.queue<isolated, f32, i32>
+nv_tileaa.mark_for_reuse %q, %r : !nv_tileaa.queue, !queue
 
 // Pragmas carry attributes of any name.
 

@@ -1,10 +1,11 @@
 // RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
 
+!tensormap = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>
 %i1, %i16, %i32, %i64, %index = "test.op"() : () -> (i1, i16, i32, i64, index)
 %f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
 %bar, %group = "test.op"() : () -> (!nvgpu.mbarrier, !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>)
 %gbar = "test.op"() : () -> !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-%map, %big_map, %p0, %p3 = "test.op"() : () -> (!nvgpu.tensormap.descriptor, !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>, !llvm.ptr, !llvm.ptr<3>)
+%map, %big_map, %p0, %p3 = "test.op"() : () -> (!nvgpu.tensormap.descriptor, !tensormap, !llvm.ptr, !llvm.ptr<3>)
 %smem, %gmem, %plain = "test.op"() : () -> (memref<64x64xf16, 3 : i64>, memref<1024xf32, 1 : i64>, memref<8xf16>)
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
 %a, %b, %c, %s, %meta = "test.op"() : () -> (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>, vector<2x2xf16>, vector<2xi16>)
@@ -31,7 +32,7 @@ nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !nvgpu.te
 nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !nvgpu.tensormap.descriptor, i64
 %d0 = nvgpu.tma.create.descriptor %gmem box[%index] : memref<1024xf32, 1 : i64> -> !nvgpu.tensormap.descriptor<tensor = memref<32xf32, 3 : i64>, swizzle = none>
 nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
-nvgpu.tma.fence.descriptor %big_map : !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>
+nvgpu.tma.fence.descriptor %big_map : !tensormap
 %c0 = nvgpu.device_async_copy %gmem, %smem, %i32 : memref<1024xf32, 1 : i64>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.token
 %c1 = nvgpu.device_async_copy %plain, %smem, %i32 {bypassL1} : memref<8xf16>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.device.async.token
 %g0 = nvgpu.device_async_create_group %c0, %c1 : (!nvgpu.token, !nvgpu.device.async.token) -> !nvgpu.token
