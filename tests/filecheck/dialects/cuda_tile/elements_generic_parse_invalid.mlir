@@ -1,4 +1,8 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+!t4xi8 = !cuda_tile.tile<4xi8>
+
+// -----
 
 // MLIR's dense literals follow the same rules as ours.
 
@@ -18,17 +22,17 @@
 // -----
 
 // CHECK: inferred shape of elements literal ([2]) does not match type ([4])
-%0 = "cuda_tile.constant"() <{value = dense<[1, 2]> : !cuda_tile.tile<4xi8>}> : () -> !cuda_tile.tile<4xi8>
+%0 = "cuda_tile.constant"() <{value = dense<[1, 2]> : !t4xi8}> : () -> !t4xi8
 
 // -----
 
 // CHECK: elements hex data size is invalid for '!cuda_tile.tile<4xi8>': expected 4 bytes, got 2
-%0 = "cuda_tile.constant"() <{value = dense<"0x0102"> : !cuda_tile.tile<4xi8>}> : () -> !cuda_tile.tile<4xi8>
+%0 = "cuda_tile.constant"() <{value = dense<"0x0102"> : !t4xi8}> : () -> !t4xi8
 
 // -----
 
 // CHECK: elements hex string is invalid
-%0 = "cuda_tile.constant"() <{value = dense<"0xx"> : !cuda_tile.tile<4xi8>}> : () -> !cuda_tile.tile<4xi8>
+%0 = "cuda_tile.constant"() <{value = dense<"0xx"> : !t4xi8}> : () -> !t4xi8
 
 // -----
 

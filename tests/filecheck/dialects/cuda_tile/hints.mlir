@@ -1,28 +1,27 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s
 
 // The attribute: both levels are sorted by key, and an `i64` shows no type.
 
 // REQ: A-65
 
-// CHECK:      func.func private @empty() -> () attributes {h = #cuda_tile.optimization_hints<>}
+// PRINTS: func.func private @empty() -> () attributes {h = #cuda_tile.optimization_hints<>}
 func.func private @empty() attributes {h = #cuda_tile.optimization_hints<>}
-// CHECK-NEXT: func.func private @one() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
+// PRINTS: func.func private @one() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
 func.func private @one() attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
-// CHECK-NEXT: func.func private @typed() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
+// PRINTS: func.func private @typed() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}
 func.func private @typed() attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 5 : i64}>}
-// CHECK-NEXT: func.func private @no_hints() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {}>}
+// PRINTS: func.func private @no_hints() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {}>}
 func.func private @no_hints() attributes {h = #cuda_tile.optimization_hints<sm_100 = {}>}
-// CHECK-NEXT: func.func private @sorted() -> () attributes {h = #cuda_tile.optimization_hints<default = {latency = 1}, sm_100 = {allow_tma = false, latency = 5}, sm_90 = {num_cta_in_cga = 1, occupancy = 2}>}
+// PRINTS: func.func private @sorted() -> () attributes {h = #cuda_tile.optimization_hints<default = {latency = 1}, sm_100 = {allow_tma = false, latency = 5}, sm_90 = {num_cta_in_cga = 1, occupancy = 2}>}
 func.func private @sorted() attributes {h = #cuda_tile.optimization_hints<sm_90 = {occupancy = 2, num_cta_in_cga = 1}, sm_100 = {latency = 5, allow_tma = false}, default = {latency = 1}>}
-// CHECK-NEXT: func.func private @strings() -> () attributes {h = #cuda_tile.optimization_hints<"an arch" = {"a key" = 1}, sm_100 = {latency = 5}>}
+// PRINTS: func.func private @strings() -> () attributes {h = #cuda_tile.optimization_hints<"an arch" = {"a key" = 1}, sm_100 = {latency = 5}>}
 func.func private @strings() attributes {h = #cuda_tile.optimization_hints<"sm_100" = {"latency" = 5}, "an arch" = {"a key" = 1}>}
-// CHECK-NEXT: func.func private @archs() -> () attributes {h = #cuda_tile.optimization_hints<default = {latency = 7}, sm_100 = {latency = 7}, sm_103 = {latency = 8}, sm_107 = {latency = 9}, sm_110 = {latency = 10}, sm_120 = {latency = 9}, sm_121 = {latency = 8}, sm_80 = {latency = 1}, sm_86 = {latency = 2}, sm_87 = {latency = 3}, sm_88 = {latency = 4}, sm_89 = {latency = 5}, sm_90 = {latency = 6}>}
+// PRINTS: func.func private @archs() -> () attributes {h = #cuda_tile.optimization_hints<default = {latency = 7}, sm_100 = {latency = 7}, sm_103 = {latency = 8}, sm_107 = {latency = 9}, sm_110 = {latency = 10}, sm_120 = {latency = 9}, sm_121 = {latency = 8}, sm_80 = {latency = 1}, sm_86 = {latency = 2}, sm_87 = {latency = 3}, sm_88 = {latency = 4}, sm_89 = {latency = 5}, sm_90 = {latency = 6}>}
 func.func private @archs() attributes {h = #cuda_tile.optimization_hints<sm_80 = {latency = 1}, sm_86 = {latency = 2}, sm_87 = {latency = 3}, sm_88 = {latency = 4}, sm_89 = {latency = 5}, sm_90 = {latency = 6}, sm_100 = {latency = 7}, sm_103 = {latency = 8}, sm_107 = {latency = 9}, sm_110 = {latency = 10}, sm_120 = {latency = 9}, sm_121 = {latency = 8}, default = {latency = 7}>}
-// CHECK-NEXT: func.func private @spaced() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = true, latency = 5}>}
+// PRINTS: func.func private @spaced() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = true, latency = 5}>}
 func.func private @spaced() attributes {h = #cuda_tile.optimization_hints < sm_100={ latency=5,allow_tma=true } >}
-// CHECK-NEXT: }
 
 // -----
 
@@ -30,19 +29,18 @@ func.func private @spaced() attributes {h = #cuda_tile.optimization_hints < sm_1
 
 // REQ: A-65
 
-// CHECK:      func.func private @arch() -> () attributes {h = #cuda_tile.optimization_hints<pluto = {latency = 5}, sm_100a = {latency = 5}>}
+// PRINTS: func.func private @arch() -> () attributes {h = #cuda_tile.optimization_hints<pluto = {latency = 5}, sm_100a = {latency = 5}>}
 func.func private @arch() attributes {h = #cuda_tile.optimization_hints<sm_100a = {latency = 5}, pluto = {latency = 5}>}
-// CHECK-NEXT: func.func private @key() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {num_qqq = 5}>}
+// PRINTS: func.func private @key() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {num_qqq = 5}>}
 func.func private @key() attributes {h = #cuda_tile.optimization_hints<sm_100 = {num_qqq = 5}>}
-// CHECK-NEXT: func.func private @value() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 7, latency = 11, num_cta_in_cga = 3, occupancy = -1}>}
+// PRINTS: func.func private @value() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 7, latency = 11, num_cta_in_cga = 3, occupancy = -1}>}
 func.func private @value() attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 7, latency = 11, num_cta_in_cga = 3, occupancy = -1}>}
-// CHECK-NEXT: func.func private @type() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 1 : i8, latency = "5", num_cta_in_cga = 2.500000e+00 : f32, occupancy = 5 : i32}>}
+// PRINTS: func.func private @type() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 1 : i8, latency = "5", num_cta_in_cga = 2.500000e+00 : f32, occupancy = 5 : i32}>}
 func.func private @type() attributes {h = #cuda_tile.optimization_hints<sm_100 = {allow_tma = 1 : i8, latency = "5", num_cta_in_cga = 2.5 : f32, occupancy = 5 : i32}>}
-// CHECK-NEXT: func.func private @nested() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = [1 : i64, 2 : i32], b = {c = 3 : i64}}>}
+// PRINTS: func.func private @nested() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = [1 : i64, 2 : i32], b = {c = 3 : i64}}>}
 func.func private @nested() attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = [1 : i64, 2 : i32], b = {c = 3 : i64}}>}
-// CHECK-NEXT: func.func private @unit() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = unit}>}
+// PRINTS: func.func private @unit() -> () attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = unit}>}
 func.func private @unit() attributes {h = #cuda_tile.optimization_hints<sm_100 = {a = unit}>}
-// CHECK-NEXT: }
 
 // -----
 

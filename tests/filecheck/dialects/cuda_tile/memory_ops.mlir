@@ -329,33 +329,30 @@
 
 // The integers behind the keywords, as in bytecode.
 
-// CHECK:      %p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
 %p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed tl_blk and %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed tl_blk and %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v0, %t0 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu or %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu or %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v1, %t1 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 2 : i32, memory_scope = 1 : i32, mode = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko release sys xor %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v2, %t2 = cuda_tile.atomic_rmw_tko release sys xor %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v2, %t2 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v3, %t3 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst cluster max %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst cluster max %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 5 : i32, memory_scope = 3 : i32, mode = 5 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu min %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu min %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v5, %t5 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 6 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu umax %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu umax %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v6, %t6 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 7 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu umin %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu umin %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v7, %t7 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 8 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v8, %t8 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 9 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
+// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %d : !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<i32>, !cuda_tile.token
 %v9, %t9 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 10 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// CHECK-NEXT: %q, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
 %q, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
-// CHECK-NEXT: %x, %y = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %e : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %x, %y = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %e : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %x, %y = "cuda_tile.atomic_rmw_tko"(%q, %e) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
-// CHECK-NEXT: }
 
 // -----
 

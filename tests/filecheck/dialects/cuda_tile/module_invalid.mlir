@@ -1,5 +1,10 @@
-// RUN: tileiras-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | tileiras-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s | xdsl-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+
+!i32 = !cuda_tile.tile<i32>
+%i32 = "test.op"() : () -> !i32
+
+// -----
 
 // `module`.
 
@@ -24,10 +29,9 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 // -----
 
 // CHECK: 'cuda_tile.module' op requires zero operands
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
-"cuda_tile.module"(%a) <{sym_name = "m"}> ({
+"cuda_tile.module"(%i32) <{sym_name = "m"}> ({
 ^bb0:
-}) : (!cuda_tile.tile<i32>) -> ()
+}) : (!i32) -> ()
 
 // -----
 
@@ -47,7 +51,7 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 
 // CHECK: 'cuda_tile.module' op region #0 should have no arguments
 "cuda_tile.module"() <{sym_name = "m"}> ({
-^bb0(%a: !cuda_tile.tile<i32>):
+^bb0(%a: !i32):
 }) : () -> ()
 
 // -----
@@ -76,10 +80,9 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: operand #0: using value defined outside the region ('cuda_tile.entry' is isolated from above)
-%a = "test.op"() : () -> !cuda_tile.tile<i32>
 cuda_tile.module @m {
   entry @k() {
-    %0 = absi %a : tile<i32>
+    %0 = absi %i32 : tile<i32>
   }
 }
 
@@ -151,7 +154,7 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.entry' op entry op must not return values
-"cuda_tile.entry"() <{function_type = () -> !cuda_tile.tile<i32>, sym_name = "k"}> ({
+"cuda_tile.entry"() <{function_type = () -> !i32, sym_name = "k"}> ({
 ^bb0:
   "cuda_tile.return"() : () -> ()
 }) : () -> ()
@@ -175,7 +178,7 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.entry' op entry block has arguments (), but the function type takes ('!cuda_tile.tile<i32>')
-"cuda_tile.entry"() <{function_type = (!cuda_tile.tile<i32>) -> (), sym_name = "k"}> ({
+"cuda_tile.entry"() <{function_type = (!i32) -> (), sym_name = "k"}> ({
 ^bb0:
   "cuda_tile.return"() : () -> ()
 }) : () -> ()
@@ -208,7 +211,7 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.testing$func' op body has arguments (), but the function type takes ('!cuda_tile.tile<i32>')
-"cuda_tile.testing$func"() <{function_type = (!cuda_tile.tile<i32>) -> (), sym_name = "f"}> ({
+"cuda_tile.testing$func"() <{function_type = (!i32) -> (), sym_name = "f"}> ({
 ^bb0:
   "cuda_tile.return"() : () -> ()
 }) : () -> ()
@@ -265,7 +268,7 @@ cuda_tile.global @g <f32: [[1.0, 2.0], [3.0, 4.0]]> : tile<2x2xf32>
 // -----
 
 // CHECK: 'cuda_tile.global' op requires zero results
-%0 = "cuda_tile.global"() <{sym_name = "g", value = #cuda_tile.dense<i32: 1 : tile<2xi32>>}> : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.global"() <{sym_name = "g", value = #cuda_tile.dense<i32: 1 : tile<2xi32>>}> : () -> !i32
 
 // -----
 
@@ -359,17 +362,17 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.get_tile_block_id' op result #1 must be 0D tile of i32 values, but got '!cuda_tile.tile<1xi32>'
-%0:3 = "cuda_tile.get_tile_block_id"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i32>)
+%0:3 = "cuda_tile.get_tile_block_id"() : () -> (!i32, !cuda_tile.tile<1xi32>, !i32)
 
 // -----
 
 // CHECK: 'cuda_tile.get_tile_block_id' op result #2 must be 0D tile of i32 values, but got '!cuda_tile.tile<f32>'
-%0:3 = "cuda_tile.get_tile_block_id"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>)
+%0:3 = "cuda_tile.get_tile_block_id"() : () -> (!i32, !i32, !cuda_tile.tile<f32>)
 
 // -----
 
 // CHECK: 'cuda_tile.get_tile_block_id' op expected 3 results
-%0 = "cuda_tile.get_tile_block_id"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.get_tile_block_id"() : () -> !i32
 
 // -----
 
@@ -379,17 +382,17 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.get_num_tile_blocks' op result #1 must be 0D tile of i32 values, but got '!cuda_tile.tile<1xi32>'
-%0:3 = "cuda_tile.get_num_tile_blocks"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<1xi32>, !cuda_tile.tile<i32>)
+%0:3 = "cuda_tile.get_num_tile_blocks"() : () -> (!i32, !cuda_tile.tile<1xi32>, !i32)
 
 // -----
 
 // CHECK: 'cuda_tile.get_num_tile_blocks' op result #2 must be 0D tile of i32 values, but got '!cuda_tile.tile<f32>'
-%0:3 = "cuda_tile.get_num_tile_blocks"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>)
+%0:3 = "cuda_tile.get_num_tile_blocks"() : () -> (!i32, !i32, !cuda_tile.tile<f32>)
 
 // -----
 
 // CHECK: 'cuda_tile.get_num_tile_blocks' op expected 3 results
-%0 = "cuda_tile.get_num_tile_blocks"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.get_num_tile_blocks"() : () -> !i32
 
 // -----
 
@@ -411,32 +414,32 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.constant' op requires attribute 'value'
-%0 = "cuda_tile.constant"() : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.constant"() : () -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense elements attribute
-%0 = "cuda_tile.constant"() <{value = 5 : i32}> : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.constant"() <{value = 5 : i32}> : () -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense elements attribute
-%0 = "cuda_tile.constant"() <{value = dense<5> : tensor<i32>}> : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.constant"() <{value = dense<5> : tensor<i32>}> : () -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense elements attribute
-%0 = "cuda_tile.constant"() <{value = #cuda_tile.rounding<zero>}> : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.constant"() <{value = #cuda_tile.rounding<zero>}> : () -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.constant' op failed to verify that all of {value, result} have same type
-%0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 5 : tile<2xi32>>}> : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 5 : tile<2xi32>>}> : () -> !i32
 
 // -----
 
 // CHECK: 'cuda_tile.constant' op failed to verify that all of {value, result} have same type
-%0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<f32: 5.0 : tile<f32>>}> : () -> !cuda_tile.tile<i32>
+%0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<f32: 5.0 : tile<f32>>}> : () -> !i32
 
 // -----
 
@@ -453,7 +456,7 @@ cuda_tile.module @m {
 // -----
 
 // CHECK: 'cuda_tile.entry' op entry op must not return values
-"cuda_tile.entry"() <{function_type = (!cuda_tile.tile<4xf32>) -> !cuda_tile.tile<i32>, sym_name = "k"}> ({
+"cuda_tile.entry"() <{function_type = (!cuda_tile.tile<4xf32>) -> !i32, sym_name = "k"}> ({
 ^bb0:
   "cuda_tile.yield"() : () -> ()
 }) : () -> ()

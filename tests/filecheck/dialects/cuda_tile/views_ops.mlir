@@ -4,57 +4,61 @@
 
 // `make_tensor_view`: static and dynamic sizes, pointers with an attribute.
 
-// CHECK:      %p, %i, %l, %q = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32, <none>>>)
+!tview = !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
 %p, %i, %l, %q = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32, <none>>>)
-// CHECK-NEXT: %view = cuda_tile.make_tensor_view %p, shape = [], strides = [] : !cuda_tile.tensor_view<f32>
+// PRINTS: %view = cuda_tile.make_tensor_view %p, shape = [], strides = [] : !cuda_tile.tensor_view<f32>
 %0 = cuda_tile.make_tensor_view %p, shape = [], strides = [] : tensor_view<f32>
-// CHECK-NEXT: %view_1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
+// PRINTS: %view_1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
 %1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
-// CHECK-NEXT: %view_2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
-%2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[?,1]>
-// CHECK-NEXT: %view_3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : !cuda_tile.tile<i64> -> !cuda_tile.tensor_view<?x?xf32, strides=[64,1]>
+// PRINTS: %view_2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !tview
+%2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : tile<i32> -> !tview
+// PRINTS: %view_3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : !cuda_tile.tile<i64> -> !cuda_tile.tensor_view<?x?xf32, strides=[64,1]>
 %3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : tile<i64> -> tensor_view<?x?xf32, strides=[64,1]>
-// CHECK-NEXT: %view_4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<32xf32, strides=[?]>
+// PRINTS: %view_4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<32xf32, strides=[?]>
 %4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : tile<i32> -> tensor_view<32xf32, strides=[?]>
-// CHECK-NEXT: %view_5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
+// PRINTS: %view_5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
 %5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
-// CHECK-NEXT: %view_6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>>, !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// PRINTS: %view_6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>>, !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 %6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : tile<ptr<f32, <none>>>, tile<i32> -> tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// CHECK-NEXT: %view_7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>> -> !cuda_tile.tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// PRINTS: %view_7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>> -> !cuda_tile.tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 %7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : tile<ptr<f32, <none>>> -> tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// CHECK-NEXT: %view_8 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [64, 1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+// PRINTS: %view_8 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [64, 1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %8 = cuda_tile.make_tensor_view %p,shape=[%i,64],strides=[64,1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-// CHECK-NEXT: %view_9 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
-%9 = "cuda_tile.make_tensor_view"(%p, %i, %i) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
-// CHECK-NEXT: %view_10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1]>
+// PRINTS: %view_9 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !tview
+%9 = "cuda_tile.make_tensor_view"(%p, %i, %i) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !tview
+// PRINTS: %view_10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1]>
 %10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : tile<ptr<f32>>, tile<i32> -> tensor_view<?xf32, strides=[1]>
-// CHECK-NEXT: }
 
 // -----
 
 // Tile views; the type of the operand is that of the view.
 
-// CHECK:      %t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-%t = "test.op"() : () -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-// CHECK-NEXT: %view = cuda_tile.make_partition_view %t : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-%0 = cuda_tile.make_partition_view %t : !cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %view_1 = cuda_tile.make_partition_view %t {my.tag} : !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-%1 = cuda_tile.make_partition_view %t {my.tag} : partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-// CHECK-NEXT: %view_2 = cuda_tile.make_partition_view %t : !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-%2 = "cuda_tile.make_partition_view"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> !cuda_tile.partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %view_3 = cuda_tile.make_strided_view %t : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!tview = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+!view = !cuda_tile.partition_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!view_1 = !cuda_tile.partition_view<tile=(8x4), padding_value = nan, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+!strided = !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+!strided_1 = !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], padding_value = zero, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
+!gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
+!gather_1 = !cuda_tile.gather_scatter_view<tile=(8x8), padding_value = neg_inf, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
+%t = "test.op"() : () -> !tview
+// PRINTS: %view = cuda_tile.make_partition_view %t : !view
+%0 = cuda_tile.make_partition_view %t : !view
+// PRINTS: %view_1 = cuda_tile.make_partition_view %t {my.tag} : !view_1
+%1 = cuda_tile.make_partition_view %t {my.tag} : !view_1
+// PRINTS: %view_2 = cuda_tile.make_partition_view %t : !view
+%2 = "cuda_tile.make_partition_view"(%t) : (!tview) -> !view
+// PRINTS: %view_3 = cuda_tile.make_strided_view %t : !strided
 %3 = cuda_tile.make_strided_view %t : strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %view_4 = cuda_tile.make_strided_view %t {my.tag} : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], padding_value = zero, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-%4 = cuda_tile.make_strided_view %t {my.tag} : strided_view<tile=(8x8), traversal_strides=[4,8], padding_value = zero, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>
-// CHECK-NEXT: %view_5 = cuda_tile.make_strided_view %t : !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-%5 = "cuda_tile.make_strided_view"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,8], tensor_view<?x64xf32, strides=[64,1]>>
-// CHECK-NEXT: %view_6 = cuda_tile.make_gather_scatter_view %t : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
+// PRINTS: %view_4 = cuda_tile.make_strided_view %t {my.tag} : !strided_1
+%4 = cuda_tile.make_strided_view %t {my.tag} : !strided_1
+// PRINTS: %view_5 = cuda_tile.make_strided_view %t : !strided
+%5 = "cuda_tile.make_strided_view"(%t) : (!tview) -> !strided
+// PRINTS: %view_6 = cuda_tile.make_gather_scatter_view %t : !gather
 %6 = cuda_tile.make_gather_scatter_view %t : gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-// CHECK-NEXT: %view_7 = cuda_tile.make_gather_scatter_view %t {my.tag} : !cuda_tile.gather_scatter_view<tile=(8x8), padding_value = neg_inf, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
-%7 = cuda_tile.make_gather_scatter_view %t {my.tag} : gather_scatter_view<tile=(8x8), padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
-// CHECK-NEXT: %view_8 = cuda_tile.make_gather_scatter_view %t : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-%8 = "cuda_tile.make_gather_scatter_view"(%t) : (!cuda_tile.tensor_view<?x64xf32, strides=[64,1]>) -> !cuda_tile.gather_scatter_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
-// CHECK-NEXT: }
+// PRINTS: %view_7 = cuda_tile.make_gather_scatter_view %t {my.tag} : !gather_1
+%7 = cuda_tile.make_gather_scatter_view %t {my.tag} : !gather_1
+// PRINTS: %view_8 = cuda_tile.make_gather_scatter_view %t : !gather
+%8 = "cuda_tile.make_gather_scatter_view"(%t) : (!tview) -> !gather
 
 // -----
 

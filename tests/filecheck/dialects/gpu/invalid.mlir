@@ -1,14 +1,16 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+
+%f32 = "test.op"() : () -> f32
+
+// -----
 
 // CHECK: cluster size 3 is not a power of two
-%x = "test.op"() : () -> f32
-%0 = "gpu.subgroup_reduce"(%x) {op = #gpu<all_reduce_op add>, cluster_size = 3 : i32} : (f32) -> f32
+%0 = "gpu.subgroup_reduce"(%f32) {op = #gpu<all_reduce_op add>, cluster_size = 3 : i32} : (f32) -> f32
 
 // -----
 
 // CHECK: cluster stride can only be specified if cluster size is
-%x = "test.op"() : () -> f32
-%0 = "gpu.subgroup_reduce"(%x) {op = #gpu<all_reduce_op add>, cluster_stride = 2 : i32} : (f32) -> f32
+%0 = "gpu.subgroup_reduce"(%f32) {op = #gpu<all_reduce_op add>, cluster_stride = 2 : i32} : (f32) -> f32
 
 // -----
 
@@ -23,11 +25,9 @@
 // -----
 
 // CHECK: expects either an op attribute or a non-empty body
-%x = "test.op"() : () -> f32
-%0 = "gpu.all_reduce"(%x) ({}) : (f32) -> f32
+%0 = "gpu.all_reduce"(%f32) ({}) : (f32) -> f32
 
 // -----
 
 // CHECK: expects a result of type 'f32', but got 'f16'
-%x = "test.op"() : () -> f32
-%0 = "gpu.all_reduce"(%x) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f16
+%0 = "gpu.all_reduce"(%f32) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f16

@@ -1,26 +1,30 @@
-// RUN: tileiras-opt %s --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
 
-%x = "test.op"() : () -> tensor<8xf32>
+%t8xf32 = "test.op"() : () -> tensor<8xf32>
+%t4x8xf32 = "test.op"() : () -> tensor<4x8xf32>
+%i32 = "test.op"() : () -> i32
+%t16x8xf16 = "test.op"() : () -> tensor<16x8xf16>
+%t8x16xf16 = "test.op"() : () -> tensor<8x16xf16>
+
+// -----
+
 // CHECK: expects as many elements as in 'tensor<8xf32>', but got 'tensor<4xf32>'
-%y = nv_tileas.view %x : tensor<8xf32> -> tensor<4xf32>
+%y = nv_tileas.view %t8xf32 : tensor<8xf32> -> tensor<4xf32>
 
 // -----
 
-%x = "test.op"() : () -> tensor<8xf32>
 // CHECK: expects the shape and the elements of 'tensor<8xf32>', but got 'tensor<8xf16>'
-%y = nv_tileas.convert_layout %x : tensor<8xf32> -> tensor<8xf16>
+%y = nv_tileas.convert_layout %t8xf32 : tensor<8xf32> -> tensor<8xf16>
 
 // -----
 
-%x = "test.op"() : () -> tensor<8xf32>
 // CHECK: expects another layout than that of 'tensor<8xf32>'
-%y = nv_tileas.convert_layout %x : tensor<8xf32> -> tensor<8xf32>
+%y = nv_tileas.convert_layout %t8xf32 : tensor<8xf32> -> tensor<8xf32>
 
 // -----
 
-%x = "test.op"() : () -> tensor<8xf32>
 // CHECK: 'tensor<8xf32>' and 'tensor<8xf16>' have different sizes in bits
-%y = nv_tileas.reinterpret %x : tensor<8xf32> -> tensor<8xf16>
+%y = nv_tileas.reinterpret %t8xf32 : tensor<8xf32> -> tensor<8xf16>
 
 // -----
 
@@ -30,21 +34,19 @@
 
 // -----
 
-%x, %i = "test.op"() : () -> (tensor<4x8xf32>, i32)
 // CHECK: expects 2 indices, but got 1
-%y = nv_tileas.extract_slice %x[%i] : (tensor<4x8xf32>, i32) -> tensor<8xf32>
+%y = nv_tileas.extract_slice %t4x8xf32[%i32] : (tensor<4x8xf32>, i32) -> tensor<8xf32>
 
 // -----
 
-%x, %i = "test.op"() : () -> (tensor<4x8xf32>, i32)
 // CHECK: 'tensor<16xf32>' is not a slice of 'tensor<4x8xf32>'
-%y = nv_tileas.extract_slice %x[%i, %i] : (tensor<4x8xf32>, i32, i32) -> tensor<16xf32>
+%y = nv_tileas.extract_slice %t4x8xf32[%i32, %i32] : (tensor<4x8xf32>, i32, i32) -> tensor<16xf32>
 
 // -----
 
-%x, %y, %i = "test.op"() : () -> (tensor<4x8xf32>, tensor<8xf16>, i32)
+%y = "test.op"() : () -> tensor<8xf16>
 // CHECK: expects one element type, but got 'f16', 'f32'
-%z = nv_tileas.insert_slice %y into %x[%i, %i] : (tensor<8xf16>, tensor<4x8xf32>, i32, i32) -> tensor<4x8xf32>
+%z = nv_tileas.insert_slice %y into %t4x8xf32[%i32, %i32] : (tensor<8xf16>, tensor<4x8xf32>, i32, i32) -> tensor<4x8xf32>
 
 // -----
 
@@ -70,21 +72,20 @@
 
 // -----
 
-%a, %b, %c = "test.op"() : () -> (tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf64>)
+%c = "test.op"() : () -> tensor<16x16xf64>
 // CHECK: expects #C element type to be either f32 or f16, but got 'f64'
-%d = nv_tileas.dot %a, %b, %c : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf64>
+%d = nv_tileas.dot %t16x8xf16, %t8x16xf16, %c : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf64>
 
 // -----
 
-%a, %b, %c = "test.op"() : () -> (tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>)
+%c = "test.op"() : () -> tensor<16x16xf32>
 // CHECK: unsupported atom: #nv_tileas.atom<ldg> (expected one of mma.sm80, mma.sm90, fma)
-%d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<ldg>} : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>
+%d = nv_tileas.dot %t16x8xf16, %t8x16xf16, %c {atom = #nv_tileas.atom<ldg>} : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>
 
 // -----
 
-%x = "test.op"() : () -> tensor<4x8xf32>
 // CHECK: expects regions to end with 'nv_tileas.yield'
-%z = nv_tileas.reduce %x {axis = 1 : i32} : tensor<4x8xf32> -> tensor<4xf32> {
+%z = nv_tileas.reduce %t4x8xf32 {axis = 1 : i32} : tensor<4x8xf32> -> tensor<4xf32> {
 ^bb0(%a: f32, %b: f32):
   "test.termop"(%a) : (f32) -> ()
 }
