@@ -1,17 +1,35 @@
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a},tileas-assign-load-store-layouts,tileas-remove-layout-conversions,tileas-generate-schedule" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-generate-schedule" %s | filecheck %s
 
 // Which loads fill which ring, how many stages these have, and which ops run an iteration ahead.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
 !tiled_view1 = !nv_tileaa.tiled_view<64x32, !memref0>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref1>
-!tiled_view6 = !nv_tileaa.tiled_view<32x64, !memref0>
-!tiled_view7 = !nv_tileaa.tiled_view<64x64, !memref1>
+#mma0 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#blocked0 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
+#mma1 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 !tiled_view3 = !nv_tileaa.tiled_view<128x64, !memref0>
 !tiled_view4 = !nv_tileaa.tiled_view<64x256, !memref0>
 !tiled_view5 = !nv_tileaa.tiled_view<128x256, !memref1>
+#mma2 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+    warp = [[16, 0], [32, 0], [64, 0]]>
+#blocked2 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0], [64, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]],
+    warp = [[4, 0], [8, 0], [16, 0]]>
+#blocked3 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128]],
+    warp = [[1, 0], [2, 0], [4, 0]]>
+#mma3 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+    warp = [[16, 0], [32, 0], [64, 0]]>
+!tiled_view6 = !nv_tileaa.tiled_view<32x64, !memref0>
+!tiled_view7 = !nv_tileaa.tiled_view<64x64, !memref1>
+#blocked4 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#slice0 = #nv_tileas.layout<register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
+    warp = [[0, 0], [0, 0]]>
+#slice1 = #nv_tileas.layout<register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
+    warp = [[0, 0], [0, 0]]>
+#blocked5 = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [1, 0]], warp = [[2, 0], [4, 0]]>
 
 gpu.module @m {
   // Both factors of a product share a ring.
@@ -20,21 +38,25 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32,
@@ -53,18 +75,22 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %x = nv_tileas.tiled_load %va[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-    %y = nv_tileas.tiled_load %vb[%zero, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %d = nv_tileas.dot %x, %y, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-    nv_tileas.tiled_store %d, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %x = nv_tileas.tiled_load %va[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+    %y = nv_tileas.tiled_load %vb[%zero, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+    %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %d = nv_tileas.dot %x_1, %y, %c {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+        tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %d, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @once(
@@ -76,27 +102,31 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Threads that need more registers than all can have take them from four warps that load.
-  gpu.func @large(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @large(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view3
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view4
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view4
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view5
-    %c = arith.constant dense<0.0> : tensor<128x256xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<128x256xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view3, i32, i32 -> tensor<128x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view4, i32, i32 -> tensor<64x256xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<128x64xf16>, tensor<64x256xf16>, tensor<128x256xf32>
-      scf.yield %d : tensor<128x256xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view5
+    %c = arith.constant dense<0.000000e+00> : tensor<128x256xf32, #mma2>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<128x256xf32, #mma2>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32
+          -> tensor<128x64xf16, #blocked2>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view4, i32, i32
+          -> tensor<64x256xf16, #blocked3>
+      %x_1 = nv_tileas.convert_layout %x : tensor<128x64xf16, #blocked2> -> tensor<128x64xf16, #mma3>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma2, nv_tileas.layout_a = #mma3, atom = #nv_tileas.atom<mma.sm90>} : tensor<128x64xf16, #mma3>,
+          tensor<64x256xf16, #blocked3>, tensor<128x256xf32, #mma2>
+      scf.yield %d : tensor<128x256xf32, #mma2>
     }
-    %e = nv_tileaa.addf %r, %r : tensor<128x256xf32>
-    nv_tileas.tiled_store %e, %vc[%i, %i] {} : tensor<128x256xf32>, !tiled_view5, i32, i32
+    %e = nv_tileaa.addf %r, %r : tensor<128x256xf32, #mma2>
+    nv_tileas.tiled_store %e, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #mma2>, !tiled_view5, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @large({{.*}} attributes {nv_tileas.num_warps = 8 : i32,
@@ -104,33 +134,40 @@ gpu.module @m {
 
   // The first product runs ahead of the second one, and what is computed from it after that; the right
   // factor of the second one is loaded when it is needed.
-  gpu.func @attention(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @attention(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
-    %c = arith.constant dense<0.0> : tensor<64x64xf32>
-    %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
-      %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %d : tensor<64x64xf32>
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %score = nv_tileas.dot %q_1, %key, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>}
+          : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32 -> tensor<32x64xf16, #blocked4>
+      %d = nv_tileas.dot %h, %value, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>,
+          tensor<32x64xf16, #blocked4>, tensor<64x64xf32, #mma1>
+      scf.yield %d : tensor<64x64xf32, #mma1>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @attention(
@@ -147,37 +184,46 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Ops of a loop that stores stay in order.
-  gpu.func @stores(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @stores(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
     %ap = nv_tileaa.assume %pp {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
-    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %c = arith.constant dense<0.0> : tensor<64x64xf32>
-    %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      nv_tileas.tiled_store %h, %vp[%i, %k] {} : tensor<64x32xf16>, !tiled_view1, i32, i32
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileaa.independent} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
-      %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %d : tensor<64x64xf32>
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked1,
+          nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %score = nv_tileas.dot %q_1, %key, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>}
+          : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
+      nv_tileas.tiled_store %h, %vp[%i, %k] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf16, #mma0>, !tiled_view1, i32, i32
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileaa.independent, nv_tileas.layout = #blocked4,
+          nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32
+          -> tensor<32x64xf16, #blocked4>
+      %d = nv_tileas.dot %h, %value, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>,
+          tensor<32x64xf16, #blocked4>, tensor<64x64xf32, #mma1>
+      scf.yield %d : tensor<64x64xf32, #mma1>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @stores(
@@ -190,37 +236,49 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Nothing says that stores do not change what is loaded: the products are not for warpgroups.
-  gpu.func @may_alias(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @may_alias(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %pp: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
     %ap = nv_tileaa.assume %pp {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
-    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %c = arith.constant dense<0.0> : tensor<64x64xf32>
-    %z = arith.constant dense<0.0> : tensor<64x32xf32>
-    %q = nv_tileas.tiled_load %vq[%i, %zero] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %key = nv_tileas.tiled_load %vk[%zero, %k] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %score = nv_tileas.dot %q, %key, %z {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32> to tensor<64x32xf16>
-      nv_tileas.tiled_store %h, %vp[%i, %k] {} : tensor<64x32xf16>, !tiled_view1, i32, i32
-      %value = nv_tileas.tiled_load %vw[%k, %zero] {} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
-      %d = nv_tileas.dot %h, %value, %s {} : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
-      scf.yield %d : tensor<64x64xf32>
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+      %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %key_1 = nv_tileas.convert_layout %key : tensor<64x32xf16, #blocked1> -> tensor<64x32xf16, #slice0>
+      %score = nv_tileas.dot %q_1, %key_1, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.layout_b = #slice0,
+          atom = #nv_tileas.atom<mma.sm80>} : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #slice0>, tensor<64x32xf32, #mma0>
+      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
+      %h_1 = nv_tileas.convert_layout %h : tensor<64x32xf16, #mma0> -> tensor<64x32xf16, #blocked1>
+      nv_tileas.tiled_store %h_1, %vp[%i, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+          : tensor<64x32xf16, #blocked1>, !tiled_view1, i32, i32
+      %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32 -> tensor<32x64xf16, #blocked4>
+      %value_1 = nv_tileas.convert_layout %value : tensor<32x64xf16, #blocked4> -> tensor<32x64xf16, #slice1>
+      %d = nv_tileas.dot %h, %value_1, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, nv_tileas.layout_b = #slice1,
+          atom = #nv_tileas.atom<mma.sm80>} : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #slice1>, tensor<64x64xf32, #mma1>
+      scf.yield %d : tensor<64x64xf32, #mma1>
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vo[%i, %i] {nv_tileas.layout = #blocked5, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : tensor<64x64xf32, #mma1>,
+        !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-NOT: nv_tileas.pipe
@@ -233,23 +291,28 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
-    %c = arith.constant dense<0.0> : tensor<64x64xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x64xf16>, tensor<64x64xf32>
-      %w = nv_tileaa.fp_to_fp %y : tensor<64x64xf16> to tensor<64x64xf32>
-      %e = nv_tileaa.addf %d, %w : tensor<64x64xf32>
-      scf.yield %e : tensor<64x64xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
+    %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x64xf16, #blocked0>, tensor<64x64xf32, #mma1>
+      %w = nv_tileaa.fp_to_fp %y : tensor<64x64xf16, #blocked0> to tensor<64x64xf32, #blocked0>
+      %w_1 = nv_tileas.convert_layout %w : tensor<64x64xf32, #blocked0> -> tensor<64x64xf32, #mma1>
+      %e = nv_tileaa.addf %d, %w_1 : tensor<64x64xf32, #mma1>
+      scf.yield %e : tensor<64x64xf32, #mma1>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x64xf32>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @also_added(
@@ -265,22 +328,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     scf.for %t = %i to %n step %one : i32 {
-      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-        %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-        scf.yield %d : tensor<64x32xf32>
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+        %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+            tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+        scf.yield %d : tensor<64x32xf32, #mma0>
       }
-      nv_tileas.tiled_store %r, %vc[%t, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+      nv_tileas.tiled_store %r, %vc[%t, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     }
     gpu.return
   }

@@ -1,43 +1,64 @@
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a},tileas-assign-load-store-layouts,tileas-remove-layout-conversions,tileas-prepare-for-scheduling" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-prepare-for-scheduling" %s | filecheck %s
 
 // What is loaded behind a loop of products: in the layout of the sums, and before the loop.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
 !tiled_view1 = !nv_tileaa.tiled_view<64x32, !memref0>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref1>
+#mma0 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#blocked0 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
+#mma1 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 !tiled_view3 = !nv_tileaa.tiled_view<64x256, !memref0>
 !tiled_view4 = !nv_tileaa.tiled_view<64x256, !memref1>
+#mma2 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+    warp = [[16, 0], [32, 0], [0, 128]]>
+#blocked2 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0], [16, 0]]>
+#blocked3 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128]],
+    warp = [[1, 0], [2, 0], [4, 0]]>
+#slice0 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+    warp = [[16, 0], [32, 0], [0, 0]]>
+#blocked4 = #nv_tileas.layout<register = [[0, 1], [0, 2], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]],
+    warp = [[0, 128], [1, 0], [2, 0]]>
+#blocked5 = #nv_tileas.layout<register = [[4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[1, 0], [2, 0]]>
 
 gpu.module @m {
   // A tile that is added to the sums is loaded as these lie, two elements at a time, before the loop.
-  gpu.func @moved(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @moved(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    %e = nv_tileas.tiled_load %vc[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+        -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK: #mma0 = #nv_tileas.layout<register = {{\[\[}}0, 1], [8, 0]
@@ -50,34 +71,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A sum that is scaled before a product adds to it is scaled before the other product begins.
-  gpu.func @scaled(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @scaled(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %half = arith.constant dense<0.5> : tensor<64x32xf32>
-    %r, %o = scf.for %k = %zero to %n step %one iter_args(%s = %c, %u = %c) -> (tensor<64x32xf32>, tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      %w = nv_tileas.tiled_load %vb[%k, %one] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %v = nv_tileaa.mulf %u, %half : tensor<64x32xf32>
-      %e = nv_tileas.dot %x, %w, %v {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d, %e : tensor<64x32xf32>, tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %half = arith.constant dense<5.000000e-01> : tensor<64x32xf32, #mma0>
+    %r, %o = scf.for %k = %zero to %n step %one iter_args(%s = %c, %u = %c) -> (tensor<64x32xf32, #mma0>, tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      %w = nv_tileas.tiled_load %vb[%k, %one] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          in_bounds = array<i1: false, true>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %v = nv_tileaa.mulf %u, %half : tensor<64x32xf32, #mma0>
+      %e = nv_tileas.dot %x_1, %w, %v {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d, %e : tensor<64x32xf32, #mma0>, tensor<64x32xf32, #mma0>
     }
-    %z = nv_tileaa.addf %r, %o : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %z = nv_tileaa.addf %r, %o : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @scaled(
@@ -89,35 +117,46 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Threads have registers for two such tiles beside the sums, but not for a third one.
-  gpu.func @large(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @large(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view3
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view4
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
-    %c = arith.constant dense<0.0> : tensor<64x256xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x256xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view3, i32, i32 -> tensor<64x256xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x256xf16>, tensor<64x256xf32>
-      scf.yield %d : tensor<64x256xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view4
+    %c = arith.constant dense<0.000000e+00> : tensor<64x256xf32, #mma2>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x256xf32, #mma2>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked2>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked3, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32
+          -> tensor<64x256xf16, #blocked3>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked2> -> tensor<64x64xf16, #slice0>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma2, nv_tileas.layout_a = #slice0, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #slice0>,
+          tensor<64x256xf16, #blocked3>, tensor<64x256xf32, #mma2>
+      scf.yield %d : tensor<64x256xf32, #mma2>
     }
-    %e0 = nv_tileas.tiled_load %vc[%i, %zero] {} : !tiled_view4, i32, i32 -> tensor<64x256xf32>
-    %z0 = nv_tileaa.addf %r, %e0 : tensor<64x256xf32>
-    %e1 = nv_tileas.tiled_load %vc[%i, %one] {} : !tiled_view4, i32, i32 -> tensor<64x256xf32>
-    %z1 = nv_tileaa.addf %z0, %e1 : tensor<64x256xf32>
-    %e2 = nv_tileas.tiled_load %vc[%i, %i] {} : !tiled_view4, i32, i32 -> tensor<64x256xf32>
-    %z2 = nv_tileaa.addf %z1, %e2 : tensor<64x256xf32>
-    nv_tileas.tiled_store %z2, %vd[%i, %i] {} : tensor<64x256xf32>, !tiled_view4, i32, i32
+    %e0 = nv_tileas.tiled_load %vc[%i, %zero] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view4, i32, i32 -> tensor<64x256xf32, #blocked4>
+    %e0_1 = nv_tileas.convert_layout %e0 : tensor<64x256xf32, #blocked4> -> tensor<64x256xf32, #mma2>
+    %z0 = nv_tileaa.addf %r, %e0_1 : tensor<64x256xf32, #mma2>
+    %e1 = nv_tileas.tiled_load %vc[%i, %one] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>,
+        in_bounds = array<i1: false, true>} : !tiled_view4, i32, i32 -> tensor<64x256xf32, #blocked4>
+    %e1_1 = nv_tileas.convert_layout %e1 : tensor<64x256xf32, #blocked4> -> tensor<64x256xf32, #mma2>
+    %z1 = nv_tileaa.addf %z0, %e1_1 : tensor<64x256xf32, #mma2>
+    %e2 = nv_tileas.tiled_load %vc[%i, %i] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !tiled_view4, i32, i32
+        -> tensor<64x256xf32, #blocked4>
+    %e2_1 = nv_tileas.convert_layout %e2 : tensor<64x256xf32, #blocked4> -> tensor<64x256xf32, #mma2>
+    %z2 = nv_tileaa.addf %z1, %e2_1 : tensor<64x256xf32, #mma2>
+    nv_tileas.tiled_store %z2, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x256xf32, #mma2>, !tiled_view4, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @large(
@@ -131,33 +170,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // What a store may have changed is not loaded before the loop.
-  gpu.func @written(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @written(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %c, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
-    %e = nv_tileas.tiled_load %vc[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %c_1 = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #blocked5>
+    nv_tileas.tiled_store %c_1, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #blocked5>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+        -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @written(
@@ -168,33 +215,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // It stays behind a store before the loop.
-  gpu.func @written_before(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @written_before(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    nv_tileas.tiled_store %c, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #blocked5>
+    nv_tileas.tiled_store %c, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #blocked5>, !tiled_view2, i32, i32
+    %c_1 = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c_1) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+          : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+          : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    %e = nv_tileas.tiled_load %vc[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+        -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @written_before(
@@ -204,33 +259,40 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Nor is what is loaded from where is known only behind it.
-  gpu.func @decided(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @decided(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r, %last = scf.for %k = %zero to %n step %one iter_args(%s = %c, %l = %zero) -> (tensor<64x32xf32>, i32) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d, %k : tensor<64x32xf32>, i32
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r, %last = scf.for %k = %zero to %n step %one iter_args(%s = %c, %l = %zero) -> (tensor<64x32xf32, #mma0>, i32) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d, %k : tensor<64x32xf32, #mma0>, i32
     }
     %later = arith.addi %last, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+        i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @decided(
@@ -241,33 +303,40 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // What its place is computed from comes along.
-  gpu.func @computed(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @computed(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+        i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @computed(
@@ -278,33 +347,40 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A tile that is used twice keeps its layout.
-  gpu.func @twice(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @twice(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    %e = nv_tileas.tiled_load %vc[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
-    nv_tileas.tiled_store %e, %vc[%i, %i] {} : tensor<64x32xf16>, !tiled_view1, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+        -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %e, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf16, #blocked1>, !tiled_view1, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @twice(
