@@ -288,9 +288,9 @@ func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !tiled_view0, %tile
   %b, %t2 = nv_tileaa.tiled_load %view[%i] token(%t1) : !tiled_view0, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
   %t3 = nv_tileaa.tiled_store %tile, %view[%i] token(%t2) : tensor<8xf32>, !tiled_view0, i32 -> !nv_tileaa.mem_token
   %t4 = nv_tileaa.print "%d", %i : i32 token(%t3) -> !nv_tileaa.mem_token
-  %t5 = nv_tileaa.memory_fence_alias_tko %t4 -> !nv_tileaa.mem_token
-  %t6 = nv_tileaa.gdc_wait_tko %t5 -> !nv_tileaa.mem_token
-  %t7 = nv_tileaa.gdc_launch_dependents_tko %t6 -> !nv_tileaa.mem_token
+  %t5 = nv_tileaa.memory_fence_alias_tko token(%t4) -> !nv_tileaa.mem_token
+  %t6 = nv_tileaa.gdc_wait_tko token(%t5) -> !nv_tileaa.mem_token
+  %t7 = nv_tileaa.gdc_launch_dependents_tko token(%t6) -> !nv_tileaa.mem_token
   func.return
 }
 

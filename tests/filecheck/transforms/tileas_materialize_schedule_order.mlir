@@ -1,36 +1,48 @@
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a},tileas-assign-load-store-layouts,tileas-remove-layout-conversions,tileas-generate-schedule,tileas-materialize-schedule" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-materialize-schedule" %s | filecheck %s
 
 // What loads have to stay behind, or before, when other warps do them.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
 !tiled_view1 = !nv_tileaa.tiled_view<64x32, !memref0>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref1>
+#mma0 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#blocked0 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
+#mma1 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#slice0 = #nv_tileas.layout<register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
+    warp = [[0, 0], [0, 0]]>
+#blocked2 = #nv_tileas.layout<register = [[0, 1], [0, 2], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
 
 gpu.module @m {
   // Each warp waits for other grids by itself.
-  gpu.func @grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    nv_tileaa.gdc_wait_tko {}
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    nv_tileaa.gdc_wait_tko
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid_wait(
@@ -44,27 +56,32 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // What is independent of it does not wait.
-  gpu.func @no_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @no_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    nv_tileaa.gdc_wait_tko {}
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    nv_tileaa.gdc_wait_tko
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @no_wait(
@@ -76,27 +93,34 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Nobody acquires for other warps: threads load by themselves, behind it.
-  gpu.func @acquire(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @acquire(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
     %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %y_1 = nv_tileas.convert_layout %y : tensor<64x32xf16, #blocked1> -> tensor<64x32xf16, #slice0>
+      %d = nv_tileas.dot %x_1, %y_1, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.layout_b = #slice0, atom = #nv_tileas.atom<mma.sm80>}
+          : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #slice0>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : tensor<64x32xf32, #mma0>,
+        !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @acquire(
@@ -105,27 +129,32 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A bound that the kernel changes later is read by all warps before they part.
-  gpu.func @bound_changes(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @bound_changes(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %m = nv_tileas.load %pf {} : !llvm.ptr<1> -> i32
-    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %m = nv_tileas.load %pf : !llvm.ptr<1> -> i32
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     gpu.return
   }
@@ -140,28 +169,33 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // With the wait for other grids that it is behind.
-  gpu.func @bound_behind_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @bound_behind_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    nv_tileaa.gdc_wait_tko {}
-    %m = nv_tileas.load %pf {} : !llvm.ptr<1> -> i32
-    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    nv_tileaa.gdc_wait_tko
+    %m = nv_tileas.load %pf : !llvm.ptr<1> -> i32
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     gpu.return
   }
@@ -177,28 +211,35 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // One that is read in a loop, and changed there, is not read by other warps at another time.
-  gpu.func @bound_in_loop(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @bound_in_loop(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     scf.for %o = %zero to %n step %one : i32 {
-      %m = nv_tileas.load %pf {} : !llvm.ptr<1> -> i32
-      %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-        %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-        %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-        %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-        scf.yield %d : tensor<64x32xf32>
+      %m = nv_tileas.load %pf : !llvm.ptr<1> -> i32
+      %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+        %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32,
+            i32 -> tensor<64x64xf16, #blocked0>
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+            i32 -> tensor<64x32xf16, #blocked1>
+        %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+        %y_1 = nv_tileas.convert_layout %y : tensor<64x32xf16, #blocked1> -> tensor<64x32xf16, #slice0>
+        %d = nv_tileas.dot %x_1, %y_1, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.layout_b = #slice0,
+            atom = #nv_tileas.atom<mma.sm80>} : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #slice0>, tensor<64x32xf32, #mma0>
+        scf.yield %d : tensor<64x32xf32, #mma0>
       }
-      nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+      nv_tileas.tiled_store %r, %vc[%i, %i] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
       nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     }
     gpu.return
@@ -209,27 +250,32 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // One that it does not change is.
-  gpu.func @bound(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @bound(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
     %m = nv_tileas.load %pf {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
-    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     gpu.return
   }
@@ -242,24 +288,29 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A tile has been read before others may be told so.
-  gpu.func @release(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @release(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32, nv_tileas.schedule = #nv_tileas.schedule<stages = [1], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %x = nv_tileas.tiled_load %va[%i, %n] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-    %y = nv_tileas.tiled_load %vb[%n, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %x = nv_tileas.tiled_load %va[%i, %n] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+    %y = nv_tileas.tiled_load %vb[%n, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
+        nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
     nv_tileas.store %pf, %one {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
-    %r = nv_tileas.dot %x, %y, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-    nv_tileas.tiled_store %r, %vc[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = nv_tileas.dot %x_1, %y, %c {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+        tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @release(

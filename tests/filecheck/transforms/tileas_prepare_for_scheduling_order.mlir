@@ -1,44 +1,55 @@
-// RUN: tileiras-opt -p "tileas-assign-dot-layouts{compute-capability=sm_90a},tileas-assign-load-store-layouts,tileas-remove-layout-conversions,tileas-prepare-for-scheduling" %s | filecheck %s
+// RUN: tileiras-opt -p "tileas-prepare-for-scheduling" %s | filecheck %s
 
 // A load behind a loop of products that comes behind an effect which may not be overtaken stays there.
 // A mark says where tokens ordered less than the text does.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
-!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
 !tiled_view1 = !nv_tileaa.tiled_view<64x32, !memref0>
+!memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !tiled_view2 = !nv_tileaa.tiled_view<64x32, !memref1>
+#mma0 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+#blocked0 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+#blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
+#mma1 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 
 gpu.module @m {
   // The grid before this one may still be writing.
-  gpu.func @grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileaa.gdc_wait_tko {}
+    nv_tileaa.gdc_wait_tko
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+        i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid_wait(
@@ -49,34 +60,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Not what is read here.
-  gpu.func @no_grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @no_grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
-    nv_tileaa.gdc_wait_tko {}
+    nv_tileaa.gdc_wait_tko
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.independent} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+        : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @no_grid_wait(
@@ -87,34 +105,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Another block publishes what is read.
-  gpu.func @acquire(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @acquire(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
     %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+        i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @acquire(
@@ -125,34 +150,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Another block publishes something else, if nothing but other grids has to be waited for.
-  gpu.func @after_grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @after_grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
     %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.after_grid_wait} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.after_grid_wait, nv_tileas.layout = #blocked1,
+        nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @after_grid_wait(
@@ -163,27 +195,32 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // It is waited for in a loop.
-  gpu.func @spin(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @spin(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
     scf.while () : () -> () {
       %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
@@ -193,10 +230,12 @@ gpu.module @m {
       scf.yield
     }
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+        i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @spin(
@@ -207,34 +246,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A strong read that does not acquire is no reason to wait.
-  gpu.func @relaxed(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @relaxed(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+      %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %c = arith.constant dense<0.0> : tensor<64x32xf32>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32>) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
-      %y = nv_tileas.tiled_load %vb[%k, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-      %d = nv_tileas.dot %x, %y, %s {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
-      scf.yield %d : tensor<64x32xf32>
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+          -> tensor<64x64xf16, #blocked0>
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+          -> tensor<64x32xf16, #blocked1>
+      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
+          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      scf.yield %d : tensor<64x32xf32, #mma0>
     }
     %f = nv_tileas.load %pf {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16> to tensor<64x32xf32>
-    %z = nv_tileaa.addf %r, %w : tensor<64x32xf32>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {} : tensor<64x32xf32>, !tiled_view2, i32, i32
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+        i32 -> tensor<64x32xf16, #blocked1>
+    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
+    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
+    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @relaxed(

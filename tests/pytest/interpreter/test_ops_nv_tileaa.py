@@ -343,10 +343,10 @@ def token_cases() -> Iterator[Case]:
         !nv_tileaa.mem_token
     %b = nv_tileaa.join_mem_token [] : !nv_tileaa.mem_token
     %c = nv_tileaa.join_mem_token [%a, %b] : !nv_tileaa.mem_token
-    nv_tileaa.memory_fence_alias_tko %c
+    nv_tileaa.memory_fence_alias_tko token(%c)
     nv_tileaa.memory_fence_alias_tko {{my.tag}}
     %d = nv_tileaa.memory_fence_alias_tko -> !nv_tileaa.mem_token
-    %e = nv_tileaa.gdc_wait_tko %d -> !nv_tileaa.mem_token
+    %e = nv_tileaa.gdc_wait_tko token(%d) -> !nv_tileaa.mem_token
     %v, %f = nv_tileaa.load %p token(%e) : {POINTER} -> i32, !nv_tileaa.mem_token
     %w = nv_tileaa.addi %v, %v : i32
     %g = nv_tileaa.store %p, %w token(%f) : {POINTER}, i32 -> !nv_tileaa.mem_token

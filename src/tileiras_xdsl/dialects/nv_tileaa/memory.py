@@ -405,7 +405,8 @@ class TokenOperation(TileaaOperation, ABC):
     token = opt_operand_def(TOKEN)
     result_token = opt_result_def(TOKEN)
 
-    assembly_format = "($token^)? attr-dict (`->` type($result_token)^)?"
+    # In parentheses: without a token, the name of the next result would be read as one.
+    assembly_format = "(`token` `(` $token^ `)`)? attr-dict (`->` type($result_token)^)?"
 
     def __init__(self, token: Value | None = None):
         super().__init__(operands=[token], result_types=[[MEM_TOKEN]])

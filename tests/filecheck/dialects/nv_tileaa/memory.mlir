@@ -73,12 +73,12 @@ nv_tileaa.store %p, %v : !llvm.ptr<1>, f32
 
 // Effects without data, memory without pointers, and what a program says.
 
-%fence0 = nv_tileaa.memory_fence_alias_tko %t -> !nv_tileaa.mem_token
+%fence0 = nv_tileaa.memory_fence_alias_tko token(%t) -> !nv_tileaa.mem_token
 %fence1 = nv_tileaa.memory_fence_alias_tko -> !nv_tileaa.mem_token
-nv_tileaa.memory_fence_alias_tko %t
+nv_tileaa.memory_fence_alias_tko token(%t)
 nv_tileaa.memory_fence_alias_tko {my.tag}
-%wait = nv_tileaa.gdc_wait_tko %t -> !nv_tileaa.mem_token
-// PRINTS: %launch = nv_tileaa.gdc_launch_dependents_tko %t -> !nv_tileaa.mem_token
+%wait = nv_tileaa.gdc_wait_tko token(%t) -> !nv_tileaa.mem_token
+// PRINTS: %launch = nv_tileaa.gdc_launch_dependents_tko token(%t) -> !nv_tileaa.mem_token
 %launch = "nv_tileaa.gdc_launch_dependents_tko"(%t) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token
 %alloca0 = nv_tileaa.alloca {num_elem = 32 : i64, alignment = 16 : i64, elem_type = f32} : !llvm.ptr<3>
 %alloca1 = nv_tileaa.alloca {num_elem = 1 : i64, alignment = 1 : i64, elem_type = i8, global} : !llvm.ptr<1>
@@ -94,3 +94,7 @@ nv_tileaa.print "%p", %p : !llvm.ptr<1> {my.tag}
 nv_tileaa.assert %tm, "all lanes" : tensor<8xi1>
 // PRINTS: nv_tileaa.assert %m, "one \22lane\22" : i1
 "nv_tileaa.assert"(%m) {message = "one \"lane\""} : (i1) -> ()
+
+// Without a token, what follows is not taken for one.
+nv_tileaa.gdc_wait_tko
+%after_wait = arith.constant 0 : i32

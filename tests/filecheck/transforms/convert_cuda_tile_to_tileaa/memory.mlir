@@ -77,9 +77,9 @@ cuda_tile.module @m {
   // CHECK-NEXT: nv_tileaa.print "%f", %x : f32
   // CHECK-NEXT: %t1 = nv_tileaa.print "%f and %d", %x, %i : f32, tensor<8xi32> token(%t0) -> [[token]]
   // CHECK-NEXT: nv_tileaa.assert %c, "a message" : i1
-  // CHECK-NEXT: %t2 = nv_tileaa.gdc_wait_tko %t1 -> [[token]]
+  // CHECK-NEXT: %t2 = nv_tileaa.gdc_wait_tko token(%t1) -> [[token]]
   // CHECK-NEXT: %t3 = nv_tileaa.gdc_launch_dependents_tko -> [[token]]
-  // CHECK-NEXT: %t4 = nv_tileaa.memory_fence_alias_tko %t3 -> [[token]]
+  // CHECK-NEXT: %t4 = nv_tileaa.memory_fence_alias_tko token(%t3) -> [[token]]
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 }

@@ -41,7 +41,7 @@ func.func @coherent_scalars(%p: !llvm.ptr<1>) {
 
 func.func @grids(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %v: tensor<8xi32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.gdc_wait_tko %t0 -> !nv_tileaa.mem_token
+  %t1 = nv_tileaa.gdc_wait_tko token(%t0) -> !nv_tileaa.mem_token
   %x, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
   %t3 = nv_tileaa.store %q, %v token(%t1) : tensor<8x!llvm.ptr<1>>, tensor<8xi32> -> !nv_tileaa.mem_token
   %y, %t4 = nv_tileaa.load %p token(%t3) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token

@@ -83,7 +83,7 @@ func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: t
 func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
   %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  %t2 = nv_tileaa.memory_fence_alias_tko %t1 -> !nv_tileaa.mem_token
+  %t2 = nv_tileaa.memory_fence_alias_tko token(%t1) -> !nv_tileaa.mem_token
   %y, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
@@ -99,9 +99,9 @@ func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: ten
 
 func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
   %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.gdc_wait_tko %t0 -> !nv_tileaa.mem_token
+  %t1 = nv_tileaa.gdc_wait_tko token(%t0) -> !nv_tileaa.mem_token
   %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t3 = nv_tileaa.gdc_launch_dependents_tko %t2 -> !nv_tileaa.mem_token
+  %t3 = nv_tileaa.gdc_launch_dependents_tko token(%t2) -> !nv_tileaa.mem_token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
