@@ -39,34 +39,34 @@
 
 // -----
 
-// CHECK: 'cuda_tile.for' op operand #0 must be 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int:0D tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<f32>'
 cuda_tile.for %iv in (%f32 to %f32, step %f32) : tile<f32> {
 }
 
 // -----
 
-// CHECK: 'cuda_tile.for' op operand #0 must be 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi32>'
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!cuda_tile.tile<4xi32>'
 %a = "test.op"() : () -> !cuda_tile.tile<4xi32>
 cuda_tile.for %iv in (%a to %a, step %a) : tile<4xi32> {
 }
 
 // -----
 
-// CHECK: 'cuda_tile.for' op operand #0 must be 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<i4>'
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!cuda_tile.tile<i4>'
 %a = "test.op"() : () -> !cuda_tile.tile<i4>
 cuda_tile.for %iv in (%a to %a, step %a) : tile<i4> {
 }
 
 // -----
 
-// CHECK: 'cuda_tile.for' op operand #0 must be 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!cuda_tile.token'
 %a = "test.op"() : () -> !cuda_tile.token
 cuda_tile.for %iv in (%a to %a, step %a) : token {
 }
 
 // -----
 
-// CHECK: 'cuda_tile.for' op operand #1 must be 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.for' op operand #1 must be [[scalar_int]], but got '!cuda_tile.tile<f32>'
 "cuda_tile.for"(%i32, %f32, %i32) ({
 ^bb0(%iv: !i32):
   "cuda_tile.continue"() : () -> ()
@@ -74,7 +74,7 @@ cuda_tile.for %iv in (%a to %a, step %a) : token {
 
 // -----
 
-// CHECK: 'cuda_tile.for' op operand #2 must be 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.for' op operand #2 must be [[scalar_int]], but got '!cuda_tile.tile<f32>'
 "cuda_tile.for"(%i32, %i32, %f32) ({
 ^bb0(%iv: !i32):
   "cuda_tile.continue"() : () -> ()
@@ -930,7 +930,7 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
 
 // -----
 
-// CHECK: 'cuda_tile.absf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float:tile of f16 or bf16 or f32 or f64 values]], but got '!cuda_tile.tile<i32>'
 "cuda_tile.for"(%i32, %i32, %i32) ({
 ^bb0:
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
@@ -939,7 +939,7 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
 
 // -----
 
-// CHECK: 'cuda_tile.absf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 "cuda_tile.for"(%i32, %i32, %i32) ({
 ^bb0(%x0: !f32):
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
@@ -948,7 +948,7 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
 
 // -----
 
-// CHECK: 'cuda_tile.absf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
 ^bb0(%x0: !i32):
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
@@ -957,7 +957,7 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
 
 // -----
 
-// CHECK: 'cuda_tile.absf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 "cuda_tile.loop"(%f32) ({
 ^bb0(%x0: !i32):
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32

@@ -44,83 +44,83 @@
 
 // Operand and result types.
 
-// CHECK: 'cuda_tile.bitcast' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<ptr<f32>>'
+// CHECK: 'cuda_tile.bitcast' op operand #0 must be [[int:tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values]], but got '!cuda_tile.tile<ptr<f32>>'
 %0 = cuda_tile.bitcast %ptr_f32 : tile<ptr<f32>> -> tile<i64>
 
 // -----
 
-// CHECK: 'cuda_tile.bitcast' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<2xi4>'
+// CHECK: 'cuda_tile.bitcast' op operand #0 must be [[int]], but got '!cuda_tile.tile<2xi4>'
 %a = "test.op"() : () -> !cuda_tile.tile<2xi4>
 %0 = cuda_tile.bitcast %a : tile<2xi4> -> tile<2xf4E2M1FN>
 
 // -----
 
-// CHECK: 'cuda_tile.bitcast' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<ptr<f32>>'
+// CHECK: 'cuda_tile.bitcast' op result #0 must be [[int]], but got '!cuda_tile.tile<ptr<f32>>'
 %0 = cuda_tile.bitcast %i64 : tile<i64> -> tile<ptr<f32>>
 
 // -----
 
-// CHECK: 'cuda_tile.bitcast' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.bitcast' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = cuda_tile.bitcast %i64 : tile<i64> -> token
 
 // -----
 
-// CHECK: 'cuda_tile.exti' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 or i4 values, but got '!cuda_tile.tile<f16>'
+// CHECK: 'cuda_tile.exti' op operand #0 must be [[int_1:tile of i1 or i8 or i16 or i32 or i64 or i4 values]], but got '!cuda_tile.tile<f16>'
 %0 = cuda_tile.exti %f16 signed : tile<f16> -> tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.exti' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or i4 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.exti' op result #0 must be [[int_1]], but got '!cuda_tile.tile<f32>'
 %0 = cuda_tile.exti %i8 signed : tile<i8> -> tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.trunci' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 or i4 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.trunci' op operand #0 must be [[int_1]], but got '!cuda_tile.tile<f32>'
 %0 = cuda_tile.trunci %f32 : tile<f32> -> tile<i8>
 
 // -----
 
-// CHECK: 'cuda_tile.trunci' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or i4 values, but got '!cuda_tile.tile<ptr<i8>>'
+// CHECK: 'cuda_tile.trunci' op result #0 must be [[int_1]], but got '!cuda_tile.tile<ptr<i8>>'
 %0 = cuda_tile.trunci %i32 : tile<i32> -> tile<ptr<i8>>
 
 // -----
 
-// CHECK: 'cuda_tile.ftof' op operand #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.ftof' op operand #0 must be [[float:tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values]], but got '!cuda_tile.tile<i32>'
 %0 = cuda_tile.ftof %i32 : tile<i32> -> tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.ftof' op result #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.ftof' op result #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = cuda_tile.ftof %f32 : tile<f32> -> tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.ftoi' op operand #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.ftoi' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = cuda_tile.ftoi %i32 signed : tile<i32> -> tile<i32>
 
 // -----
 
-// CHECK: 'cuda_tile.ftoi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<i4>'
+// CHECK: 'cuda_tile.ftoi' op result #0 must be [[int_2:tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<i4>'
 %0 = cuda_tile.ftoi %f32 signed : tile<f32> -> tile<i4>
 
 // -----
 
-// CHECK: 'cuda_tile.ftoi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.ftoi' op result #0 must be [[int_2]], but got '!cuda_tile.tile<f32>'
 %0 = cuda_tile.ftoi %f32 signed : tile<f32> -> tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.itof' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<i4>'
+// CHECK: 'cuda_tile.itof' op operand #0 must be [[int_2]], but got '!cuda_tile.tile<i4>'
 %0 = cuda_tile.itof %i4 signed : tile<i4> -> tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.itof' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.itof' op operand #0 must be [[int_2]], but got '!cuda_tile.tile<f32>'
 %0 = cuda_tile.itof %f32 signed : tile<f32> -> tile<f32>
 
 // -----
 
-// CHECK: 'cuda_tile.itof' op result #0 must be tile of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.itof' op result #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = cuda_tile.itof %i32 signed : tile<i32> -> tile<i32>
 
 // -----
@@ -130,12 +130,12 @@
 
 // -----
 
-// CHECK: 'cuda_tile.int_to_ptr' op result #0 must be tile of Pointer type values, but got '!cuda_tile.tile<i64>'
+// CHECK: 'cuda_tile.int_to_ptr' op result #0 must be [[tile:tile of Pointer type values]], but got '!cuda_tile.tile<i64>'
 %0 = cuda_tile.int_to_ptr %i64 : tile<i64> -> tile<i64>
 
 // -----
 
-// CHECK: 'cuda_tile.ptr_to_int' op operand #0 must be tile of Pointer type values, but got '!cuda_tile.tile<i64>'
+// CHECK: 'cuda_tile.ptr_to_int' op operand #0 must be [[tile]], but got '!cuda_tile.tile<i64>'
 %0 = cuda_tile.ptr_to_int %i64 : tile<i64> -> tile<i64>
 
 // -----
@@ -145,12 +145,12 @@
 
 // -----
 
-// CHECK: 'cuda_tile.ptr_to_ptr' op operand #0 must be tile of Pointer type values, but got '!cuda_tile.tile<i64>'
+// CHECK: 'cuda_tile.ptr_to_ptr' op operand #0 must be [[tile]], but got '!cuda_tile.tile<i64>'
 %0 = cuda_tile.ptr_to_ptr %i64 : tile<i64> -> tile<ptr<f32>>
 
 // -----
 
-// CHECK: 'cuda_tile.ptr_to_ptr' op result #0 must be tile of Pointer type values, but got '!cuda_tile.tile<i64>'
+// CHECK: 'cuda_tile.ptr_to_ptr' op result #0 must be [[tile]], but got '!cuda_tile.tile<i64>'
 %0 = cuda_tile.ptr_to_ptr %ptr_f32 : tile<ptr<f32>> -> tile<i64>
 
 // -----

@@ -26,322 +26,322 @@
 
 // Operand and result types.
 
-// CHECK: 'cuda_tile.absf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float:tile of f16 or bf16 or f32 or f64 values]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.absf"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.absf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.absf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.absf"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.negf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.negf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.negf"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.negf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.negf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.negf"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.ceil' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.ceil' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.ceil"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.ceil' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.ceil' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.ceil"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.floor' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.floor' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.floor"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.floor' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.floor' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.floor"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.sin' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.sin' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.sin"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.sin' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.sin' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.sin"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.cos' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.cos' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.cos"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.cos' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.cos' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.cos"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.tan' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.tan' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.tan"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.tan' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.tan' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.tan"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.sinh' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.sinh' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.sinh"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.sinh' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.sinh' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.sinh"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.cosh' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.cosh' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.cosh"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.cosh' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.cosh' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.cosh"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.log' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.log' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.log"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.log' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.log' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.log"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.log2' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.log2' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.log2"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.log2' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.log2' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.log2"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.exp' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.exp' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.exp"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.exp' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.exp' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.exp"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.tanh' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.tanh' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.tanh"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.tanh' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.tanh' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.tanh"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.exp2' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.exp2' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.exp2"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.exp2' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.exp2' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.exp2"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.rsqrt' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.rsqrt' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.rsqrt"(%i32) : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.rsqrt' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.rsqrt' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.rsqrt"(%f32) : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.sqrt' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.sqrt' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.sqrt"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.sqrt' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E5M2>'
+// CHECK: 'cuda_tile.sqrt' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E5M2>'
 %0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32) -> !f8E5M2
 
 // -----
 
-// CHECK: 'cuda_tile.addf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.addf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.addf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.addf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.addf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.addf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.addf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.addf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.subf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.subf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.subf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.subf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.subf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.subf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.subf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.subf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.mulf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.mulf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.mulf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.mulf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.mulf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.mulf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.mulf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.mulf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.divf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.divf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.divf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.divf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.divf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.divf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.divf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.divf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.remf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.remf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.remf"(%tf32, %f32) : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.remf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.remf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.remf"(%f32, %token) : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.remf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.remf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.remf"(%f32, %f32) : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.atan2' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.atan2' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.atan2"(%tf32, %f32) : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.atan2' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.atan2' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.atan2"(%f32, %token) : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.atan2' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.atan2' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.atan2"(%f32, %f32) : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.pow' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.pow' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.pow"(%tf32, %f32) : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.pow' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.pow' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.pow"(%f32, %token) : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.pow' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.pow' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.pow"(%f32, %f32) : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.maxf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.maxf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.maxf"(%tf32, %f32) : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.maxf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.maxf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.maxf"(%f32, %token) : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.maxf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.maxf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.maxf"(%f32, %f32) : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.minf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<tf32>'
+// CHECK: 'cuda_tile.minf' op operand #0 must be [[float]], but got '!cuda_tile.tile<tf32>'
 %0 = "cuda_tile.minf"(%tf32, %f32) : (!tf32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.minf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.minf' op operand #1 must be [[float]], but got '!cuda_tile.token'
 %0 = "cuda_tile.minf"(%f32, %token) : (!f32, !token) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.minf' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<f8E4M3FN>'
+// CHECK: 'cuda_tile.minf' op result #0 must be [[float]], but got '!cuda_tile.tile<f8E4M3FN>'
 %0 = "cuda_tile.minf"(%f32, %f32) : (!f32, !f32) -> !f8E4M3FN
 
 // -----
 
-// CHECK: 'cuda_tile.fma' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.fma' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.fma"(%i32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32, !f32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.fma' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.fma' op operand #1 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.fma"(%f32, %i32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !i32, !f32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.fma' op operand #2 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.fma' op operand #2 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.fma"(%f32, %f32, %i32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !i32) -> !f32
 
 // -----
 
-// CHECK: 'cuda_tile.fma' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.fma' op result #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !f32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.fpowi' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.fpowi' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = cuda_tile.fpowi %i32, %i32 : tile<i32>, tile<i32>
 
 // -----
@@ -357,17 +357,17 @@
 
 // -----
 
-// CHECK: 'cuda_tile.fpowi' op result #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.fpowi' op result #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.fpowi"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.cmpf' op operand #0 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.cmpf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = cuda_tile.cmpf equal ordered %i32, %i32 : tile<i32> -> tile<i1>
 
 // -----
 
-// CHECK: 'cuda_tile.cmpf' op operand #1 must be tile of f16 or bf16 or f32 or f64 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.cmpf' op operand #1 must be [[float]], but got '!cuda_tile.tile<i32>'
 %0 = "cuda_tile.cmpf"(%f32, %i32) <{comparison_ordering = #cuda_tile.comparison_ordering<ordered>, comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!f32, !i32) -> !i1
 
 // -----

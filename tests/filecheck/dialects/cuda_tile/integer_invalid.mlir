@@ -19,227 +19,227 @@
 
 // Operand and result types.
 
-// CHECK: 'cuda_tile.addi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.addi' op operand #0 must be [[int:tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.addi"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.addi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.addi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.addi"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.addi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.addi' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.addi"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.subi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.subi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.subi"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.subi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.subi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.subi"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.subi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.subi' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.subi"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.muli' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.muli' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.muli"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.muli' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.muli' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.muli"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.muli' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.muli' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.muli"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.shli' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.shli' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.shli"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.shli' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.shli' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.shli"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.shli' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.shli' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.shli"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.andi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.andi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.andi"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.andi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.andi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.andi"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.andi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.andi' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.andi"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.ori' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.ori' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.ori"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.ori' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.ori' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.ori"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.ori' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.ori' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.ori"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.xori' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.xori' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.xori"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.xori' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.xori' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.xori"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.xori' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.xori' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.xori"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.mulhii' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.mulhii' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.mulhii"(%f32, %i32) : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.mulhii' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.mulhii' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.mulhii"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.mulhii' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.mulhii' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.divi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.divi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.divi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.divi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.divi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.divi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.divi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.divi' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.remi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.remi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.remi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.remi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.remi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.remi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.remi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.remi' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.maxi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.maxi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.maxi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.maxi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.maxi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.maxi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.maxi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.maxi' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.mini' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.mini' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.mini"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.mini' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.mini' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.mini"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.mini' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.mini' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.shri' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.shri' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.shri"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.shri' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.shri' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.shri"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.shri' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.shri' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
 
 // -----
 
-// CHECK: 'cuda_tile.absi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<ptr<i32>>'
+// CHECK: 'cuda_tile.absi' op operand #0 must be [[int]], but got '!cuda_tile.tile<ptr<i32>>'
 %0 = "cuda_tile.absi"(%ptr_i32) : (!ptr_i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.absi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got 'i32'
+// CHECK: 'cuda_tile.absi' op result #0 must be [[int]], but got 'i32'
 %0 = "cuda_tile.absi"(%i32) : (!i32) -> i32
 
 // -----
 
-// CHECK: 'cuda_tile.negi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<ptr<i32>>'
+// CHECK: 'cuda_tile.negi' op operand #0 must be [[int]], but got '!cuda_tile.tile<ptr<i32>>'
 %0 = "cuda_tile.negi"(%ptr_i32) : (!ptr_i32) -> !i32
 
 // -----
 
-// CHECK: 'cuda_tile.negi' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got 'i32'
+// CHECK: 'cuda_tile.negi' op result #0 must be [[int]], but got 'i32'
 %0 = "cuda_tile.negi"(%i32) : (!i32) -> i32
 
 // -----
 
-// CHECK: 'cuda_tile.cmpi' op operand #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.cmpi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = cuda_tile.cmpi equal %f32, %f32, signed : tile<f32> -> tile<i1>
 
 // -----
 
-// CHECK: 'cuda_tile.cmpi' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.cmpi' op operand #1 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.cmpi"(%i32, %f32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !f32) -> !i1
 
 // -----

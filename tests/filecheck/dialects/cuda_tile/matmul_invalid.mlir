@@ -86,62 +86,62 @@
 
 // `mmaf`: types.
 
-// CHECK:'cuda_tile.mmaf' op operand #0 must be mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values, but got '!cuda_tile.tile<2x2xi8>'
+// CHECK:'cuda_tile.mmaf' op operand #0 must be [[mmaf:mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values]], but got '!cuda_tile.tile<2x2xi8>'
 %0 = cuda_tile.mmaf %t2x2xi8, %t2x2xi8_1, %t2x2xi32 : tile<2x2xi8>, tile<2x2xi8>, tile<2x2xi32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #0 must be mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values, but got '!cuda_tile.tile<2x2xf8E8M0FNU>'
+// CHECK:'cuda_tile.mmaf' op operand #0 must be [[mmaf]], but got '!cuda_tile.tile<2x2xf8E8M0FNU>'
 %l = "test.op"() : () -> !cuda_tile.tile<2x2xf8E8M0FNU>
 %0 = cuda_tile.mmaf %l, %t2x2xf32, %t2x2xf32_1 : tile<2x2xf8E8M0FNU>, tile<2x2xf32>, tile<2x2xf32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #0 must be mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values, but got '!cuda_tile.tile<2x2xf4E2M1FN>'
+// CHECK:'cuda_tile.mmaf' op operand #0 must be [[mmaf]], but got '!cuda_tile.tile<2x2xf4E2M1FN>'
 %l = "test.op"() : () -> !cuda_tile.tile<2x2xf4E2M1FN>
 %0 = cuda_tile.mmaf %l, %t2x2xf32, %t2x2xf32_1 : tile<2x2xf4E2M1FN>, tile<2x2xf32>, tile<2x2xf32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #0 must be mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values, but got '!cuda_tile.tile<2x2xfnv8E5M3FNU>'
+// CHECK:'cuda_tile.mmaf' op operand #0 must be [[mmaf]], but got '!cuda_tile.tile<2x2xfnv8E5M3FNU>'
 %l = "test.op"() : () -> !cuda_tile.tile<2x2xfnv8E5M3FNU>
 %0 = cuda_tile.mmaf %l, %t2x2xf32, %t2x2xf32_1 : tile<2x2xfnv8E5M3FNU>, tile<2x2xf32>, tile<2x2xf32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #0 must be mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values, but got '!cuda_tile.tile<2x2xptr<f32>>'
+// CHECK:'cuda_tile.mmaf' op operand #0 must be [[mmaf]], but got '!cuda_tile.tile<2x2xptr<f32>>'
 %l = "test.op"() : () -> !cuda_tile.tile<2x2xptr<f32>>
 %0 = cuda_tile.mmaf %l, %t2x2xf32, %t2x2xf32_1 : tile<2x2xptr<f32>>, tile<2x2xf32>, tile<2x2xf32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #1 must be mmaf operand tile type of f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 values, but got '!cuda_tile.tile<2x2xi1>'
+// CHECK:'cuda_tile.mmaf' op operand #1 must be [[mmaf]], but got '!cuda_tile.tile<2x2xi1>'
 %r = "test.op"() : () -> !cuda_tile.tile<2x2xi1>
 %0 = cuda_tile.mmaf %t2x2xf16, %r, %t2x2xbf16 : tile<2x2xf16>, tile<2x2xi1>, tile<2x2xbf16>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #2 must be mmaf acc/result tile type of f16 or f32 or f64 values, but got '!cuda_tile.tile<2x2xbf16>'
+// CHECK:'cuda_tile.mmaf' op operand #2 must be [[mmaf_1:mmaf acc/result tile type of f16 or f32 or f64 values]], but got '!cuda_tile.tile<2x2xbf16>'
 %0 = cuda_tile.mmaf %t2x2xf16, %t2x2xf16_1, %t2x2xbf16 : tile<2x2xf16>, tile<2x2xf16>, tile<2x2xbf16>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #2 must be mmaf acc/result tile type of f16 or f32 or f64 values, but got '!cuda_tile.tile<2x2xtf32>'
+// CHECK:'cuda_tile.mmaf' op operand #2 must be [[mmaf_1]], but got '!cuda_tile.tile<2x2xtf32>'
 %0 = cuda_tile.mmaf %t2x2xf16, %t2x2xf16_1, %t2x2xtf32 : tile<2x2xf16>, tile<2x2xf16>, tile<2x2xtf32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #2 must be mmaf acc/result tile type of f16 or f32 or f64 values, but got '!cuda_tile.tile<2x2xf8E4M3FN>'
+// CHECK:'cuda_tile.mmaf' op operand #2 must be [[mmaf_1]], but got '!cuda_tile.tile<2x2xf8E4M3FN>'
 %0 = cuda_tile.mmaf %t2x2xf16, %t2x2xf16_1, %t2x2xf8E4M3FN : tile<2x2xf16>, tile<2x2xf16>, tile<2x2xf8E4M3FN>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op operand #2 must be mmaf acc/result tile type of f16 or f32 or f64 values, but got '!cuda_tile.tile<2x2xi32>'
+// CHECK:'cuda_tile.mmaf' op operand #2 must be [[mmaf_1]], but got '!cuda_tile.tile<2x2xi32>'
 %0 = cuda_tile.mmaf %t2x2xf16, %t2x2xf16_1, %t2x2xi32 : tile<2x2xf16>, tile<2x2xf16>, tile<2x2xi32>
 
 // -----
 
-// CHECK:'cuda_tile.mmaf' op result #0 must be mmaf acc/result tile type of f16 or f32 or f64 values, but got '!cuda_tile.tile<2x2xbf16>'
+// CHECK:'cuda_tile.mmaf' op result #0 must be [[mmaf_1]], but got '!cuda_tile.tile<2x2xbf16>'
 %0 = "cuda_tile.mmaf"(%t2x2xf16, %t2x2xf16_1, %t2x2xf32) : (!t2x2xf16, !t2x2xf16, !t2x2xf32) -> !t2x2xbf16
 
 // -----
@@ -306,18 +306,18 @@
 
 // `mmai`.
 
-// CHECK:'cuda_tile.mmai' op operand #0 must be mmai operand tile type of i8 values, but got '!cuda_tile.tile<2x2xf32>'
+// CHECK:'cuda_tile.mmai' op operand #0 must be [[mmai:mmai operand tile type of i8 values]], but got '!cuda_tile.tile<2x2xf32>'
 %0 = cuda_tile.mmai %t2x2xf32, %t2x2xf32_1, %t2x2xi32 signed signed : tile<2x2xf32>, tile<2x2xf32>, tile<2x2xi32>
 
 // -----
 
-// CHECK:'cuda_tile.mmai' op operand #0 must be mmai operand tile type of i8 values, but got '!cuda_tile.tile<2x2xi16>'
+// CHECK:'cuda_tile.mmai' op operand #0 must be [[mmai]], but got '!cuda_tile.tile<2x2xi16>'
 %l, %r = "test.op"() : () -> (!cuda_tile.tile<2x2xi16>, !cuda_tile.tile<2x2xi16>)
 %0 = cuda_tile.mmai %l, %r, %t2x2xi32 signed signed : tile<2x2xi16>, tile<2x2xi16>, tile<2x2xi32>
 
 // -----
 
-// CHECK:'cuda_tile.mmai' op operand #1 must be mmai operand tile type of i8 values, but got '!cuda_tile.tile<2x2xi4>'
+// CHECK:'cuda_tile.mmai' op operand #1 must be [[mmai]], but got '!cuda_tile.tile<2x2xi4>'
 %r = "test.op"() : () -> !cuda_tile.tile<2x2xi4>
 %0 = cuda_tile.mmai %t2x2xi8, %r, %t2x2xi32 signed signed : tile<2x2xi8>, tile<2x2xi4>, tile<2x2xi32>
 

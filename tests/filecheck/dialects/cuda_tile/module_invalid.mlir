@@ -398,17 +398,17 @@ cuda_tile.module @m {
 
 // `constant`; its literals are with the elements.
 
-// CHECK: 'cuda_tile.constant' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.constant' op result #0 must be [[int:tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values]], but got '!cuda_tile.tile<4xi4>'
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 1 : tile<i32>>}> : () -> !cuda_tile.tile<4xi4>
 
 // -----
 
-// CHECK: 'cuda_tile.constant' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.tile<ptr<f32>>'
+// CHECK: 'cuda_tile.constant' op result #0 must be [[int]], but got '!cuda_tile.tile<ptr<f32>>'
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 1 : tile<i32>>}> : () -> !cuda_tile.tile<ptr<f32>>
 
 // -----
 
-// CHECK: 'cuda_tile.constant' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.constant' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 1 : tile<i32>>}> : () -> !cuda_tile.token
 
 // -----

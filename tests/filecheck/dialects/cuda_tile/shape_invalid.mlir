@@ -124,22 +124,22 @@
 
 // -----
 
-// CHECK: 'cuda_tile.iota' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<16xf32>'
+// CHECK: 'cuda_tile.iota' op result #0 must be [[int:tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<16xf32>'
 %0 = cuda_tile.iota : tile<16xf32>
 
 // -----
 
-// CHECK: 'cuda_tile.iota' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<16xi4>'
+// CHECK: 'cuda_tile.iota' op result #0 must be [[int]], but got '!cuda_tile.tile<16xi4>'
 %0 = cuda_tile.iota : tile<16xi4>
 
 // -----
 
-// CHECK: 'cuda_tile.iota' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<16xptr<i32>>'
+// CHECK: 'cuda_tile.iota' op result #0 must be [[int]], but got '!cuda_tile.tile<16xptr<i32>>'
 %0 = cuda_tile.iota : tile<16xptr<i32>>
 
 // -----
 
-// CHECK: 'cuda_tile.iota' op result #0 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.iota' op result #0 must be [[int]], but got '!cuda_tile.token'
 %0 = cuda_tile.iota : token
 
 // -----
@@ -170,12 +170,12 @@
 
 // -----
 
-// CHECK: 'cuda_tile.offset' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.offset' op operand #1 must be [[int]], but got '!cuda_tile.tile<f32>'
 %0 = cuda_tile.offset %ptr_f32, %f32 : tile<ptr<f32>>, tile<f32> -> tile<ptr<f32>>
 
 // -----
 
-// CHECK: 'cuda_tile.offset' op operand #1 must be tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<i4>'
+// CHECK: 'cuda_tile.offset' op operand #1 must be [[int]], but got '!cuda_tile.tile<i4>'
 %b = "test.op"() : () -> !cuda_tile.tile<i4>
 %0 = cuda_tile.offset %ptr_f32, %b : tile<ptr<f32>>, tile<i4> -> tile<ptr<f32>>
 

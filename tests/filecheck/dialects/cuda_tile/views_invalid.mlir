@@ -77,12 +77,12 @@
 
 // -----
 
-// CHECK: 'cuda_tile.make_tensor_view' op operand #1 must be variadic of 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.make_tensor_view' op operand #1 must be [[scalar_ints:variadic of 0D tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<f32>'
 %0 = "cuda_tile.make_tensor_view"(%ptr_f32, %f32) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (!ptr_f32, !f32) -> !cuda_tile.tensor_view<?xf32, strides=[1]>
 
 // -----
 
-// CHECK: 'cuda_tile.make_tensor_view' op operand #2 must be variadic of 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<1xi32>'
+// CHECK: 'cuda_tile.make_tensor_view' op operand #2 must be [[scalar_ints]], but got '!cuda_tile.tile<1xi32>'
 %0 = "cuda_tile.make_tensor_view"(%ptr_f32, %i32, %t1xi32) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!ptr_f32, !i32, !t1xi32) -> !tview_3
 
 // -----
@@ -202,12 +202,12 @@
 
 // -----
 
-// CHECK: 'cuda_tile.get_tensor_shape' op result #0 must be variadic of 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<2xi32>'
+// CHECK: 'cuda_tile.get_tensor_shape' op result #0 must be [[scalar_ints]], but got '!cuda_tile.tile<2xi32>'
 %0:2 = cuda_tile.get_tensor_shape %tview_2 : tensor_view<64x64xf16, strides=[64,1]> -> tile<2xi32>
 
 // -----
 
-// CHECK: 'cuda_tile.get_tensor_shape' op result #1 must be variadic of 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.get_tensor_shape' op result #1 must be [[scalar_ints]], but got '!cuda_tile.tile<f32>'
 %0:2 = cuda_tile.get_tensor_shape %tview_2 : tensor_view<64x64xf16, strides=[64,1]> -> tile<i32>, tile<f32>
 
 // -----
@@ -227,7 +227,7 @@
 
 // -----
 
-// CHECK: 'cuda_tile.get_index_space_shape' op result #0 must be variadic of 0D tile of i1 or i8 or i16 or i32 or i64 values, but got '!cuda_tile.token'
+// CHECK: 'cuda_tile.get_index_space_shape' op result #0 must be [[scalar_ints]], but got '!cuda_tile.token'
 %0:2 = cuda_tile.get_index_space_shape %view : partition_view<tile=(4x4), tensor_view<?x?xf32, strides=[1,1]>> -> token
 
 // -----

@@ -18,47 +18,47 @@
 
 // -----
 
-// CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'f32'
+// CHECK: 'nv_tileaa.addi' op must be [[scalar:a scalar or tensor of integers]], but got 'f32'
 %0 = nv_tileaa.addi %f32, %f32 : f32
 
 // -----
 
-// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<8xi32>'
+// CHECK: 'nv_tileaa.addf' op must be [[scalar_1:a scalar or tensor of floats]], but got 'tensor<8xi32>'
 %0 = nv_tileaa.addf %t8xi32, %t8xi32 : tensor<8xi32>
 
 // -----
 
-// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<?xf32>'
+// CHECK: 'nv_tileaa.addf' op must be [[scalar_1]], but got 'tensor<?xf32>'
 %a = "test.op"() : () -> tensor<?xf32>
 %0 = nv_tileaa.addf %a, %a : tensor<?xf32>
 
 // -----
 
-// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'tensor<0xf32>'
+// CHECK: 'nv_tileaa.addf' op must be [[scalar_1]], but got 'tensor<0xf32>'
 %a = "test.op"() : () -> tensor<0xf32>
 %0 = nv_tileaa.addf %a, %a : tensor<0xf32>
 
 // -----
 
-// CHECK: 'nv_tileaa.addf' op must be a scalar or tensor of floats, but got 'vector<4xf32>'
+// CHECK: 'nv_tileaa.addf' op must be [[scalar_1]], but got 'vector<4xf32>'
 %a = "test.op"() : () -> vector<4xf32>
 %0 = nv_tileaa.addf %a, %a : vector<4xf32>
 
 // -----
 
-// CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'si32'
+// CHECK: 'nv_tileaa.addi' op must be [[scalar]], but got 'si32'
 %a = "test.op"() : () -> si32
 %0 = nv_tileaa.addi %a, %a : si32
 
 // -----
 
-// CHECK: 'nv_tileaa.addi' op must be a scalar or tensor of integers, but got 'index'
+// CHECK: 'nv_tileaa.addi' op must be [[scalar]], but got 'index'
 %a = "test.op"() : () -> index
 %0 = nv_tileaa.addi %a, %a : index
 
 // -----
 
-// CHECK: 'nv_tileaa.negf' op must be a scalar or tensor of floats, but got 'f80'
+// CHECK: 'nv_tileaa.negf' op must be [[scalar_1]], but got 'f80'
 %a = "test.op"() : () -> f80
 %0 = nv_tileaa.negf %a : f80
 
@@ -98,7 +98,7 @@
 
 // -----
 
-// CHECK: 'nv_tileaa.fpowi' op must be a scalar or tensor of integers, but got 'f32'
+// CHECK: 'nv_tileaa.fpowi' op must be [[scalar]], but got 'f32'
 %0 = nv_tileaa.fpowi %f32, %f32_1 : f32, f32
 
 // -----
@@ -159,7 +159,7 @@
 
 // -----
 
-// CHECK: 'nv_tileaa.trunci' op must be a scalar or tensor of integers, but got 'f16'
+// CHECK: 'nv_tileaa.trunci' op must be [[scalar]], but got 'f16'
 %0 = nv_tileaa.trunci %i32 : i32 to f16
 
 // -----
@@ -169,12 +169,12 @@
 
 // -----
 
-// CHECK: 'nv_tileaa.fp_to_fp' op must be a scalar or tensor of floats, but got 'i32'
+// CHECK: 'nv_tileaa.fp_to_fp' op must be [[scalar_1]], but got 'i32'
 %0 = nv_tileaa.fp_to_fp %f32 : f32 to i32
 
 // -----
 
-// CHECK: 'nv_tileaa.fp_to_fp' op must be a scalar or tensor of floats, but got 'i32'
+// CHECK: 'nv_tileaa.fp_to_fp' op must be [[scalar_1]], but got 'i32'
 %0 = nv_tileaa.fp_to_fp %i32 : i32 to f32
 
 // -----
@@ -200,7 +200,7 @@
 
 // -----
 
-// CHECK: 'nv_tileaa.int_to_ptr' op must be a scalar or tensor of integers, but got 'f32'
+// CHECK: 'nv_tileaa.int_to_ptr' op must be [[scalar]], but got 'f32'
 %0 = nv_tileaa.int_to_ptr %f32 : f32 to !ptr
 
 // -----
@@ -215,5 +215,5 @@
 
 // -----
 
-// CHECK: 'nv_tileaa.ptr_to_int' op must be a scalar or tensor of integers, but got 'f64'
+// CHECK: 'nv_tileaa.ptr_to_int' op must be [[scalar]], but got 'f64'
 %0 = nv_tileaa.ptr_to_int %ptr : !ptr to f64
