@@ -463,7 +463,7 @@ def _cmpi(op: Operation, first: Fact, second: Fact) -> Fact:
 
 
 @_rule("arith.extsi", "arith.index_cast", "arith.extui", "arith.index_castui")
-def _ext(op: Operation, found: Fact) -> Fact:
+def _extend(op: Operation, found: Fact) -> Fact:
     source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
     extend = rules.zero_extend if op.name.endswith("ui") else rules.sign_extend
     return rules.wrap(extend(found, source), target)
@@ -485,22 +485,9 @@ def _any_type(*names: str) -> Callable[[Rule], Rule]:
     return register
 
 
-def _of_shape(apply: Callable[..., Fact]) -> Rule:
-    """What depends on nothing but the operands and the shape of the result."""
-    return lambda op, *operands: apply(*operands, get_shape(op.results[0].type))
-
-
-_SHAPE_RULES: dict[str, Rule] = {
-    "arith.select": lambda _, *operands: rules.select(*operands),
-    **dict.fromkeys(("nv_tileas.convert_layout", "nv_tileas.shuffle"), lambda _, found: found),
-    "nv_tileaa.splat": _of_shape(rules.splat),
-    **dict.fromkeys(("nv_tileaa.view", "nv_tileas.view"), _of_shape(rules.reshape)),
-    "nv_tileaa.extract": _of_shape(lambda found, *rest: rules.limit_runs(found, rest[-1])),
-    "nv_tileaa.cat": _of_shape(lambda a, b, shape: rules.joined_parts(a, b, shape, a.shape)),
-    "nv_tileaa.insert": lambda _, a, b, *__: rules.joined_parts(a, b, b.shape, a.shape),
-}
-for name, rule in _SHAPE_RULES.items():
-    _any_type(name)(rule)
+@_any_type("arith.select")
+def _select(op: Operation, condition: Fact, first: Fact, second: Fact) -> Fact:
+    return rules.select(condition, first, second)
 
 
 @_any_type("nv_tileaa.bitcast")
@@ -508,10 +495,25 @@ def _bitcast(op: Operation, found: Fact) -> Fact | None:
     return found if op.operands[0].type == op.results[0].type else None
 
 
+@_any_type("nv_tileas.convert_layout", "nv_tileas.shuffle")
+def _relayout(op: Operation, found: Fact) -> Fact:
+    return found
+
+
+@_any_type("nv_tileaa.splat")
+def _splat(op: Operation, found: Fact) -> Fact:
+    return rules.splat(found, get_shape(op.results[0].type))
+
+
 @_rule("nv_tileaa.make_range")
 def _make_range(op: Operation, start: Fact, *_: Fact) -> Fact:
     type = op.results[0].type
     return rules.counting(start, get_shape(type)[0], bounds_of(type))
+
+
+@_any_type("nv_tileaa.view", "nv_tileas.view")
+def _view(op: Operation, found: Fact) -> Fact:
+    return rules.reshape(found, get_shape(op.results[0].type))
 
 
 @_any_type("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
@@ -533,6 +535,21 @@ def _broadcast(op: Operation, found: Fact) -> Fact:
 def _permute(op: Operation, found: Fact) -> Fact:
     assert isinstance(op, shape.PermuteOp)
     return rules.with_dims(found, get_shape(op.result.type), op.get_permutation())
+
+
+@_any_type("nv_tileaa.cat")
+def _cat(op: Operation, first: Fact, second: Fact) -> Fact:
+    return rules.joined_parts(first, second, get_shape(op.results[0].type), first.shape)
+
+
+@_any_type("nv_tileaa.extract")
+def _extract(op: Operation, found: Fact, *_: Fact) -> Fact:
+    return rules.limit_runs(found, get_shape(op.results[0].type))
+
+
+@_any_type("nv_tileaa.insert")
+def _insert(op: Operation, source: Fact, destination: Fact, *_: Fact) -> Fact:
+    return rules.joined_parts(source, destination, destination.shape, source.shape)
 
 
 @_any_type("nv_tileaa.assume")
