@@ -96,11 +96,6 @@ def mulhii(element: Attribute, lhs: Array, rhs: Array) -> Array:
     return wrap(x_high * y_high + (middle >> half) + (carry >> half), element)
 
 
-def has_zero_divisor(element: Attribute, rhs: Array) -> bool:
-    """Whether a division by this array is undefined."""
-    return not np.all(unsigned(rhs))
-
-
 @quietly
 def divi(
     element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True, rounding: str = "zero"
@@ -181,24 +176,22 @@ def _of_order(choose: Wide) -> Numeric:
 maxi, mini = _of_order(np.maximum), _of_order(np.minimum)
 
 
-@quietly
-def leading_zeros(element: Attribute, value: Array) -> Array:
-    """The number of zero bits above the highest one."""
-    width, bits = bit_width(element), unsigned(value)
-    count = np.full(value.shape, width, np.int64)
-    for position in range(width):
-        count = np.where((bits >> bits.dtype.type(position)) & 1 != 0, width - 1 - position, count)
-    return wrap(count, element)
+def _zeros_beside(is_leading: bool) -> Numeric:
+    """The number of zero bits above the highest bit that is set, or below the lowest."""
+
+    @quietly
+    def compute(element: Attribute, value: Array) -> Array:
+        width, bits = bit_width(element), unsigned(value)
+        count = np.full(value.shape, width, np.int64)
+        for zeros in reversed(range(width)):
+            position = bits.dtype.type(width - 1 - zeros if is_leading else zeros)
+            count = np.where((bits >> position) & 1 != 0, zeros, count)
+        return wrap(count, element)
+
+    return compute
 
 
-@quietly
-def trailing_zeros(element: Attribute, value: Array) -> Array:
-    """The number of zero bits below the lowest one."""
-    width, bits = bit_width(element), unsigned(value)
-    count = np.full(value.shape, width, np.int64)
-    for position in reversed(range(width)):
-        count = np.where((bits >> bits.dtype.type(position)) & 1 != 0, position, count)
-    return wrap(count, element)
+leading_zeros, trailing_zeros = _zeros_beside(True), _zeros_beside(False)
 
 
 def count_ones(element: Attribute, value: Array) -> Array:

@@ -52,7 +52,6 @@ from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
 from . import calls as _calls
 from . import conversions as _conversions
 from . import copies as _copies
-from . import fragments as _fragments
 from . import grid as _grid
 from . import matrix as _matrix
 from . import mbarriers as _mbarriers
@@ -76,7 +75,7 @@ from .tensor_maps import encode
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _calls, _control_flow, _conversions, _copies, _fragments, _grid),
+    *(_arithmetic, _calls, _control_flow, _conversions, _copies, _grid),
     *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
 )
 

@@ -69,6 +69,7 @@ from .in_flight import Product, begun, landed, product_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
+from .shadow import Touch
 from .state import BlockState
 from .tensor_maps import CHUNK, swizzled
 from .warp import ALL_LANES
@@ -338,7 +339,7 @@ class Multiplication:
             who = (np.arange(WARPS) + group * WARPS) * WARP + block.first
             for offsets in used:
                 chunks = offsets.reshape(-1)
-                block.shared.shadow.read_for(self.op, chunks, CHUNK, who, meeting.party)
+                block.shared.shadow.read_for(Touch(self.op, chunks, CHUNK, who), meeting.party)
         before = to_matrix(from_row_bytes(c, ELEMENTS[self.types[0]], (self.n // 2,)))
         if not self.accumulates:
             before = np.zeros_like(before)
@@ -438,12 +439,16 @@ def _begin(
     return begun(result, product)
 
 
-def _fence(block: BlockState) -> None:
+@THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
+def run_fence(block: BlockState) -> None:
+    """Registers are ready for products."""
     for warp in _warps(block):
         _progress(block, warp).is_fenced = True
 
 
-def _commit(block: BlockState) -> None:
+@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
+def run_commit(block: BlockState) -> None:
+    """Makes a group of the products begun."""
     time = 0 if block.clocks is None else block.clocks.tick()
     for warp in _warps(block):
         state = _progress(block, warp)
@@ -469,12 +474,6 @@ def _wait(block: BlockState, groups: int) -> None:
             block.clocks.acquire([warp], known)
 
 
-@THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
-def run_fence(block: BlockState) -> None:
-    """Registers are ready for products."""
-    _fence(block)
-
-
 @THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
 def bind_mma_async(op: Operation, program: Program) -> InBlock:
     """Begins a product of four warps."""
@@ -488,12 +487,6 @@ def bind_mma_async(op: Operation, program: Program) -> InBlock:
         return _begin(block, product, a, b, c)
 
     return InBlock(apply)
-
-
-@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
-def run_commit(block: BlockState) -> None:
-    """Makes a group of the products begun."""
-    _commit(block)
 
 
 @THREADS.runs(
@@ -538,7 +531,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     product = _multiplication(op, shape, words, part)
 
     def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
-        _fence(block)
+        run_fence(block)
         if tiles == 1:
             result = _begin(block, product, a, b, c)
         else:
@@ -551,7 +544,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
             last = product_of(parts[-1])
             assert last is not None
             result = begun(np.concatenate([np.asarray(each) for each in parts], axis=1), last)
-        _commit(block)
+        run_commit(block)
         if not is_async:
             _wait(block, 0)
             return landed(result)
