@@ -13,7 +13,6 @@ from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
 
 from .nvvm_barriers import BARRIER_OPS
 from .nvvm_copies import COPY_OPS
-from .nvvm_fragment_matrices import FRAGMENT_MATRIX_OPS
 from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
@@ -24,7 +23,6 @@ NVVM_OPS: Final[Table] = {
     **BARRIER_OPS,
     **COPY_OPS,
     **FRAGMENT_OPS,
-    **FRAGMENT_MATRIX_OPS,
     **MATRIX_OPS,
     **MATH_OPS,
 }

@@ -430,11 +430,13 @@ class FunctionWriter:
 
     def address(self, value: SSAValue) -> tuple[str, str, str]:
         """A pointer as an operand of inline assembly."""
-        space = space_of(value.type)
+        return self.address_in(space_of(value.type), self.scalar(value))
+
+    def address_in(self, space: int, text: str) -> tuple[str, str, str]:
+        """The same of a pointer into an address space."""
         if space in (3, 7):
-            number = self.define(f"ptrtoint {pointer(space)} {self.scalar(value)} to i32")
-            return "r", "i32", number
-        return "l", pointer(space), self.scalar(value)
+            return "r", "i32", self.define(f"ptrtoint {pointer(space)} {text} to i32")
+        return "l", pointer(space), text
 
     def generic(self, value: SSAValue) -> str:
         """A pointer into the generic address space."""
