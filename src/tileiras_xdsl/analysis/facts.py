@@ -428,7 +428,7 @@ def _extremum(op: Operation, first: Fact, second: Fact) -> Fact:
             # As unsigned, a negative number is greater than all others.
             bounds = Bounds(0, min(limits), bounds.bits)
         return rules.unknown(first, second, bounds)
-    return rules.minimum(first, second) if is_minimum else rules.maximum(first, second)
+    return rules.extremum(first, second, is_minimum=is_minimum)
 
 
 _PREDICATES = {

@@ -117,18 +117,14 @@ class Field(ABC):
 
     def check_absent(self, op: Operation, version: Version) -> None:
         """Refuses a value that a version without this field would lose."""
+        assert isinstance(op, CudaTileOperation)
         value = op.properties.get(self.name)
-        if value is None or value == _default(op, self.name):
+        if value in (None, op.get_irdl_definition().properties[self.name].default_value):
             return
         raise BytecodeError(
             f"'{op.name}' op attribute '{self.name}' requires bytecode version "
             f"{format_version(self.since)}+, but targeting {format_version(version)}"
         )
-
-
-def _default(op: Operation, name: str) -> Attribute | None:
-    assert isinstance(op, CudaTileOperation)
-    return op.get_irdl_definition().properties[name].default_value
 
 
 @dataclass(frozen=True)
@@ -176,14 +172,9 @@ class Flags(Field):
 
 
 def _has(op: Operation, name: str) -> bool:
-    return name in op.properties or (
-        name in {operand for operand, _ in _operand_defs(op)} and getattr(op, name) is not None
-    )
-
-
-def _operand_defs(op: Operation) -> list[tuple[str, object]]:
     assert isinstance(op, CudaTileOperation)
-    return list(op.get_irdl_definition().operands)
+    operands = {operand for operand, _ in op.get_irdl_definition().operands}
+    return name in op.properties or (name in operands and getattr(op, name) is not None)
 
 
 _ENUMS: dict[str, type[CodedEnumAttr[CodedEnum]]] = {

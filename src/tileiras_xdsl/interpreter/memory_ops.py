@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas import memory as buffers
 
@@ -35,7 +36,7 @@ from .blocks import BlockState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
 from .machine import TILES, Function, InBlock, Program, slots
-from .types import ViewLayout, element_of, pointee_of, shape_of, tensor_dims
+from .types import ViewLayout, element_of, pointee_of, shape_of
 from .values import Array, Value
 
 if TYPE_CHECKING:
@@ -72,11 +73,6 @@ def active_lanes(mask: Array | None) -> Array | None:
         return None
     flat = np.broadcast_to(mask, mask.shape).reshape(-1)
     return None if flat.all() else np.flatnonzero(flat)
-
-
-def as_stored(values: Array, format: Format) -> Array:
-    """Values as `store` and `store_elements` take them: packed ones as bits."""
-    return bits_of(values, format.element) if format.packed else values
 
 
 def read_through(op: Operation, type: Attribute) -> Function:
@@ -244,7 +240,9 @@ def padding_value(element: Attribute, word: str | None) -> Array:
 @TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
 def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Program) -> InBlock:
     """A strided tensor at a pointer, or behind it."""
-    element, shape, steps = tensor_dims(op.results[0].type)
+    type = op.results[0].type
+    assert isinstance(type, ct.TensorViewType | MemRefType)
+    element, shape, steps = type.element_type, type.shape.data, type.strides.data
     format = Format.of(element)
     if isinstance(op, views.MakeMemrefOp):
         offset, sizes, strides = op.offset, op.sizes, op.strides
@@ -425,18 +423,13 @@ def _check_in_bounds(
         extent = tensor.sizes[layout.dim_map[dim]]
         if dim < len(tile.in_bounds) and tile.in_bounds[dim]:
             if start < 0 or start + size > extent:
+                lane = [0] * len(layout.tile_shape)
+                lane[dim] = 0 if start < 0 else max(extent - start, 0)
                 raise ExecutionError(
                     f"is in bounds of dimension {dim} by promise, but reaches from {start} to "
                     f"{start + size} of {extent}",
-                    lane=_lane_outside(dim, start, extent, layout.tile_shape),
+                    lane=lane,
                 )
-
-
-def _lane_outside(dim: int, start: int, extent: int, shape: Sequence[int]) -> list[int]:
-    """The first lane of a tile that lies outside along a dimension."""
-    lane = [0] * len(shape)
-    lane[dim] = 0 if start < 0 else max(extent - start, 0)
-    return lane
 
 
 def write_tile(op: Operation) -> Function:
@@ -474,7 +467,9 @@ def write_tile(op: Operation) -> Function:
             if found is None:
                 return
             where, chosen = found
-            picked = as_stored(values[chosen], format)
+            picked = values[chosen]
+            if format.packed:
+                picked = bits_of(picked, format.element)
             if lanes is None and access is None and isinstance(where, Part):
                 window = None if format.packed else window_of(block, tensor, where)
                 if window is not None:

@@ -206,10 +206,6 @@ class _TileLiteralError(Exception):
     type: TileType
 
 
-def _integer_width(type: Attribute | None) -> int:
-    return type.bitwidth if isinstance(type, IntegerType) else 0
-
-
 class TextParser(BareTypeParser):
     """Parses MLIR text, and the text the public disassembler prints."""
 
@@ -362,8 +358,10 @@ class TextParser(BareTypeParser):
         if op.location is UNKNOWN_LOC:
             op.location = self._location_at(self._op_names[depth].start)
         del self._op_names[depth:]
-        for region in op.regions:
-            self._locate_implicit_terminators(region, op.location)
+        # A terminator that is not in the text has the location of the op it ends.
+        for block in (block for region in op.regions for block in region.blocks):
+            if (last_op := block.last_op) is not None and last_op.location is UNKNOWN_LOC:
+                last_op.location = op.location
         return op
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
@@ -381,12 +379,6 @@ class TextParser(BareTypeParser):
         if (op_type := self.ctx.get_optional_op(name, dialect_stack=stack)) is None:
             self.raise_error(f"Operation {name} is not registered", self._op_names[-1])
         return op_type
-
-    def _locate_implicit_terminators(self, region: Region, location: LocationAttr) -> None:
-        """A terminator that is not in the text has the location of the op it ends."""
-        for block in region.blocks:
-            if (last_op := block.last_op) is not None and last_op.location is UNKNOWN_LOC:
-                last_op.location = location
 
     def _location_at(self, position: Position) -> FileLineColLoc:
         if self._line_starts is None:
@@ -541,7 +533,7 @@ class TextParser(BareTypeParser):
             self._resume_from(match.end())
             return known
         parsed = self._parse_uncached_type(start)
-        if parsed is not None and self._is_blank(match.end(), self.pos):
+        if parsed is not None and not self.lexer.input.content[match.end() : self.pos].strip():
             self._types[key] = parsed
         return parsed
 
@@ -550,9 +542,6 @@ class TextParser(BareTypeParser):
             return super().parse_optional_type()
         except VerifyException as error:
             self._raise_verify_error(error, start)
-
-    def _is_blank(self, start: Position, end: Position) -> bool:
-        return not self.lexer.input.content[start:end].strip()
 
     def parse_optional_attribute(self) -> Attribute | None:
         start = self.pos
@@ -576,7 +565,7 @@ class TextParser(BareTypeParser):
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         span = self._current_token.span
         parsed = super()._parse_optional_integer_or_float_type()
-        if _integer_width(parsed) > MAX_INTEGER_WIDTH:
+        if isinstance(parsed, IntegerType) and parsed.bitwidth > MAX_INTEGER_WIDTH:
             self.raise_error(f"integer bitwidth is limited to {MAX_INTEGER_WIDTH} bits", span)
         return parsed
 

@@ -188,7 +188,9 @@ def _predicated_load(
         [(constraint, f"i{held}")] * count,
         inputs,
     )
-    return [_truncate(writer, text, held, pieces.word_bits) for text in results]
+    if held == pieces.word_bits:
+        return results
+    return [writer.define(f"trunc i{held} {text} to {pieces.word}") for text in results]
 
 
 @handles(FRAGMENT_OPS, FragmentStoreOp)
@@ -420,7 +422,3 @@ def _extend(writer: FunctionWriter, text: str, bits: int, held: int) -> str:
     if bits == held or is_number(text):
         return text
     return writer.define(f"zext i{bits} {text} to i{held}")
-
-
-def _truncate(writer: FunctionWriter, text: str, held: int, bits: int) -> str:
-    return text if bits == held else writer.define(f"trunc i{held} {text} to i{bits}")
