@@ -148,9 +148,8 @@ def _sub(writer: FunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
     )
 
 
-@handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op)
+@handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op, needs=SM_100)
 def _packed_f32(writer: FunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPackedF32x2Op) -> None:
-    writer.require(op, SM_100)
     word = "fma" if isinstance(op, nvvm.FmaPackedF32x2Op) else "mul"
     rounding = "rn" if op.rnd is None else op.rnd.data.value
     inputs = [
@@ -240,9 +239,8 @@ def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
     writer.set_packed(op.result, text)
 
 
-@handles(MATH_OPS, nvvm.FragmentFptruncOp)
+@handles(MATH_OPS, nvvm.FragmentFptruncOp, needs=SM_89)
 def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> None:
-    writer.require(op, SM_89)
     small = SMALL_FLOATS[str(op.format)]
     is_half = scalar_type(op.arg.type) == "half"
     pairs: list[str] = []
@@ -264,9 +262,8 @@ def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> Non
     writer.set(op.result, *registers)
 
 
-@handles(MATH_OPS, nvvm.FragmentFpextOp)
+@handles(MATH_OPS, nvvm.FragmentFpextOp, needs=SM_89)
 def _fragment_fpext(writer: FunctionWriter, op: nvvm.FragmentFpextOp) -> None:
-    writer.require(op, SM_89)
     name = f"{NVVM}{SMALL_FLOATS[str(op.format)]}.to.f16x2.rn"
     registers: list[str] = []
     for register, text in writer.typed_registers(op.arg):

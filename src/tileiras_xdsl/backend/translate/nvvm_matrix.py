@@ -137,9 +137,8 @@ def _ldmatrix(writer: FunctionWriter, op: nvvm.LdMatrixOp) -> None:
     writer.set_packed(op.result, writer.call(name, native_type(op.result.type), arguments))
 
 
-@handles(MATRIX_OPS, nvvm.StMatrixOp)
+@handles(MATRIX_OPS, nvvm.StMatrixOp, needs=SM_90)
 def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
-    writer.require(op, SM_90)
     trans = ".trans" if op.layout.data is MatrixLayout.COL else ""
     name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{len(op.sources)}{trans}.b16.p3"
     arguments = [
@@ -152,9 +151,8 @@ def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
 # Four warps
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp)
+@handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp, needs=SM_90A)
 def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
-    writer.require(op, SM_90A)
     groups = op.groups.value.data
     operands = _as_operands(writer, op, op.accumulators)
     if not operands:
@@ -175,9 +173,8 @@ def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
         texts = texts[count:]
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaMmaAsyncOp)
+@handles(MATRIX_OPS, nvvm.WgmmaMmaAsyncOp, needs=SM_90A)
 def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
-    writer.require(op, SM_90A)
     if op.shape is None or op.types is None:
         fail(
             op,
@@ -260,9 +257,8 @@ def _wgmma_tail(op: nvvm.WgmmaMmaAsyncOp, a_type: str, is_descriptor: bool) -> s
     return "" if a_type in INTEGERS else ", 1, 1"
 
 
-@handles(MATRIX_OPS, nvvm.SetMaxRegisterOp)
+@handles(MATRIX_OPS, nvvm.SetMaxRegisterOp, needs=SM_90)
 def _setmaxregister(writer: FunctionWriter, op: nvvm.SetMaxRegisterOp) -> None:
-    writer.require(op, SM_90)
     word = "inc" if op.action.data is RegisterAction.INCREASE else "dec"
     arguments = [("i32", str(op.count.value.data))]
     writer.call(f"{NVVM}setmaxnreg.{word}.sync.aligned.u32", "void", arguments)
@@ -353,9 +349,8 @@ def _fragment_ldmatrix(writer: FunctionWriter, op: nvvm.FragmentLdMatrixOp) -> N
     )
 
 
-@handles(MATRIX_OPS, nvvm.FragmentStMatrixOp)
+@handles(MATRIX_OPS, nvvm.FragmentStMatrixOp, needs=SM_90)
 def _fragment_stmatrix(writer: FunctionWriter, op: nvvm.FragmentStMatrixOp) -> None:
-    writer.require(op, SM_90)
     num = op.num.value.data
     trans = "" if op.trans is None else ".trans"
     name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"

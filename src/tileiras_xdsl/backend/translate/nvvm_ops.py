@@ -130,9 +130,8 @@ def _match(writer: FunctionWriter, op: nvvm.MatchSyncOp) -> None:
     writer.set_packed(op.result, pair)
 
 
-@handles(NVVM_OPS, nvvm.ElectSyncOp)
+@handles(NVVM_OPS, nvvm.ElectSyncOp, needs=SM_90)
 def _elect(writer: FunctionWriter, op: nvvm.ElectSyncOp) -> None:
-    writer.require(op, SM_90)
     mask = "-1" if op.mask is None else writer.scalar(op.mask)
     pair = writer.call(f"{NVVM}elect.sync", "{ i32, i1 }", [("i32", mask)])
     writer.set(op.predicate, writer.define(f"extractvalue {{ i32, i1 }} {pair}, 1"))

@@ -44,15 +44,19 @@ FLOAT_REDUX: Final = Requirement(100, (100, 103))
 
 
 def handles(
-    table: Table, *op_types: type[OpT]
+    table: Table, *op_types: type[OpT], needs: Requirement | None = None
 ) -> Callable[[Callable[[FunctionWriter, OpT], None]], Callable[[FunctionWriter, OpT], None]]:
-    """Registers the translation of some ops."""
+    """Registers the translation of some ops, which not all architectures may have."""
 
     def register(
         handler: Callable[[FunctionWriter, OpT], None],
     ) -> Callable[[FunctionWriter, OpT], None]:
-        for op_type in op_types:
-            table[op_type.name] = handler
+        def handle(writer: FunctionWriter, op: OpT) -> None:
+            if needs is not None:
+                writer.require(op, needs)
+            handler(writer, op)
+
+        table.update((op_type.name, handle if needs else handler) for op_type in op_types)
         return handler
 
     return register

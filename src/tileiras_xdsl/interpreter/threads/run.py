@@ -126,19 +126,17 @@ def thread_kernels(module: ModuleOp) -> dict[str, Operation]:
     return found
 
 
+def _sizes_of(kernel: Operation, names: Sequence[str]) -> tuple[int, int, int] | None:
+    """The sizes that a kernel says by the first of some attributes that it has."""
+    given = [name for name in names if property_of(kernel, name) is not None]
+    return full_grid(integers_of(kernel, given[0])) if given else None
+
+
 def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]:
     """The threads of a block: those given, or those that the kernel requires."""
-    if threads is not None:
-        sizes = full_grid(threads)
-    else:
-        for name in BLOCK_SIZES:
-            if property_of(kernel, name) is not None:
-                sizes = full_grid(integers_of(kernel, name))
-                break
-        else:
-            raise ExecutionError(
-                "does not say how many threads a block has: give `threads`", kernel
-            )
+    sizes = _sizes_of(kernel, BLOCK_SIZES) if threads is None else full_grid(threads)
+    if sizes is None:
+        raise ExecutionError("does not say how many threads a block has: give `threads`", kernel)
     if prod(sizes) > 1024:
         raise ExecutionError(f"a block has at most 1024 threads, but got {prod(sizes)}", kernel)
     return sizes
@@ -146,12 +144,7 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
 
 def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
     """The blocks of a cluster that a kernel requires."""
-    for name in CLUSTER_SIZES:
-        if property_of(kernel, name) is not None:
-            sizes = full_grid(integers_of(kernel, name))
-            break
-    else:
-        return 1, 1, 1
+    sizes = _sizes_of(kernel, CLUSTER_SIZES) or (1, 1, 1)
     if prod(sizes) > MAX_BLOCKS:
         raise ExecutionError(
             f"a cluster has at most {MAX_BLOCKS} blocks, but got {prod(sizes)}", kernel
