@@ -107,8 +107,9 @@ class ModuleWriter:
         self.metadata = {}
         self.trampolines = []
 
-    def node(self, text: str) -> str:
+    def node(self, text: str, *, distinct: bool = False) -> str:
         """The name of a node of metadata, `!3`."""
+        text = f"distinct {text}" if distinct else text
         return self.metadata.setdefault(text, f"!{len(self.metadata)}")
 
     def declare(self, name: str, text: str) -> None:
