@@ -316,10 +316,14 @@ class TileAccess:
         self.in_bounds = [bool(each) for each in integers_of(op, name)] if has(op, name) else []
         """The dimensions that the tile is said to be inside of."""
 
-    def starts(self, indices: Sequence[Value]) -> list[int]:
-        """Where the tile begins, of each of its dimensions."""
-        steps = self.layout.steps
-        return [int(index) * step for index, step in zip(indices, steps, strict=True)]
+    def part(self, indices: Sequence[Value], tensor: Tensor, access: Access | None) -> Part | None:
+        """The part of the tile that lies in the tensor, if any does."""
+        layout = self.layout
+        starts = [int(index) * step for index, step in zip(indices, layout.steps, strict=True)]
+        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
+        if part is None or not part.whole:
+            _check_in_bounds(access, self, tensor, starts)
+        return part
 
     def sparse_offsets(self, indices: Sequence[Value], tensor: Tensor) -> tuple[Array, Array]:
         """The elements of a gathered tile by their place, and which lie in the tensor."""
@@ -352,10 +356,7 @@ def read_tile(op: Operation) -> Function:
     def read_part(
         block: BlockState, indices: Sequence[Value], tensor: Tensor, access: Access | None
     ) -> Array:
-        starts = access_of.starts(indices)
-        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
-        if part is None or not part.whole:
-            _check_in_bounds(access, access_of, tensor, starts)
+        part = access_of.part(indices, tensor, access)
         if part is None:
             return np.full(layout.tile_shape, padding, dtype)
         if access is not None:
@@ -444,13 +445,8 @@ def write_tile(op: Operation) -> Function:
             offsets, inside = access_of.sparse_offsets(indices, tensor)
             _check_sparse(access, access_of, indices, tensor)
             return offsets[inside], inside
-        starts = access_of.starts(indices)
-        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
-        if part is None or not part.whole:
-            _check_in_bounds(access, access_of, tensor, starts)
-        if part is None:
-            return None
-        return part, part.slices
+        part = access_of.part(indices, tensor, access)
+        return None if part is None else (part, part.slices)
 
     def apply(
         block: BlockState,
@@ -500,12 +496,9 @@ def combine_tile(op: Operation) -> Function:
         block: BlockState, tensor: Tensor, value: Value, token: Value, *indices: Value
     ) -> Value:
         values = np.broadcast_to(value, layout.tile_shape)
-        starts = access_of.starts(indices)
 
         def change(access: Access | None) -> None:
-            part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
-            if part is None or not part.whole:
-                _check_in_bounds(access, access_of, tensor, starts)
+            part = access_of.part(indices, tensor, access)
             if part is None:
                 return
             if access is not None:

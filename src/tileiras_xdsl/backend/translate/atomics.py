@@ -12,12 +12,13 @@ from typing import Final
 
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import llvm as extra
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
 
 from .memory import scope_name, syncscope
 from .types import Register, registers_of, scalar_type, space_of
-from .writer import SM_90, FunctionWriter, Table, fail, handles
+from .writer import FunctionWriter, Table, fail, handles
 
 ATOMIC_OPS: Final[Table] = {}
 

@@ -21,6 +21,7 @@ from xdsl.dialects.llvm import LLVMVoidType
 from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
 
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 
 from .bridge_ops import BRIDGE_OPS
@@ -29,7 +30,7 @@ from .debug_info import DebugInfo
 from .llvm_ops import LLVM_OPS
 from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import SM_90, FunctionWriter, OpT, Table, TranslationError, fail
+from .writer import FunctionWriter, OpT, Table, TranslationError, fail
 
 OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
 """The translation of each op, by its name."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from xdsl.ir import Operation
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import (
     BarrierReduction,
@@ -18,7 +19,7 @@ from tileiras_xdsl.dialects.nvvm.barriers import ClusterBarrierOp
 from tileiras_xdsl.targets.tma import MAP_BYTES
 
 from .types import pointer
-from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 BARRIER_OPS: Final[Table] = {}
 

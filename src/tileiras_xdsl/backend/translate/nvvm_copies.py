@@ -7,11 +7,12 @@ from typing import Final
 
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import CacheModifier, LoadMode
 
 from .types import pointer
-from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 COPY_OPS: Final[Table] = {}
 

@@ -8,6 +8,7 @@ from typing import Final
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentAtomic,
     FragmentAtomicRMWOp,
@@ -29,7 +30,7 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import SM_90, FunctionWriter, Table, fail, handles
+from .writer import FunctionWriter, Table, fail, handles
 
 FRAGMENT_OPS: Final[Table] = {}
 

@@ -8,11 +8,12 @@ from typing import Final
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 
+from tileiras_xdsl.backend.guard import SM_89, SM_90, SM_100
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 
 from .types import Register, registers_of, scalar_type
-from .writer import NVVM, SM_89, SM_90, SM_100, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 MATH_OPS: Final[Table] = {}
 
@@ -181,9 +182,9 @@ def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
         writer.require(op, SM_89)
         if rounding is not RoundingMode.RN:
             fail(op, f"a conversion to '{op.result.type}' rounds to nearest even only")
+        name = f"{NVVM}{'f16x2' if source == 'half' else 'ff'}.to.{small}.rn{flags}"
         if source == "half":
             arguments = [("<2 x half>", writer.scalar(op.arg))]
-            name = f"{NVVM}f16x2.to.{small}.rn{flags}"
         else:
             if source != "float":
                 word = "fptrunc" if source == "double" else "fpext"
@@ -191,7 +192,6 @@ def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
                     writer.define(f"{word} {source} {text} to float") for text in (low, high)
                 )
             arguments = [("float", high), ("float", low)]
-            name = f"{NVVM}ff.to.{small}.rn{flags}"
         text = writer.call(name, "i16", arguments)
         writer.set(op.result, writer.define(f"bitcast i16 {text} to <2 x i8>"))
         return

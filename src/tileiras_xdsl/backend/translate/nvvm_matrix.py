@@ -8,11 +8,12 @@ from typing import Final
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.backend.guard import SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import MatrixLayout, RegisterAction
 
 from .types import Register, native_type, pointer, registers_of
-from .writer import NVVM, SM_89, SM_90, SM_90A, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 MATRIX_OPS: Final[Table] = {}
 

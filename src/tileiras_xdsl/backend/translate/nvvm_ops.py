@@ -7,7 +7,7 @@ from typing import Final
 
 from xdsl.irdl import IRDLOperation
 
-from tileiras_xdsl.backend.guard import Requirement
+from tileiras_xdsl.backend.guard import FLOAT_REDUX, SM_90, SM_90A, Requirement
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
 
@@ -17,7 +17,7 @@ from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
 from .types import Register, scalar_type
-from .writer import FLOAT_REDUX, NVVM, SM_90, SM_90A, FunctionWriter, Handler, Table, handles
+from .writer import NVVM, FunctionWriter, Handler, Table, handles
 
 NVVM_OPS: Final[Table] = {
     **BARRIER_OPS,

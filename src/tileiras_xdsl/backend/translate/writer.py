@@ -36,11 +36,6 @@ Lane = tuple[SSAValue, int] | None
 """An element of a vector, or any value."""
 
 NVVM: Final = "llvm.nvvm."
-SM_89: Final = Requirement(89)
-SM_90: Final = Requirement(90)
-SM_90A: Final = Requirement(90, (90,))
-SM_100: Final = Requirement(100)
-FLOAT_REDUX: Final = Requirement(100, (100, 103))
 
 
 def handles(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 from random import Random
@@ -63,13 +61,13 @@ from . import warp as _warp
 from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .clocks import Clocks
-from .cluster import BLOCK_SPAN, MAX_BLOCKS, Cluster
+from .cluster import MAX_BLOCKS, Cluster
 from .in_flight import guard_of, has_products
 from .mbarriers import check_copies
 from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
-from .state import SHARED_BASE, BlockState, GlobalMemory
+from .state import SHARED_BASE, BlockState, GlobalMemory, Variables
 from .tensor_copies import check_end
 from .tensor_maps import encode
 
@@ -198,27 +196,6 @@ def waits_for_others(op: Operation) -> bool:
 
 
 # Memory
-
-
-@dataclass
-class Variables:
-    """The global variables of a module: their addresses, and how much is shared memory."""
-
-    addresses: dict[str, int]
-    shared: dict[str, int]
-    """Of those in shared memory of the first block of a cluster."""
-    places: dict[Operation, int]
-    """The same of barriers that ops create."""
-    shared_bytes: int
-
-    def addresses_in(self, rank: int) -> dict[str, int]:
-        """The addresses that a block of a cluster sees."""
-        shift = rank * BLOCK_SPAN
-        return self.addresses | {name: place + shift for name, place in self.shared.items()}
-
-    def places_in(self, rank: int) -> dict[Operation, int]:
-        """The addresses of barriers of a block of a cluster."""
-        return {op: place + rank * BLOCK_SPAN for op, place in self.places.items()}
 
 
 def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Variables:
@@ -393,22 +370,11 @@ def run_threads(
         cluster = Cluster(
             cluster_sizes, block_threads, clocks, number=number, together=together, names=names
         )
-        for rank, inside in enumerate(Blocks(cluster_sizes)):
+        for inside in Blocks(cluster_sizes):
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
-            state = BlockState(
-                (x, y, z),
-                blocks,
-                sizes,
-                device,
-                variables.shared_bytes,
-                variables.addresses_in(rank),
-                variables.places_in(rank),
-                sys.stdout.write,
-                check_races,
-                cluster,
-            )
+            state = BlockState((x, y, z), blocks, sizes, device, variables, check_races, cluster)
             state.environment = environment
         return cluster
 

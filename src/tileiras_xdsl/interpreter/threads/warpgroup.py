@@ -387,12 +387,14 @@ def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
     return to_rows(block.full(np.asarray(value)), type)
 
 
-def _multiplication(
-    op: Operation, shape: Sequence[int], types: Sequence[str], sum_type: Attribute
-) -> Multiplication:
+def _multiplication(op: Operation, sum_type: Attribute) -> Multiplication:
     """What an op multiplies; raises if there is no such product."""
-    m, n, k = shape
-    d, a, b = types
+    shape, words = property_of(op, "shape"), property_of(op, "types")
+    if shape is None or not isinstance(words, ArrayAttr):
+        raise ExecutionError("a product without shape and types cannot be run on the CPU")
+    is_matrix = isinstance(shape, MatrixShapeAttr)
+    m, n, k = shape.extents if is_matrix else integers_of(op, "shape")
+    d, a, b = types = [word.data for word in cast(Sequence[StringAttr], words.data)]
     elements = [ELEMENTS.get(type) for type in (a, b)]
     trans = [property_of(op, f"trans_{name}") is not None for name in "ab"]
     size = {"s32": 32, "f32": 32, "f16": 16}.get(d)
@@ -477,11 +479,7 @@ def _wait(block: BlockState, groups: int) -> None:
 @THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
 def bind_mma_async(op: Operation, program: Program) -> InBlock:
     """Begins a product of four warps."""
-    shape, types = property_of(op, "shape"), property_of(op, "types")
-    if not isinstance(shape, MatrixShapeAttr) or not isinstance(types, ArrayAttr):
-        raise ExecutionError("a product without shape and types cannot be run on the CPU")
-    words = [word.data for word in cast(Sequence[StringAttr], types.data)]
-    product = _multiplication(op, shape.extents, words, op.results[0].type)
+    product = _multiplication(op, op.results[0].type)
 
     def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
         return _begin(block, product, a, b, c)
@@ -519,16 +517,11 @@ def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> 
 @THREADS.binds("nvgpu.warpgroup.mma")
 def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     """A product of whole tiles, which waits unless it is asynchronous."""
-    types = property_of(op, "types")
     sum_type = op.results[0].type
-    if property_of(op, "shape") is None or not isinstance(types, ArrayAttr):
-        raise ExecutionError("a product without shape and types cannot be run on the CPU")
-    shape = integers_of(op, "shape")
-    words = [word.data for word in cast(Sequence[StringAttr], types.data)]
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
     is_async = has(op, "async")
     part = sum_type if tiles == 1 else get_part(sum_type, tiles)
-    product = _multiplication(op, shape, words, part)
+    product = _multiplication(op, part)
 
     def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
         run_fence(block)
