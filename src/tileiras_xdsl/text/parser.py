@@ -209,53 +209,35 @@ class _TileLiteralError(Exception):
 class TextParser(BareTypeParser):
     """Parses MLIR text, and the text the public disassembler prints."""
 
-    _line_starts: list[Position] | None
-    """Computed when the first location is needed."""
-
-    _op_names: list[Span]
-    """The name tokens of the ops being parsed, outermost first."""
-
-    _alias_definitions: dict[str, Position] | None
-    """Where aliases are defined; scanned for when one is used before its definition."""
-
-    _open_aliases: set[str]
-    """The aliases whose definitions are being parsed."""
-
-    _alias_sizes: dict[str, int]
-    """How many aliases each alias stands for, itself and those in its definition."""
-
-    _expanded_aliases: int
-    """The sum of the sizes of the aliases used so far, here or in the definition at hand."""
-
-    _max_expanded_aliases: int
-    """Where that sum ends."""
-
-    _parsed_definitions: dict[Position, Position]
-    """Start and end of the alias definitions already parsed."""
-
-    _types: dict[tuple[str, str], TypeAttribute]
-    """
-    The types parsed so far, by text and dialect. A text repeats few types many times, and
-    parsing and checking them is about half of all work.
-    """
-
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
         # The state is set below: the constructor would lex with xDSL's own lexer.
         super().__init__(ctx, "", name)
         self._parser_state = ParserState(TextLexer(Input(_decode(input, name), name)))
         self._file_name = StringAttr(name)
-        self._line_starts = None
-        self._op_names = []
-        self._alias_definitions = None
-        self._open_aliases = set()
-        self._alias_sizes = {}
+        self._line_starts: list[Position] | None = None
+        """Computed when the first location is needed."""
+        self._op_names: list[Span] = []
+        """The name tokens of the ops being parsed, outermost first."""
+        self._alias_definitions: dict[str, Position] | None = None
+        """Where aliases are defined; scanned for when one is used before its definition."""
+        self._open_aliases: set[str] = set()
+        """The aliases whose definitions are being parsed."""
+        self._alias_sizes: dict[str, int] = {}
+        """How many aliases each alias stands for, itself and those in its definition."""
         self._expanded_aliases = 0
+        """The sum of the sizes of the aliases used so far, here or in the definition at hand."""
         size = len(self.lexer.input.content)
         self._max_expanded_aliases = (
             MAX_EXPANDED_ALIASES + MAX_EXPANDED_ALIASES_PER_CHARACTER * size
         )
-        self._parsed_definitions = {}
-        self._types = {}
+        """Where that sum ends."""
+        self._parsed_definitions: dict[Position, Position] = {}
+        """Start and end of the alias definitions already parsed."""
+        self._types: dict[tuple[str, str], TypeAttribute] = {}
+        """
+        The types parsed so far, by text and dialect. A text repeats few types many times, and
+        parsing and checking them is about half of all work.
+        """
 
     # Errors
 

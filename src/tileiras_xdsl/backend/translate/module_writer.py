@@ -87,26 +87,18 @@ layout at hand, and 64-bit integers have an alignment of 4 in the one that LLVM 
 class ModuleWriter:
     """A module that is being written."""
 
-    target: NvptxTarget
-    debug_info: DebugInfo | None
-    declarations: dict[str, str]
-    """Of intrinsics, by name, in the order of their first use."""
-    symbols: dict[str, Operation]
-    functions: dict[str, llvm.FuncOp]
-    """What calls can name."""
-    metadata: dict[str, str]
-    """Nodes of metadata by text, with their names."""
-    trampolines: list[tuple[str, str]]
-    """Blocks of the function at hand that only jump: label and destination."""
-
     def __init__(self, target: NvptxTarget, *, debug: bool = False):
         self.target = target
         self.debug_info = DebugInfo(self.node) if debug else None
-        self.declarations = {}
-        self.symbols = {}
-        self.functions = {}
-        self.metadata = {}
-        self.trampolines = []
+        self.declarations: dict[str, str] = {}
+        """Of intrinsics, by name, in the order of their first use."""
+        self.symbols: dict[str, Operation] = {}
+        self.functions: dict[str, llvm.FuncOp] = {}
+        """What calls can name."""
+        self.metadata: dict[str, str] = {}
+        """Nodes of metadata by text, with their names."""
+        self.trampolines: list[tuple[str, str]] = []
+        """Blocks of the function at hand that only jump: label and destination."""
 
     def node(self, text: str, *, distinct: bool = False) -> str:
         """The name of a node of metadata, `!3`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from typing_extensions import TypeVar
@@ -66,6 +67,7 @@ def fail(op: Operation, message: str) -> NoReturn:
     op.emit_error(message, TranslationError(message))
 
 
+@dataclass(eq=False)
 class FunctionWriter:
     """
     A function that is being written. `values` has the registers of every value that was defined:
@@ -73,25 +75,19 @@ class FunctionWriter:
     """
 
     module: ModuleWriter
-    lines: list[str]
-    values: dict[SSAValue, Sequence[str]]
-    edges: dict[Block, list[tuple[str, Sequence[SSAValue]]]]
+    lines: list[str] = field(default_factory=list[str])
+    values: dict[SSAValue, Sequence[str]] = field(default_factory=dict[SSAValue, "Sequence[str]"])
+    edges: dict[Block, list[tuple[str, Sequence[SSAValue]]]] = field(
+        default_factory=dict[Block, list[tuple[str, "Sequence[SSAValue]"]]]
+    )
     """For each block, the labels that lead to it and what they pass."""
-    labels: dict[Block, str]
-    label: str
+    labels: dict[Block, str] = field(default_factory=dict[Block, str])
+    label: str = ""
     """The block that is being written."""
-    debug: str
+    debug: str = ""
     """What ends each line, where debug information is asked for."""
-
-    def __init__(self, module: ModuleWriter):
-        self.module = module
-        self.lines = []
-        self.values = {}
-        self.edges = {}
-        self.labels = {}
-        self.label = ""
-        self.debug = ""
-        self.count = 0
+    count: int = 0
+    """Of names."""
 
     # Text
 
