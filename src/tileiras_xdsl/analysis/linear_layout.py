@@ -123,15 +123,6 @@ class LinearLayout:
         )
         return LinearLayout(tuple(shape), inputs)
 
-    def after(self, **maps: BitMap) -> LinearLayout:
-        """The layout by other inputs, each a bit string that a map turns into one of this."""
-        return self.replaced(
-            **{
-                name: [xor_all(self.bases(name), column) for column in function.columns]
-                for name, function in maps.items()
-            }
-        )
-
     # Elements
 
     def element(self, **place: int) -> int:
@@ -170,20 +161,6 @@ class LinearLayout:
             assert place is not None, "the layout has no place for some elements"
             columns.append(place)
         return BitMap(tuple(columns))
-
-    def place(self, number: int) -> dict[str, int]:
-        """Where an element is, with zero in copying bits."""
-        packed = Solver(self.all_bases).solve(number)
-        assert packed is not None, "the layout has no place for the element"
-        return self.unpack(packed)
-
-    def places_in(self, other: LinearLayout) -> LinearLayout:
-        """
-        For each place, where the other layout of the same tile has that element. It is a layout
-        of the tile of these places: the last input of the other is its first dimension.
-        """
-        shape = tuple(1 << len(bases) for _, bases in reversed(other.inputs))
-        return self.mapped(other.inverse(), shape)
 
     def is_surjective(self) -> bool:
         """Whether every element has a place."""
@@ -230,24 +207,6 @@ class LinearLayout:
             inputs.append((name, (*inside, *outside)))
         return LinearLayout(shape, tuple(inputs))
 
-    def divide(self, inner: LinearLayout) -> LinearLayout | None:
-        """The layout that `inner` was tiled by to give this one; none if there is none."""
-        if len(inner.shape) != len(self.shape) or any(
-            size % part for size, part in zip(self.shape, inner.shape)
-        ):
-            return None
-        shape = tuple(size // part for size, part in zip(self.shape, inner.shape))
-        inputs: list[tuple[str, Bases]] = []
-        for name, bases in self.inputs:
-            count = len(inner.bases(name))
-            positions = [
-                [each // part for each, part in zip(self.coordinates(basis), inner.shape)]
-                for basis in bases[count:]
-            ]
-            inputs.append((name, tuple(flatten(position, shape) for position in positions)))
-        outer = LinearLayout(shape, tuple(inputs))
-        return outer if inner.tile(outer) == self else None
-
     # Changes of shape
 
     def reshape(self, shape: Sequence[int]) -> LinearLayout:
@@ -288,10 +247,6 @@ class BitMap:
 
     def apply(self, number: int) -> int:
         return xor_all(self.columns, number)
-
-    def after(self, first: BitMap) -> BitMap:
-        """Both maps, the other one first."""
-        return BitMap(tuple(self.apply(column) for column in first.columns))
 
     @staticmethod
     @cache

@@ -148,9 +148,9 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, facts)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
-                    yield _scattered_store(op)
+                    yield _scattered(op, "Store", op.value.type)
                 case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
-                    yield _scattered_atomic(op)
+                    yield _scattered(op, "Atomic", op.result.type)
                 case TiledLoadOp() if schedule is not None and get_pipe(op) is not None:
                     yield _staged_load(op, schedule)
                 case scf.ForOp():
@@ -196,7 +196,9 @@ def _product(op: DotOp, target: Target, facts: Facts, function: FuncOp) -> Remar
 
 def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
     """Why warpgroups do not multiply though they could, given all products that they could do."""
-    needed = [_sum_registers(loop, model) for loop in loops]
+    # Registers of a thread for the sums of a loop, if as many warpgroups share them as can.
+    shapes = [[get_shape(each.result.type) for each in loop] for loop in loops]
+    needed = [loop_registers([each], model.max_groups) for each in shapes]
     if max(needed) <= model.max_accumulators:
         return f"warpgroups cannot share its {get_shape(op.result.type)[1]} columns"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
@@ -206,12 +208,6 @@ def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgr
         f"{own if is_own else max(needed)} registers of a thread of {model.max_groups} "
         f"warpgroups, and {model.max_accumulators} are for sums"
     )
-
-
-def _sum_registers(products: Sequence[DotOp], model: Warpgroups) -> int:
-    """Registers of a thread for the sums of a loop, if as many warpgroups share them as can."""
-    shapes = [get_shape(op.result.type) for op in products]
-    return loop_registers([shapes], model.max_groups)
 
 
 def _warpgroup_product(op: DotOp, text: str, warps: int) -> Remark:
@@ -267,15 +263,11 @@ def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Fact
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
-def _scattered_store(op: StoreOp | ScatterStoreOp) -> Remark:
-    where = "it goes through pointers" if isinstance(op, StoreOp) else "rows are scattered"
-    text = f"store of {describe(op.value.type)} by threads{_width(op)}"
-    return _memory("Passed", "Store", op, text, f"no TMA: {where}")
-
-
-def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Remark:
-    text = f"atomic of {describe(op.result.type)} by threads{_width(op)}"
-    return _memory("Passed", "Atomic", op, text, "no TMA: it goes through pointers")
+def _scattered(op: Operation, name: str, type: Attribute) -> Remark:
+    is_view = isinstance(op, ScatterStoreOp)
+    where = "rows are scattered" if is_view else "it goes through pointers"
+    text = f"{name.lower()} of {describe(type)} by threads{_width(op)}"
+    return _memory("Passed", name, op, text, f"no TMA: {where}")
 
 
 def _width(op: Operation) -> str:
