@@ -54,7 +54,6 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
@@ -265,8 +264,7 @@ def check_effects(loop: scf.ForOp) -> None:
 
 def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
     """The layout of a tile in shared memory; none if it cannot be copied there."""
-    view, vector, layout = op.view.type, get_vector(op), layout_of(op.result.type)
-    assert isinstance(view, TiledViewType)
+    view, vector, layout = op.view_type, get_vector(op), layout_of(op.result.type)
     if vector is None or layout is None:
         return None
     padding = view.get_padding() if op.padding_value is None else op.padding_value.data

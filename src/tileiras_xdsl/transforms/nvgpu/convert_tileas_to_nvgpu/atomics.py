@@ -22,7 +22,6 @@ from tileiras_xdsl.analysis.fact import Fact
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileUpdate
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import (
@@ -106,8 +105,6 @@ def get_update_width(
 
 def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:
     """An atomic by all threads; `tma_reductions` decides which tiles are changed so."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
     full = code.layout(op.value)
     layout = full.compressed()
     order = Order.of(code, op)

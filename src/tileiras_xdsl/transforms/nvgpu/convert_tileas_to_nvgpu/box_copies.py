@@ -74,8 +74,7 @@ def writes_only_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
     none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
     """
-    view, type = op.view, op.view.type
-    assert isinstance(type, TiledViewType)
+    view, type = op.view, op.view_type
     dim = map_dims(view)[0]
     at = type.get_dim_map().index(dim)
     tile = tile_facts(code, op)
@@ -106,8 +105,7 @@ def unless_outside(code: ThreadBuilder, op: BoxAccess) -> Generator[None]:
 
 def _is_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
-    type, tile = op.view.type, tile_facts(code, op)
-    assert isinstance(type, TiledViewType)
+    type, tile = op.view_type, tile_facts(code, op)
     conditions: list[SSAValue | None] = []
     for at, dim in enumerate(type.get_dim_map()):
         if tile.is_in_bounds(at):
@@ -147,8 +145,7 @@ def stored_coordinates(
     one, which is outside as well. A tile that begins before its tensor has no elements of it
     (`tensor_boxes.may_begin_outside`).
     """
-    type, tile = op.view.type, tile_facts(code, op)
-    assert isinstance(type, TiledViewType)
+    type, tile = op.view_type, tile_facts(code, op)
     innermost, *others = coordinates
     found = [innermost]
     for coordinate, dim in zip(others, map_dims(op.view)[1:], strict=True):

@@ -49,7 +49,7 @@ from .shared_memory import (
     is_on_heap,
 )
 from .thread_types import is_packed, memory_type, width_of
-from .tma_stores import BoxAccess, view_type
+from .tma_stores import BoxAccess
 
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
@@ -161,7 +161,7 @@ class Kept:
         for op in ops:
             if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
                 continue
-            key = view_type(op), layout_of(op.value.type)
+            key = op.view_type, layout_of(op.value.type)
             box = TileBox.of(key[0])
             if box is not None:
                 if key not in known:

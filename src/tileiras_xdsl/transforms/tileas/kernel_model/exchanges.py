@@ -57,17 +57,14 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .conversions import Room, conversion_steps
 from .layout_rules import cat_layout
-from .shared_memory import has_atom
+from .shared_memory import BOX_STORES, has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import (
     PART_BYTES,
-    REDUCE_ATOM,
-    STORE_ATOM,
     BoxAccess,
     Parts,
     reduction_kind,
-    view_type,
 )
 
 Sync = Literal["threads", "warp", "copies"]
@@ -265,9 +262,9 @@ class KernelModel:
         How a store by the tensor memory accelerator goes through scratch memory; none if it does
         not, because it has a buffer of its own or threads do it themselves.
         """
-        if not has_atom(op, STORE_ATOM, REDUCE_ATOM) or GROUP_STORE.is_on(op):
+        if not has_atom(op, *BOX_STORES) or GROUP_STORE.is_on(op):
             return None
-        box = TileBox.of(view_type(op))
+        box = TileBox.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
             element = get_element(op.value.type)
             if reduction_kind(op.rmw_mode.data, element) is None:
@@ -289,7 +286,7 @@ class KernelModel:
         """
         if not isinstance(op, BoxAccess):
             return isinstance(op, PrintOp)
-        type = view_type(op)
+        type = op.view_type
         at = type.get_dim_map().index(map_dims(op.view)[0])
         size = width_of(memory_type(type.element_type)) // 8
         tile = self.tile_facts(op)

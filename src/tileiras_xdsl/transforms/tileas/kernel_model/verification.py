@@ -35,7 +35,7 @@ from .allocation import own_bytes, ring_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .shared_memory import BARRIER_BYTES, is_on_heap
-from .tma_stores import BoxAccess, view_type
+from .tma_stores import BoxAccess
 
 WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
 
@@ -103,7 +103,7 @@ def _kept_sizes(op: Operation) -> list[int] | None:
         case CreatePipelineOp():
             return [ring_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
-            box = TileBox.of(view_type(op))
+            box = TileBox.of(op.view_type)
             return None if box is None else [box.bytes]
         case _:
             return None

@@ -16,18 +16,17 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
 from tileiras_xdsl.analysis.fact import Fact
-from tileiras_xdsl.analysis.facts import Facts, max_vector_width
+from tileiras_xdsl.analysis.facts import VECTOR_BYTES, Facts, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
+from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
-from ..kernel_model.accesses import BOX_STORE, BOX_UPDATE, VECTOR_BYTES, get_indices, get_view_type
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
+from ..kernel_model.shared_memory import BOX_STORES, has_atom
 
 
 class MemoryAnchors:
@@ -39,7 +38,7 @@ class MemoryAnchors:
 
     def assign(self, op: Operation) -> None:
         """Puts what an access asks for into its attributes."""
-        if isinstance(op, TiledAccess):
+        if isinstance(op, TileLoad | TileStore | TileUpdate):
             self._assign_tile(op)
         elif isinstance(op, OrderedAccess):
             self._assign_pointers(op)
@@ -50,12 +49,11 @@ class MemoryAnchors:
 
     # Views
 
-    def _assign_tile(self, op: TiledAccess) -> None:
-        assert isinstance(op, TileLoad | TileStore | TileUpdate)
-        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and op.atom in (BOX_STORE, BOX_UPDATE):
+    def _assign_tile(self, op: TileLoad | TileStore | TileUpdate) -> None:
+        if has_atom(op, *BOX_STORES):
             return
-        view, type = op.view, get_view_type(op)
-        tile = TileFacts.of(view, get_indices(op), self._facts, op.get_in_bounds())
+        type = op.view_type
+        tile = TileFacts.of(op.view, op.indices, self._facts, op.get_in_bounds())
         proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
         fastest = self._fastest(type)
         vector = 1
@@ -72,7 +70,7 @@ class MemoryAnchors:
     def _widest(op: TileLoad | TileStore | TileUpdate) -> int:
         """How many elements an instruction can access in the order that is asked for."""
         if isinstance(op, TileUpdate):
-            return _widest_update(op, get_view_type(op).element_type)
+            return _widest_update(op, op.view_type.element_type)
         return VECTOR_BYTES if op.get_semantic() == "weak" else 1
 
     @staticmethod

@@ -19,13 +19,12 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
-from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
+from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
-from ..kernel_model.accesses import get_indices, get_view_type
 from ..kernel_model.layout_rules import (
     default_layout,
     get_anchor,
@@ -214,7 +213,7 @@ class LayoutRewriter:
                 return dict.fromkeys(numbers, layout)
             case InsertOp():
                 return {n: self._inference.fixed(op.operands[n]) for n in numbers}
-            case TiledAccess():
+            case TileLoad() | TileStore() | TileUpdate():
                 return self._access_layouts(op)
             case _ if tensors(op.results) and (
                 is_elementwise(op) or is_cheap(op) or isinstance(op, BroadcastOp)
@@ -240,7 +239,7 @@ class LayoutRewriter:
             anchor = self._accept(op, op.operands[numbers[-1]], anchor)
         return dict.fromkeys(numbers, anchor)
 
-    def _access_layouts(self, op: TiledAccess) -> dict[int, LinearLayout]:
+    def _access_layouts(self, op: TileLoad | TileStore | TileUpdate) -> dict[int, LinearLayout]:
         """A tile in the layout of the access, coordinates in what follows from it."""
         result = tensors(op.results)
         if result:
@@ -251,12 +250,11 @@ class LayoutRewriter:
             tile = self._inference.fixed(value) if anchor is None else anchor
             tile = self._accept(op, value, tile)
         layouts: dict[int, LinearLayout] = {}
-        indices = get_indices(op)
-        sparse = get_view_type(op).get_sparse_dim()
+        sparse = op.view_type.get_sparse_dim()
         for number, operand in enumerate(op.operands):
             if not is_tensor(operand):
                 continue
-            if operand in indices:
+            if operand in op.indices:
                 assert sparse is not None
                 layouts[number] = coordinate_layout(tile, sparse)
             else:
