@@ -17,9 +17,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from .linear_layout import (
+from tileiras_xdsl.targets.machine import (
+    ACCESS_COST,
     BANK_BYTES,
-    BANKS,
+    BLOCK_SYNC_COST,
+    LINE_BYTES,
+    PACK_COST,
+    SELECT_COST,
+    SHUFFLE_COST,
+    WARP_SYNC_COST,
+    WORD_BITS,
+)
+
+from .linear_layout import (
     LANE,
     LANE_BITS,
     WARP,
@@ -37,7 +47,7 @@ from .linear_layout import (
     wavefronts,
     xor_all,
 )
-from .matrix_layouts import WORD_BITS, MatrixAccess, matrix_access, offsets_of
+from .matrix_layouts import MatrixAccess, matrix_access, offsets_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,19 +59,6 @@ if TYPE_CHECKING:
 Indices = tuple[int, ...]
 
 MAX_PIECE_BYTES: Final = 16
-LINE_BYTES: Final = BANKS * BANK_BYTES
-
-# Costs are in cycles of a multiprocessor for one warp, where shared memory serves 128 bytes a
-# cycle, a shuffle takes the same path, and four warps compute at a time.
-SHUFFLE_COST: Final = 1.5
-SELECT_COST: Final = 0.25
-ACCESS_COST: Final = 0.5
-"""Of an instruction and its address, besides its wavefronts."""
-PACK_COST: Final = 0.5
-"""Of putting one more element into a 32-bit register of several."""
-BLOCK_SYNC_COST: Final = 24.0
-"""Of waiting for all warps before writing and before reading."""
-WARP_SYNC_COST: Final = 12.0
 
 
 # Plans

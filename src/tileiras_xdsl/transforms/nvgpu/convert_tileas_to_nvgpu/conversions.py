@@ -30,10 +30,11 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
-from .constants import TF32_SPARE_BITS, element_of, literal, with_element
+from .constants import TF32_SPARE_BITS, literal
 from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
+from .vectors import element_of, with_element
 
 F32_EXACT_BITS = 24
 """Integers of so many bits are exact in f32."""

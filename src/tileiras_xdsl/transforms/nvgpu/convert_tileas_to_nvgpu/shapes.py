@@ -22,26 +22,16 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     PermuteOp,
     ViewOperation,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout
 
 from .barriers import sync_threads
 from .convert_layout import convert_value
-from .exchange import (
-    Places,
-    as_i32,
-    count_of,
-    element_of,
-    numbers_of,
-    read_elements,
-    read_tile,
-    share_tile,
-    storable,
-)
+from .exchange import Places, as_i32, numbers_of, read_elements, read_tile, share_tile, storable
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinates, is_owner
-from .vectors import concatenate, extract, index_pointers, select_registers, splat
+from .vectors import concatenate, element_of, extract, index_pointers, select_registers, splat
 
 
 def set_moved(code: ThreadBuilder, result: SSAValue, value: SSAValue, layout: LinearLayout) -> None:
@@ -175,14 +165,14 @@ def lower_extract(code: ThreadBuilder, op: ExtractOp) -> None:
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(code, op.indices, part, whole.shape)
     if is_scalar:
-        elements = read_elements(code, scratch, element_of(value), splat(code, start, 1))
+        elements = read_elements(code, scratch, element_of(value.type), splat(code, start, 1))
         code.set(op.result, extract(code, elements, 0))
         return
     layout = code.layout(op.result)
     numbers = numbers_of(code, _embedded(layout, whole.shape))
     lanes = splat(code, start, layout.registers)
     numbers = code.emit(arith.AddiOp(numbers, lanes)).result
-    code.set(op.result, read_elements(code, scratch, element_of(value), numbers))
+    code.set(op.result, read_elements(code, scratch, element_of(value.type), numbers))
 
 
 @lowers("nv_tileaa.insert")
@@ -194,13 +184,13 @@ def lower_insert(code: ThreadBuilder, op: InsertOp) -> None:
     part = storable(code, code.value(op.source))
     start = _slice_start(code, op.indices, layout.shape, whole.shape)
     numbers = numbers_of(code, _embedded(layout, whole.shape))
-    numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_of(part)))).result
-    element = element_of(part)
+    numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_lanes(part.type)))).result
+    element = element_of(part.type)
     addresses = index_pointers(code, scratch, numbers, element)
     owner = is_owner(code, layout)
-    mask = None if owner is None else splat(code, owner, count_of(part))
+    mask = None if owner is None else splat(code, owner, count_lanes(part.type))
     code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
     sync_threads(code)
     result = code.layout(op.result)
-    read = read_tile(code, scratch, element_of(value), Places.of(result))
+    read = read_tile(code, scratch, element_of(value.type), Places.of(result))
     code.set(op.result, read)
