@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tileiras_xdsl.targets.machine import (
     ACCESS_COST,
-    BANK_BYTES,
     BLOCK_SYNC_COST,
     LINE_BYTES,
     PACK_COST,
@@ -30,6 +29,7 @@ from tileiras_xdsl.targets.machine import (
 )
 
 from .linear_layout import (
+    BANK_BYTES,
     LANE,
     LANE_BITS,
     WARP,

@@ -20,8 +20,6 @@ from functools import cache
 from math import prod
 from typing import Final
 
-from tileiras_xdsl.targets.machine import BANK_BYTES, BANKS
-
 REGISTER: Final = "register"
 LANE: Final = "lane"
 WARP: Final = "warp"
@@ -470,6 +468,10 @@ def stays_in_warp(source: LinearLayout, target: LinearLayout) -> bool:
 
 
 # Memory
+
+
+BANKS: Final = 32
+BANK_BYTES: Final = 4
 
 
 def contiguous_registers(layout: LinearLayout, order: Sequence[int] | None = None) -> int:

@@ -15,9 +15,7 @@ GROUP_THREADS: Final = GROUP_WARPS * WARP_THREADS
 
 WORD_BITS: Final = 32
 """Of a register."""
-BANKS: Final = 32
-BANK_BYTES: Final = 4
-LINE_BYTES: Final = BANKS * BANK_BYTES
+LINE_BYTES: Final = 128
 """What shared memory reads or writes at once."""
 
 # Costs of exchanges are in cycles of a multiprocessor for one warp, where shared memory serves 128

@@ -44,20 +44,11 @@ from .thread_builder import ThreadBuilder
 from .vectors import element_of, index_pointer, select_registers
 from .views import get_pieces, get_tensor
 
+# Where LLVM has other words.
 FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
 INTEGER_MODES = {"addu": "add"}
 REDUCTIONS = ("relaxed", "release")
 """The orders in which memory can be changed without being read."""
-
-
-def get_update(mode: str, element: Attribute) -> str:
-    """What an atomic does, in the words of LLVM."""
-    is_integer = isinstance(element, IntegerType)
-    return (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode)
-
-
-def _is_used(value: SSAValue) -> bool:
-    return any(True for _ in value.uses)
 
 
 def _update(
@@ -70,9 +61,10 @@ def _update(
     *,
     has_result: bool,
 ) -> SSAValue | None:
-    kind = get_update(op.rmw_mode.data, get_element(op.value.type))
+    is_integer = isinstance(get_element(op.value.type), IntegerType)
+    mode = op.rmw_mode.data
     update = FragmentAtomicRMWOp(
-        kind,
+        (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode),
         value,
         addresses,
         mask=mask,
@@ -158,7 +150,7 @@ def lower_atomic_rmw(code: ThreadBuilder, op: AtomicRMWOp) -> None:
     elements = Elements(code, op, op.result)
     mask = elements.mask(op.mask)
     value, addresses = elements.get(op.value), elements.get(op.pointer)
-    is_used = _is_used(op.result)
+    is_used = op.result.first_use is not None
     if elements.is_tensor and not is_used:
         layout = elements.layout
         width = get_update_width(code, op, layout, order, element_of(addresses.type))
@@ -184,5 +176,5 @@ def lower_atomic_cas(code: ThreadBuilder, op: AtomicCASOp) -> None:
         scope=order.scope or "gpu",
     )
     old = code.emit(exchange).result
-    if _is_used(op.result):
+    if op.result.first_use is not None:
         elements.finish(old)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, f32, f64, i1, i8, i16, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.arith import (
     CmpfOp,
@@ -60,15 +60,11 @@ def lower_fp_to_fp(code: ThreadBuilder, op: Operation) -> None:
         code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, bytes)))
         return
     value = widen(code, given, source)
-    if isinstance(result, FloatTF32Type) and is_exact_in_tf32(source):
+    if isinstance(result, FloatTF32Type) and source not in (f32, f64):
+        # A tf32 has all values of smaller floats.
         code.set(op.results[0], value)
         return
     code.set(op.results[0], narrow(code, op, value, result, mode))
-
-
-def is_exact_in_tf32(element: Attribute) -> bool:
-    """Whether a tf32 has all values of a float."""
-    return element not in (f32, f64)
 
 
 # Integers to floats

@@ -122,7 +122,8 @@ class KernelModel:
         """What an op, without those in its regions, exchanges through scratch memory."""
         match op:
             case ConvertLayoutOp():
-                return self._convert(op.operands[0], op.results[0])
+                source, result = need_layout(op.operands[0]), need_layout(op.results[0])
+                return self.conversion(get_element(op.results[0].type), source, result)
             case AggregateOperation():
                 return list(self._aggregate(op))
             case ViewOperation() | ExpandDimsOperation() | PermuteOp():
@@ -158,9 +159,6 @@ class KernelModel:
             for step in steps
             if isinstance(step.plan, ThroughShared)
         ]
-
-    def _convert(self, source: SSAValue, result: SSAValue) -> list[Exchange]:
-        return self.conversion(get_element(result.type), need_layout(source), need_layout(result))
 
     def _rename(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
         """The layout of the source with another shape, and a conversion if that is not wanted."""

@@ -38,10 +38,6 @@ Range = tuple[int, int]
 """Where some bytes begin, and where they end."""
 
 
-def _overlap(one: Range, other: Range) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
 @dataclass
 class ScratchUse:
     """What may be in use at a place of a kernel."""
@@ -70,7 +66,8 @@ class ScratchUse:
         """Whether nobody may be using some memory."""
         if self.is_unknown or self.may_be_copied:
             return False
-        return not any(_overlap(buffer, each) for each in (*self.busy, *self.copied))
+        begin, end = buffer
+        return not any(begin < last and first < end for first, last in (*self.busy, *self.copied))
 
     def wait_for_threads(self) -> None:
         """All threads have waited for each other."""

@@ -63,7 +63,8 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
                     f"'{op.name}' op uses {_bytes(buffer)}, but the kernel has {memory.size} bytes "
                     "of shared memory",
                 )
-            is_kept = wanted is not None and not _is_from_heap(op)
+            is_heap = isinstance(op, AllocaOp) and is_on_heap(op)
+            is_kept = wanted is not None and not is_heap
             if buffer.offset < memory.scratch or is_kept or op is function:
                 if buffer.end > memory.scratch:
                     fail(
@@ -87,10 +88,6 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
                 f"'{op.name}' op keeps {_bytes(buffer)}, which overlap {_bytes(before)} of "
                 f"'{first.name}'",
             )
-
-
-def _is_from_heap(op: Operation) -> bool:
-    return isinstance(op, AllocaOp) and is_on_heap(op)
 
 
 def _kept_sizes(op: Operation) -> list[int] | None:

@@ -30,7 +30,6 @@ from ..kernel_model.layout_rules import (
     get_anchor,
     is_cheap,
     is_elementwise,
-    is_root,
     is_tensor,
     memory_bits,
     operand_layout,
@@ -149,7 +148,8 @@ class LayoutRewriter:
         }
         copy = Region()
         region.clone_into(copy, value_mapper=outside)
-        _copy_locations(region, copy)
+        for old, new in zip(region.walk(), copy.walk(), strict=True):
+            new.location = old.location
         return copy
 
     # Ops
@@ -179,7 +179,8 @@ class LayoutRewriter:
 
     def _rewrite_plain(self, op: Operation) -> None:
         results = tensors(op.results)
-        if results and self._layout(results[0]) is None and _is_flexible(op):
+        is_flexible = is_cheap(op) or isinstance(op, BroadcastOp)
+        if results and self._layout(results[0]) is None and is_flexible:
             for result in op.results:
                 self._scope_of[result] = self._scopes[-1]
             return
@@ -348,16 +349,7 @@ class LayoutRewriter:
         self._copy(op, self._in_layouts_of(op.arguments, targets), [])
 
 
-def _is_flexible(op: Operation) -> bool:
-    return is_root(op) or is_cheap(op) or isinstance(op, BroadcastOp)
-
-
 def _retype(value: Attribute, type: TensorType) -> Attribute:
     """A constant for a tensor with a layout."""
     assert isinstance(value, DenseIntOrFPElementsAttr)
     return DenseIntOrFPElementsAttr(cast(TensorType[Any], type), value.data)
-
-
-def _copy_locations(source: Region, target: Region) -> None:
-    for old, new in zip(source.walk(), target.walk(), strict=True):
-        new.location = old.location
