@@ -137,10 +137,7 @@ def lower_reduce(code: ThreadBuilder, op: AggregateOperation) -> None:
     assert registers == sliced.registers
     for result, value in zip(op.results, values, strict=True):
         if isinstance(result.type, TensorType):
-            wanted = code.layout(result)
-            if wanted != sliced:
-                value = convert_value(code, value, sliced, wanted)
-            code.set(result, value)
+            code.set(result, convert_value(code, value, sliced, code.layout(result)))
         else:
             code.set(result, extract(code, value, 0))
 
@@ -252,10 +249,7 @@ def lower_scan(code: ThreadBuilder, op: AggregateOperation) -> None:
     scan = Scan(code, op, layout, axis)
     results = scan.run(values)
     for result, value in zip(op.results, results, strict=True):
-        wanted = code.layout(result)
-        if wanted != layout:
-            value = convert_value(code, value, layout, wanted)
-        code.set(result, value)
+        code.set(result, convert_value(code, value, layout, code.layout(result)))
 
 
 class Scan:

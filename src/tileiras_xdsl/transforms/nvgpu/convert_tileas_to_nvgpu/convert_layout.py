@@ -61,7 +61,9 @@ LAST_LANE = 31
 def convert_value(
     code: ThreadBuilder, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
-    """A fragment in another layout."""
+    """A fragment in another layout; a tile in shared memory stays as it is in the same one."""
+    if source == target:
+        return value
     element = element_of(value.type)
     for step in conversion_steps(source, target, element_bits(element), code.kernel.room):
         value = _convert_step(code, value, step, element)

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout, result_layout
 
 from .barriers import sync_threads
 from .convert_layout import convert_value
@@ -34,36 +34,23 @@ from .thread_index import get_coordinates, is_owner
 from .vectors import concatenate, element_of, extract, index_pointers, select_registers, splat
 
 
-def set_moved(code: ThreadBuilder, result: SSAValue, value: SSAValue, layout: LinearLayout) -> None:
-    """Sets a result to a fragment that has a layout, in the layout that the result has."""
-    wanted = code.layout(result)
-    code.set(result, value if layout == wanted else convert_value(code, value, layout, wanted))
-
-
-@lowers("nv_tileaa.view", "nv_tileas.view")
-def lower_view(code: ThreadBuilder, op: ViewOperation) -> None:
-    value = code.value(op.source)
-    if not isinstance(op.result.type, TensorType):
-        code.set(op.result, extract(code, value, 0))
-        return
-    layout = code.layout(op.source).reshape(get_shape(op.result.type))
-    set_moved(code, op.result, value, layout)
-
-
-@lowers("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
-def lower_expand_dims(code: ThreadBuilder, op: ExpandDimsOperation) -> None:
-    value = code.value(op.source)
-    if not isinstance(op.source.type, TensorType):
-        code.set(op.result, splat(code, value, code.layout(op.result).registers))
-        return
-    layout = code.layout(op.source).reshape(get_shape(op.result.type))
-    set_moved(code, op.result, value, layout)
-
-
-@lowers("nv_tileaa.permute")
-def lower_permute(code: ThreadBuilder, op: PermuteOp) -> None:
-    layout = code.layout(op.source).permute(op.get_permutation())
-    set_moved(code, op.result, code.value(op.source), layout)
+@lowers(
+    *("nv_tileaa.view", "nv_tileas.view", "nv_tileaa.expand_dims", "nv_tileas.expand_dims"),
+    "nv_tileaa.permute",
+)
+def lower_renaming(
+    code: ThreadBuilder, op: ViewOperation | ExpandDimsOperation | PermuteOp
+) -> None:
+    """The registers of the source, whose layout in the other shape may not be the one wanted."""
+    value, result = code.value(op.source), op.results[0]
+    if not isinstance(result.type, TensorType):
+        code.set(result, extract(code, value, 0))
+    elif not isinstance(op.source.type, TensorType):
+        code.set(result, splat(code, value, code.layout(result).registers))
+    else:
+        layout = result_layout(op, code.layout(op.source))
+        assert layout is not None
+        code.set(result, convert_value(code, value, layout, code.layout(result)))
 
 
 @lowers("nv_tileaa.broadcast")
@@ -71,9 +58,7 @@ def lower_broadcast(code: ThreadBuilder, op: BroadcastOp) -> None:
     shape = get_shape(op.source.type)
     result = code.layout(op.result)
     needed = result.restricted(shape)
-    value = code.value(op.source)
-    if (layout := code.layout(op.source)) != needed:
-        value = convert_value(code, value, layout, needed)
+    value = convert_value(code, code.value(op.source), code.layout(op.source), needed)
     code.set(op.result, select_registers(code, value, broadcast_indices(result, needed)))
 
 
@@ -87,11 +72,10 @@ def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
 @lowers("nv_tileaa.cat")
 def lower_cat(code: ThreadBuilder, op: CatOp) -> None:
     layout = code.layout(op.lhs)
-    rhs = code.value(op.rhs)
-    if (other := code.layout(op.rhs)) != layout:
-        rhs = convert_value(code, rhs, other, layout)
-    joined = concatenate(code, [code.value(op.lhs), rhs])
-    set_moved(code, op.result, joined, cat_layout(layout, op.dim.value.data))
+    rhs = convert_value(code, code.value(op.rhs), code.layout(op.rhs), layout)
+    both = concatenate(code, [code.value(op.lhs), rhs])
+    joined = cat_layout(layout, op.dim.value.data)
+    code.set(op.result, convert_value(code, both, joined, code.layout(op.result)))
 
 
 @lowers("nv_tileaa.assume")

@@ -56,7 +56,7 @@ from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .conversions import Room, conversion_steps
-from .layout_rules import cat_layout
+from .layout_rules import cat_layout, result_layout
 from .shared_memory import BOX_STORES, has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
@@ -165,11 +165,8 @@ class KernelModel:
         source, result = op.operands[0], op.results[0]
         if not isinstance(source.type, TensorType) or not isinstance(result.type, TensorType):
             return []
-        layout = need_layout(source)
-        if isinstance(op, PermuteOp):
-            layout = layout.permute(op.get_permutation())
-        else:
-            layout = layout.reshape(get_shape(result.type))
+        layout = result_layout(op, need_layout(source))
+        assert layout is not None
         return self.conversion(get_element(result.type), layout, need_layout(result))
 
     def _broadcast(self, op: BroadcastOp) -> list[Exchange]:
