@@ -1,6 +1,7 @@
 """
 Group A: arithmetic, comparison, conversion and indexing; control flow is in
-`control_flow.py`. What P-06 does not send to `arith` keeps its name.
+`control_flow.py`. `mini`, `exti`, `ftoi` and `select` become ops of `arith`, which has one for
+each signedness; every other elementwise op keeps its name in `nv_tileaa`.
 """
 
 from __future__ import annotations
