@@ -302,6 +302,19 @@ def unflatten(number: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 # Linear algebra over bits
+#
+# A bit string is a vector over GF(2), the field of 0 and 1, whose sum is xor. A linear map is known
+# by its columns, what it makes of single bits, and a layout is such a map. So all questions about
+# layouts are Gaussian elimination:
+#
+#   which threads hold copies        rank: a column that adds nothing to the columns before it
+#   where an element is              solve: which columns add up to its number
+#   which places hold the same       kernel: sets of columns that add up to zero
+#   what both layouts have in registers        intersection of the spans of some columns
+#   a numbering of the rest          extend: columns that complete a basis
+#
+# Rows are kept by their highest bit, which no two of them share: to reduce a vector, the row with
+# its highest bit is added as long as there is one. What is left is zero if the rows span it.
 
 
 def rank(vectors: Iterable[int]) -> int:
@@ -333,6 +346,8 @@ class Solver:
         self.kernel: list[int] = []
         """Sets of vectors that add up to zero; all others are made of these."""
         for index, vector in enumerate(vectors):
+            # Beside each row is the set of vectors that add up to it, and so beside a zero one of
+            # those that cancel out.
             rest, used = self._reduce(vector, 1 << index)
             if rest:
                 self._rows[rest.bit_length()] = rest, used
@@ -378,6 +393,7 @@ def reduced(vectors: Iterable[int]) -> list[int]:
 
 def intersection(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """A basis of the bit strings that both spans have."""
+    # A combination of both bases that is zero has the same sum on either side: a common element.
     left, right = extend((), left), extend((), right)
     mask = (1 << len(left)) - 1
     return reduced(xor_all(left, used & mask) for used in Solver([*left, *right]).kernel)

@@ -28,7 +28,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import GROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS, MIN_COLUMNS
 
 from .linear_layout import (
@@ -43,7 +43,6 @@ from .linear_layout import (
     xor_all,
 )
 
-WORD_BITS: Final = 32
 ROW_BYTES: Final = 16
 """What one lane's address stands for in `ldmatrix` and `stmatrix`."""
 

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.facts import VECTOR_BYTES, Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
@@ -55,11 +55,6 @@ from tileiras_xdsl.targets.warpgroups import (
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.accesses import (
-    BOX_STORE,
-    BOX_UPDATE,
-    VECTOR_BYTES,
-)
 from tileiras_xdsl.transforms.tileas.kernel_model.box_stores import why_not_boxes, why_not_preferred
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import group_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
@@ -71,6 +66,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.needs import (
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
 from tileiras_xdsl.transforms.tileas.kernel_model.pipes import find_pipes
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import box_or_reason, find_uses
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     WARP_ATOM,
@@ -255,7 +251,7 @@ def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
 def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Facts) -> Remark:
     name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
     tile = describe(op.value.type)
-    if op.atom in (BOX_STORE, BOX_UPDATE):
+    if has_atom(op, *BOX_STORES):
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", _boxes(op.view.type))
     reason = why_not_preferred(function)
     kind: Kind = "Passed" if reason is not None else "Missed"

@@ -61,9 +61,7 @@ def test_broken_links_are_noticed(tmp_path: Path):
 
 
 def test_usage_lists_every_pass():
-    rows = re.findall(
-        r"^\| `([a-z0-9-]+)(?:\{.*\})?` \|", text_of(DOCS / "usage.md"), re.MULTILINE
-    )
+    rows = re.findall(r"^\| `([a-z0-9-]+)(?:\{.*\})?` \|", text_of(DOCS / "usage.md"), re.MULTILINE)
     assert set(rows) - {"canonicalize"} == set(TILEIRAS_UNIVERSE.all_passes)
 
 

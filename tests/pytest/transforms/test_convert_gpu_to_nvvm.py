@@ -1,7 +1,10 @@
 """The tables of `convert-gpu-to-nvvm` are complete and have no duplicates."""
 
 import pytest
+from xdsl.dialects import gpu as xdsl_gpu
 from xdsl.dialects import math
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.func import Func
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -24,7 +27,7 @@ from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
 )
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
 
-from ..harness.modules import context, parse_unverified
+from ..harness.modules import context, context_of, ops_named, parse_unverified
 
 LIBDEVICE_FAST = (
     *("__nv_fast_cosf", "__nv_fast_exp10f", "__nv_fast_expf", "__nv_fast_fdividef"),
@@ -117,3 +120,23 @@ def test_a_failure_leaves_the_module():
     with pytest.raises(PassFailedException, match=r"'gpu\.terminator' op has no conversion"):
         ConvertGpuToNvvmPass().apply(context(), module)
     assert str(module) == before
+
+
+@pytest.mark.parametrize("name", ["thread_id", "block_id", "block_dim", "grid_dim", "global_id"])
+def test_queries_of_xdsl_become_what_ours_do(name: str):
+    """Who knows xDSL's own `gpu` only, whose ops ours extend, gets the same code."""
+    text = f"""
+        func.func @f() -> index {{
+          %i = "gpu.{name}"() <{{dimension = #gpu<dim y>}}> : () -> index
+          func.return %i : index
+        }}
+        """
+    plain = parse_unverified(text, ctx=context_of(Builtin, Func, xdsl_gpu.GPU))
+    (query,) = ops_named(plain, f"gpu.{name}")
+    assert type(query) not in make_patterns()
+    own = parse_unverified(text)
+    assert {type(op) for op in ops_named(own, f"gpu.{name}")} <= set(gpu.GPU.operations)
+    for module in (plain, own):
+        ConvertGpuToNvvmPass().apply(context(), module)
+    assert "nvvm.read.ptx.sreg" in str(plain)
+    assert str(plain) == str(own)
