@@ -28,17 +28,12 @@ def test_corpus_is_large_enough():
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.requirement("P-12")
-def test_public_text_is_the_disassemblers(kernel: str):
-    for text in distinct_texts(kernel):
-        assert print_public(parse(text)) == text
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.requirement("B-08")
-def test_default_text_is_a_fixed_point(kernel: str):
+@pytest.mark.requirement("P-12", "B-08")
+def test_text_round_trips(kernel: str):
+    """The public text is the disassembler's, and the default text is a fixed point."""
     for text in distinct_texts(kernel):
         module = parse(text)
+        assert print_public(module) == text
         printed = print_module(module)
         reparsed = parse(printed)
         assert module.is_structurally_equivalent(reparsed)

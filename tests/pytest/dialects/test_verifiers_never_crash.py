@@ -365,7 +365,7 @@ SEGMENTS = (
     "array<i64: 1, 1, 1, 0>",
 )
 
-RANDOM_PAIRS = 12
+RANDOM_PAIRS = 6
 """Pairs of changes tried on each op."""
 
 
