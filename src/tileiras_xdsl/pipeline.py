@@ -177,7 +177,9 @@ def make_pass(step: Step, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
 
 def find_stage(module: Operation) -> ModuleStage:
     """The stage that a module is at, by the dialects of its ops."""
-    names = {op.name for op in module.walk()}
+    from tileiras_xdsl.xdsl_extras.walking import walk
+
+    names = {op.name for op in walk(module)}
     dialects = {name.partition(".")[0] for name in names}
     stages: dict[str, ModuleStage] = {
         "cuda_tile": "cuda-tile",

@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
 from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 SHARED_SPACE: Final = 3
 
@@ -124,7 +124,7 @@ def make_records(
 
 
 def _symbols(module: ModuleOp) -> dict[str, Operation]:
-    return {op.sym_name.data: op for op in walk(module) if isinstance(op, FuncOp | GlobalOp)}
+    return {op.sym_name.data: op for op in find_all(module, FuncOp, GlobalOp)}
 
 
 def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:

@@ -35,7 +35,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
 
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 ENCLOSING: dict[type[Operation], RewritePattern] = {
     scf.ForOp: ForLowering(),
@@ -65,9 +65,8 @@ class ConvertScfWhileToCfPass(ModulePass):
 def find_loops(root: Operation) -> list[Operation]:
     """Every `scf.while` and the `scf` ops around one, outer ones first."""
     around: dict[Operation, None] = {}
-    for op in walk(root):
-        if isinstance(op, scf.WhileOp):
-            around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
+    for op in find_all(root, scf.WhileOp):
+        around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
     return list(around)
 
 

@@ -67,6 +67,7 @@ from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWa
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.group_stores import group_store_bytes
 from .kernel_model.layout_rules import reshaped
@@ -105,7 +106,7 @@ class TileasUnspecializedPipelinePass(ModulePass):
         limit = target.shared.limit(asks=self.abi == OWN_LAUNCHES)
         for function in kernels(op):
             rings = Rings(shared_budget(function, limit))
-            for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
+            for loop in find_all(function, scf.ForOp):
                 pipeline_loop(loop, self.num_stages, rings)
 
 
@@ -113,7 +114,7 @@ def shared_budget(function: FuncOp, total: int) -> int:
     """How many bytes of shared memory a kernel that can have so many may still use for rings."""
     scratch = max(min(SCRATCH_BYTES, total // 4), tma_store_bytes(function))
     total -= group_store_bytes(function)
-    for op in function.walk():
+    for op in find_all(function, AllocTensorOp, CreatePipelineOp):
         if isinstance(op, AllocTensorOp) and op.get_memory() == "shared":
             total -= type_bytes(op.result.type)
         elif isinstance(op, CreatePipelineOp):
@@ -172,7 +173,7 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
     """Pipelines a loop if it can; one that waits for other agents is pipelined by them."""
     if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
         return
-    if any(isinstance(op, ConsumerWaitOp) for op in loop.body.walk()):
+    if find_all(loop, ConsumerWaitOp):
         return
     try:
         loads = find_loads(loop)
@@ -225,7 +226,7 @@ def find_loads(loop: scf.ForOp) -> list[Load]:
 
 def check_effects(loop: scf.ForOp) -> None:
     """Raises if a loop does anything that loads must not overtake."""
-    for op in loop.body.walk():
+    for op in walk(loop.body):
         if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
             raise NotPipelined(f"'{op.name}' may not be overtaken by loads")
 

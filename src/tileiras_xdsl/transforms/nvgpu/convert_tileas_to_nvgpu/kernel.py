@@ -23,6 +23,7 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.conversions import Room
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_ATOMS, has_atom
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .prologue import Prologue
 
@@ -58,7 +59,7 @@ class Kernel:
 
     def __init__(self, function: FuncOp, target: Target, symbols: Symbols):
         self.function = function
-        self.ops: Sequence[Operation] = tuple(function.walk())
+        self.ops: Sequence[Operation] = walk(function)
         """All ops, in their order."""
         self.target = target
         self.symbols = symbols

@@ -33,6 +33,7 @@ from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .conversions import Room
 from .exchanges import Exchange, KernelModel
@@ -69,18 +70,18 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     built = find_built_maps(function, host_maps=host_maps)
     if built:
         set_buffers(function, [kept.take(SLOT_NUMBER_BYTES, SLOT_NUMBER_BYTES)])
-    has_boxes = any(has_atom(op, *BOX_ATOMS) for op in function.walk())
+    has_boxes = any(has_atom(op, *BOX_ATOMS) for op in walk(function))
     alignment = BOX_ALIGNMENT if has_boxes else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
-    walk = ScratchAllocation(make_model(function, target, base, limit), alignment)
+    scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
     # The kernel's first warp makes maps in scratch memory before anybody uses it.
-    walk.size = MAP_BYTES * len(built)
-    walk.run()
-    for op, buffers in walk.buffers.items():
+    scratch.size = MAP_BYTES * len(built)
+    scratch.run()
+    for op, buffers in scratch.buffers.items():
         set_buffers(op, buffers)
-    size = base + walk.size
+    size = base + scratch.size
     if size > limit:
-        user = walk.largest if walk.size > kept.size else None
+        user = scratch.largest if scratch.size > kept.size else None
         asked = target.shared.limit(asks=True)
         advice = "use smaller tiles"
         if limit < size <= asked:
@@ -108,7 +109,7 @@ class Kept:
 
     def allocate_all(self, function: FuncOp) -> None:
         """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
-        ops = list(function.walk())
+        ops = walk(function)
         for op in ops:
             BUFFERS.drop(op)
         for op in ops:

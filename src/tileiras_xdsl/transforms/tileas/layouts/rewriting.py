@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..kernel_model.accesses import get_indices, get_view_type
 from ..kernel_model.layout_rules import (
@@ -361,5 +362,5 @@ def _retype(value: Attribute, type: TensorType) -> Attribute:
 
 
 def _copy_locations(source: Region, target: Region) -> None:
-    for old, new in zip(source.walk(), target.walk(), strict=True):
+    for old, new in zip(walk(source), walk(target), strict=True):
         new.location = old.location
