@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -40,6 +41,7 @@ class Symbols:
         self._names = SymbolNames(module)
         self.shared = self._names.take(SHARED_NAME)
         """The shared memory of all kernels."""
+        self.shared_reference = SymbolRefAttr(self.shared)
         self._of_kernels: dict[tuple[Operation, str], str] = {}
 
     def new_table(self, prefix: str) -> str:

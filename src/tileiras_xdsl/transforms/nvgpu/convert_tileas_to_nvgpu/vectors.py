@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, VectorType, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    UnitAttr,
+    VectorType,
+    i8,
+    i32,
+    i64,
+)
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.vector import ExtractOp
 
 from .thread_builder import ThreadBuilder
+
+NO_WRAP: Final[Mapping[str, Attribute]] = {"noWrapFlags": IntegerAttr(0, i32)}
+BY_OPERAND: Final = DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL])
+"""The only index of an address is an operand."""
 
 
 def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
@@ -27,8 +42,7 @@ def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int
     if list(indices) == list(range(value.type.get_shape()[0])):
         return value
     result = VectorType(value.type.get_element_type(), [len(indices)])
-    op = vector.ShuffleOp(value, value, _mask(indices), result_type=result)
-    return code.emit(op).results[0]
+    return code.emit(_shuffle(value, value, indices, result)).results[0]
 
 
 def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
@@ -43,12 +57,17 @@ def _join(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
     assert isinstance(first.type, VectorType)
     count = first.type.get_shape()[0]
     result = VectorType(first.type.get_element_type(), [2 * count])
-    op = vector.ShuffleOp(first, second, _mask(range(2 * count)), result_type=result)
-    return code.emit(op).results[0]
+    return code.emit(_shuffle(first, second, range(2 * count), result)).results[0]
 
 
-def _mask(indices: Sequence[int]) -> DenseArrayBase[I64]:
-    return DenseArrayBase.from_list(i64, list(indices))
+def _shuffle(
+    first: SSAValue, second: SSAValue, indices: Sequence[int], result: VectorType
+) -> vector.ShuffleOp:
+    return vector.ShuffleOp.create(
+        operands=[first, second],
+        result_types=[result],
+        properties={"mask": DenseArrayBase.from_list(i64, list(indices))},
+    )
 
 
 def extract(code: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
@@ -94,9 +113,20 @@ def index_pointer(
     return llvm.GEPOp.create(
         operands=[base, offset],
         result_types=[result_type],
+        properties={**NO_WRAP, "rawConstantIndices": BY_OPERAND, "elem_type": element},
+    )
+
+
+def move_pointer(address: SSAValue, bytes: int) -> llvm.GEPOp:
+    """An address in shared memory moved by a constant."""
+    indices = DenseArrayBase.from_list(i32, [bytes])
+    return llvm.GEPOp.create(
+        operands=[address],
+        result_types=[SHARED_POINTER],
         properties={
-            "rawConstantIndices": DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL]),
-            "elem_type": element,
-            "noWrapFlags": IntegerAttr(0, i32),
+            **NO_WRAP,
+            "rawConstantIndices": indices,
+            "elem_type": i8,
+            "inbounds": UnitAttr(),
         },
     )

@@ -197,7 +197,10 @@ def make_shuffle(
         return first
     result_type = VectorType(type.get_element_type(), [len(mask)])
     attribute = DenseArrayBase.from_list(i32, mask)
-    return rewriter.insert(ShuffleVectorOp(first, second, attribute, result_type)).res
+    shuffle = ShuffleVectorOp.create(
+        operands=[first, second], result_types=[result_type], properties={"mask": attribute}
+    )
+    return rewriter.insert(shuffle).res
 
 
 def widen(rewriter: ConversionRewriter, vector: SSAValue, count: int) -> SSAValue:
