@@ -25,10 +25,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import cf, scf
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -45,17 +46,23 @@ ENCLOSING: dict[type[Operation], RewritePattern] = {
 """Ops that must go with a loop in them, since they hold a single block; and xDSL's patterns."""
 
 
+@dataclass(frozen=True)
 class ConvertScfWhileToCfPass(ModulePass):
     """
     Converts every `scf.while` and, since they cannot hold more than a block, the `scf` ops
     around one. `convert-scf-to-cf` converts the rest.
+
+    - all: the rest is converted, too, in a fraction of the time: xDSL's driver tries all patterns
+      on all ops, and once more until none matches.
     """
 
     name = "convert-scf-while-to-cf"
 
+    all: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # Outer ops come first, so that each one still holds single blocks.
-        for loop in find_loops(op):
+        for loop in find_all(op, *ENCLOSING, scf.WhileOp) if self.all else find_loops(op):
             if isinstance(loop, scf.WhileOp):
                 convert_while(loop)
             else:
@@ -80,14 +87,14 @@ def get_enclosing(op: Operation) -> Iterator[Operation]:
 
 def convert_enclosing(op: Operation) -> None:
     """Converts an op by xDSL's pattern; new ops get its location."""
-    region = op.parent_region()
-    assert region is not None
     location = op.location
-    ENCLOSING[type(op)].match_and_rewrite(op, PatternRewriter(op))
-    for block in region.blocks:
-        for new in block.ops:
-            if isinstance(new.location, UnknownLoc):
-                new.location = location
+
+    def locate(new: Operation) -> None:
+        new.location = location
+
+    rewriter = PatternRewriter(op)
+    rewriter.operation_insertion_handler = [locate]
+    ENCLOSING[type(op)].match_and_rewrite(op, rewriter)
 
 
 def convert_while(loop: scf.WhileOp) -> None:
