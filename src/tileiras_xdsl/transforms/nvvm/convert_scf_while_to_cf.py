@@ -35,8 +35,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 ENCLOSING: dict[type[Operation], RewritePattern] = {
     scf.ForOp: ForLowering(),
@@ -52,8 +53,8 @@ class ConvertScfWhileToCfPass(ModulePass):
     Converts every `scf.while` and, since they cannot hold more than a block, the `scf` ops
     around one. `convert-scf-to-cf` converts the rest.
 
-    - all: the rest is converted, too, in a fraction of the time: xDSL's driver tries all patterns
-      on all ops, and once more until none matches.
+    - all: the rest is converted, too, and what nothing uses is erased, in a fraction of the time:
+      xDSL's driver tries all patterns on all ops, and once more until none matches.
     """
 
     name = "convert-scf-while-to-cf"
@@ -67,6 +68,15 @@ class ConvertScfWhileToCfPass(ModulePass):
                 convert_while(loop)
             else:
                 convert_enclosing(loop)
+        if self.all:
+            erase_unused(op)
+
+
+def erase_unused(root: Operation) -> None:
+    """Erases ops that nothing uses, users first."""
+    for op in reversed(walk(root)):
+        if op.results and op.results[0].first_use is None and is_trivially_dead(op):
+            Rewriter.erase_op(op)
 
 
 def find_loops(root: Operation) -> list[Operation]:
