@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipel
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .exchanges import EXCHANGING, HEAP_POINTER_BYTES, Exchange, KernelModel
+from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
 from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
 from .tma_stores import BoxAccess
 
@@ -117,7 +117,8 @@ KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
 @cache
 def is_inert(kind: type[Operation]) -> bool:
     """Whether ops of a kind touch no memory and exchange nothing, as most ops do."""
-    return kind.has_trait(Pure) and not issubclass(kind, (*EXCHANGING, *KEEPING, CopyOp, YieldOp))
+    is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, YieldOp))
+    return kind.has_trait(Pure) and not is_user
 
 
 class SharedMemoryWalk(ABC):
