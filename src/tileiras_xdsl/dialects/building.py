@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import UnitAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 Value: TypeAlias = SSAValue | Operation
@@ -30,6 +31,15 @@ def init_plain(
     """
     values = [SSAValue.get(operand) for operand in operands]
     Operation.__init__(op, operands=values, result_types=result_types, properties=properties)
+
+
+@lru_cache(maxsize=256)
+def vector_of(element: Attribute, count: int) -> VectorType:
+    """
+    The type of some elements in a row. Code of threads has few such types, and many of each; xDSL
+    checks one that is made anew.
+    """
+    return VectorType(element, [count])
 
 
 def unit(flag: bool) -> UnitAttr | None:

@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.vector import ExtractOp
 
@@ -33,7 +34,7 @@ BY_OPERAND: Final = DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL])
 
 def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
     """A vector of equal elements."""
-    return code.emit(vector.BroadcastOp(scalar, VectorType(scalar.type, [count]))).results[0]
+    return code.emit(vector.BroadcastOp(scalar, vector_of(scalar.type, count))).results[0]
 
 
 def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
@@ -41,7 +42,7 @@ def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int
     assert isinstance(value.type, VectorType)
     if list(indices) == list(range(value.type.get_shape()[0])):
         return value
-    result = VectorType(value.type.get_element_type(), [len(indices)])
+    result = vector_of(value.type.get_element_type(), len(indices))
     return code.emit(_shuffle(value, value, indices, result)).results[0]
 
 
@@ -56,7 +57,7 @@ def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
 def _join(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
     assert isinstance(first.type, VectorType)
     count = first.type.get_shape()[0]
-    result = VectorType(first.type.get_element_type(), [2 * count])
+    result = vector_of(first.type.get_element_type(), 2 * count)
     return code.emit(_shuffle(first, second, range(2 * count), result)).results[0]
 
 
@@ -103,7 +104,7 @@ def index_pointers(
     """A vector of pointers: a base moved by a vector of numbers of elements."""
     assert isinstance(offsets.type, VectorType)
     count = offsets.type.get_shape()[0]
-    return code.emit(index_pointer(base, offsets, element, VectorType(base.type, [count]))).result
+    return code.emit(index_pointer(base, offsets, element, vector_of(base.type, count))).result
 
 
 def index_pointer(
