@@ -259,8 +259,6 @@ def test_views():
     assert tile.vector_width(1) == 8
     assert tile.vector_width(0) == 1
     assert not tile.is_in_bounds(0)
-    assert tile.is_above_zero(0)
-    assert not tile.is_above_zero(1)
 
 
 def test_views_without_knowledge():
