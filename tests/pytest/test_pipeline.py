@@ -47,7 +47,6 @@ def test_stages_come_in_the_documented_order():
         "convert-tileaa-to-tileas",
         "convert-tileas-to-nvgpu",
         "convert-scf-while-to-cf",
-        "convert-scf-to-cf",
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
         "convert-to-llvm",
@@ -91,7 +90,8 @@ def test_specifications():
         "verify-cuda-tile-input,convert-cuda-tile-to-tileaa{compute-capability=sm_90},"
         "verify-no-cuda-tile"
     )
-    assert pipeline_spec("sm_90", after="nvgpu").split(",")[0] == "convert-scf-while-to-cf"
+    spec = pipeline_spec("sm_90", after="nvgpu")
+    assert spec.split(",")[0] == "convert-scf-while-to-cf{all=true}"
     for abi in ("device-maps", "host-maps"):
         spec = pipeline_spec("sm_90", after="tileas", to="nvgpu", abi=abi)
         assert spec == f"convert-tileas-to-nvgpu{{abi={abi}}}"

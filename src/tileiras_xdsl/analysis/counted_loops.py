@@ -36,6 +36,7 @@ from xdsl.traits import is_side_effect_free, is_speculatable
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp, SubIOp, XOrIOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .fact import MIRRORED, NEGATED, Fact, bounds_of
 from .facts import Facts, comparison_of, may_wrap
@@ -299,7 +300,7 @@ def _can_test_last(ways: Ways) -> bool:
     if not all(is_side_effect_free(op) and is_speculatable(op) for op in ways.stay):
         return False
     carried, leave = set(ways.following), ways.leave
-    used = [value for op in leave for each in op.walk() for value in each.operands]
+    used = [value for op in leave for each in walk(op) for value in each.operands]
     return all(
         ways.is_invariant(value)
         or value in carried

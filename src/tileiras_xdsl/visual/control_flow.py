@@ -8,7 +8,7 @@ The control flow of kernels: nested boxes of loops and branches, or a graph of b
       2 ops: store_view_tko, return
 
 Branches, and agents that work side by side, stand beside each other. Functions of several blocks,
-as they are from `convert-scf-to-cf` on, become graphs in which jumps back are dashed.
+as they are from `convert-scf-while-to-cf` on, become graphs in which jumps back are dashed.
 """
 
 from __future__ import annotations

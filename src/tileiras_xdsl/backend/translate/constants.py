@@ -14,7 +14,9 @@ from xdsl.dialects.builtin import (
     Float8E5M2Type,
     Float8E8M0FNUType,
     FloatAttr,
+    IndexType,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     UnitAttr,
     VectorType,
@@ -156,7 +158,14 @@ def constant_registers(value: Attribute, type: Attribute) -> list[str]:
             leaf = type
             while isinstance(leaf, LLVMArrayType):
                 leaf = leaf.type
-            elements = [scalar(each, leaf) for each in value.get_attrs()]
+            kind = value.get_element_type()
+            if isinstance(kind, IntegerType | IndexType):
+                # To make an attribute of each, as below, takes longer than all else here.
+                element = scalar_type(leaf)
+                numbers = kind.unpack(value.data.data, len(value))
+                elements = [number(each, element) for each in numbers]
+            else:
+                elements = [scalar(each, leaf) for each in value.get_attrs()]
             count = lanes_of(type) if isinstance(type, VectorType) else len(registers)
             if len(elements) == 1:
                 elements *= count

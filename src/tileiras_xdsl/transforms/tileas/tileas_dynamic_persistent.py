@@ -56,6 +56,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persiste
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .kernel_model.persistence import is_noticed, why_no_cluster, why_not_persistent
 from .kernel_model.slicing import QUERIES, scalar_code
@@ -103,7 +104,7 @@ class Persistence:
 
     def write(self) -> None:
         """Puts all that depends on the block into a loop."""
-        for op in self.function.walk():
+        for op in walk(self.function):
             # Stores of one block do not come before loads of another, even if they do now.
             if is_independent(op):
                 INDEPENDENT.set(op, UnitAttr())

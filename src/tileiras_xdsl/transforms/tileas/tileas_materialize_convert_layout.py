@@ -20,6 +20,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import PLAN, ROOT_COPY
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.layout_rules import memory_bits
 
@@ -42,9 +43,8 @@ class TileasMaterializeConvertLayoutPass(ModulePass):
     reinterpret_to_i8: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for each in tuple(op.walk()):
-            if isinstance(each, ConvertLayoutOp):
-                self._materialize(each)
+        for each in find_all(op, ConvertLayoutOp):
+            self._materialize(each)
 
     def _materialize(self, op: ConvertLayoutOp) -> None:
         source, result = op.operands[0], op.results[0]

@@ -67,6 +67,7 @@ from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.allocation import Kept, make_model, tile_bytes
 from .kernel_model.layout_rules import reshaped
@@ -104,7 +105,7 @@ class TileasUnspecializedPipelinePass(ModulePass):
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
             rings = Rings(function, target, host_maps=self.abi == OWN_LAUNCHES)
-            for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
+            for loop in find_all(function, scf.ForOp):
                 pipeline_loop(loop, self.num_stages, rings)
 
 
@@ -138,7 +139,7 @@ class Rings:
         model = make_model(self.function, self.target, self.limit - share, self.limit)
         wanted = {
             op: exchange_bytes(model, op)
-            for op in self.function.walk()
+            for op in walk(self.function)
             if not isinstance(op, BoxAccess)
         }
         # Tiles that are stored by copies are put there in parts that may be larger.
@@ -200,7 +201,7 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
     """Pipelines a loop if it can; one that waits for other agents is pipelined by them."""
     if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
         return
-    if any(isinstance(op, ConsumerWaitOp) for op in loop.body.walk()):
+    if find_all(loop, ConsumerWaitOp):
         return
     try:
         loads = find_loads(loop)
@@ -257,7 +258,7 @@ def find_loads(loop: scf.ForOp) -> list[Load]:
 
 def check_effects(loop: scf.ForOp) -> None:
     """Raises if a loop does anything that loads must not overtake."""
-    for op in loop.body.walk():
+    for op in walk(loop.body):
         if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
             raise NotPipelined(f"'{op.name}' may not be overtaken by loads")
 

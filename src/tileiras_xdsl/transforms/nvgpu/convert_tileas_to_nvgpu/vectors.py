@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
-    I64,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
     TensorType,
+    UnitAttr,
     VectorType,
+    i8,
     i32,
     i64,
 )
@@ -20,10 +22,16 @@ from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.building import vector_of
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.vector import ExtractOp
 
 from .thread_builder import ThreadBuilder
+
+NO_WRAP: Final[Mapping[str, Attribute]] = {"noWrapFlags": IntegerAttr(0, i32)}
+BY_OPERAND: Final = DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL])
+"""The only index of an address is an operand."""
 
 
 def element_of(type: Attribute) -> Attribute:
@@ -38,16 +46,15 @@ def with_element(type: Attribute, element: Attribute) -> Attribute:
 
 def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
     """A vector of equal elements."""
-    return code.emit(vector.BroadcastOp(scalar, VectorType(scalar.type, [count]))).results[0]
+    return code.emit(vector.BroadcastOp(scalar, vector_of(scalar.type, count))).results[0]
 
 
 def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
     """The vector of some elements of another."""
     if list(indices) == list(range(count_lanes(value.type))):
         return value
-    result = VectorType(element_of(value.type), [len(indices)])
-    op = vector.ShuffleOp(value, value, _mask(indices), result_type=result)
-    return code.emit(op).results[0]
+    result = vector_of(element_of(value.type), len(indices))
+    return code.emit(_shuffle(value, value, indices, result)).results[0]
 
 
 def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
@@ -60,13 +67,18 @@ def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 def _join(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
     count = count_lanes(first.type)
-    result = VectorType(element_of(first.type), [2 * count])
-    op = vector.ShuffleOp(first, second, _mask(range(2 * count)), result_type=result)
-    return code.emit(op).results[0]
+    result = vector_of(element_of(first.type), 2 * count)
+    return code.emit(_shuffle(first, second, range(2 * count), result)).results[0]
 
 
-def _mask(indices: Sequence[int]) -> DenseArrayBase[I64]:
-    return DenseArrayBase.from_list(i64, list(indices))
+def _shuffle(
+    first: SSAValue, second: SSAValue, indices: Sequence[int], result: VectorType
+) -> vector.ShuffleOp:
+    return vector.ShuffleOp.create(
+        operands=[first, second],
+        result_types=[result],
+        properties={"mask": DenseArrayBase.from_list(i64, list(indices))},
+    )
 
 
 def extract(code: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
@@ -108,9 +120,20 @@ def index_pointer(
     return llvm.GEPOp.create(
         operands=[base, offset],
         result_types=[result_type],
+        properties={**NO_WRAP, "rawConstantIndices": BY_OPERAND, "elem_type": element},
+    )
+
+
+def move_pointer(address: SSAValue, bytes: int) -> llvm.GEPOp:
+    """An address in shared memory moved by a constant."""
+    indices = DenseArrayBase.from_list(i32, [bytes])
+    return llvm.GEPOp.create(
+        operands=[address],
+        result_types=[SHARED_POINTER],
         properties={
-            "rawConstantIndices": DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL]),
-            "elem_type": element,
-            "noWrapFlags": IntegerAttr(0, i32),
+            **NO_WRAP,
+            "rawConstantIndices": indices,
+            "elem_type": i8,
+            "inbounds": UnitAttr(),
         },
     )

@@ -33,6 +33,7 @@ from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .conversions import Room
 from .exchanges import Exchange, KernelModel
@@ -65,22 +66,22 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     """
     limit = target.shared.limit(asks=host_maps)
     kept = Kept.of(function, limit, host_maps=host_maps)
-    for op in function.walk():
+    for op in walk(function):
         BUFFERS.drop(op)
         if isinstance(op, AllocaOp) and op not in kept.buffers:
             op.properties["global"] = UnitAttr()
-    has_boxes = any(has_atom(op, *BOX_ATOMS) for op in function.walk())
+    has_boxes = any(has_atom(op, *BOX_ATOMS) for op in walk(function))
     alignment = BOX_ALIGNMENT if has_boxes else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
-    walk = ScratchAllocation(make_model(function, target, base, limit), alignment)
+    scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
     # The kernel's first warp makes maps in scratch memory before anybody uses it.
-    walk.size = MAP_BYTES * kept.maps
-    walk.run()
-    for op, buffers in (*kept.buffers.items(), *walk.buffers.items()):
+    scratch.size = MAP_BYTES * kept.maps
+    scratch.run()
+    for op, buffers in (*kept.buffers.items(), *scratch.buffers.items()):
         set_buffers(op, buffers)
-    size = base + walk.size
+    size = base + scratch.size
     if size > limit:
-        user = walk.largest if walk.size > kept.size else None
+        user = scratch.largest if scratch.size > kept.size else None
         asked = target.shared.limit(asks=True)
         advice = "use smaller tiles"
         if limit < size <= asked:
@@ -124,7 +125,7 @@ class Kept:
 
     def _allocate_all(self, function: FuncOp) -> None:
         """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
-        ops = list(function.walk())
+        ops = walk(function)
         for op in ops:
             if isinstance(op, AllocaOp):
                 self._allocate_own(op)

@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .tensor_maps import can_map
 from .tma_stores import reduction_kind
@@ -43,10 +44,9 @@ def prefers_boxes(function: Operation) -> bool:
 
 def why_not_preferred(function: Operation) -> str | None:
     """Why stores of a kernel are not made of boxes; none if they are where they can be."""
-    ops = list(function.walk())
-    if not any(isinstance(op, DotOp) and op.atom == PRODUCT_ATOM for op in ops):
+    if not any(op.atom == PRODUCT_ATOM for op in find_all(function, DotOp)):
         return "the kernel has no products by warpgroups, whose sums are worth a detour"
-    if any(isinstance(op, AllocaOp) for op in ops):
+    if find_all(function, AllocaOp):
         return "the kernel has memory of its own, where TMA cannot store"
     return None
 

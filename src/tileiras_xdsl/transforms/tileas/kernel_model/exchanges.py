@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 from typing import Final, Literal
 
@@ -101,6 +101,12 @@ EXCHANGING: Final = (
 """Ops that may exchange something, as `KernelModel.exchanges` tells them apart."""
 
 
+@cache
+def may_exchange(kind: type[Operation]) -> bool:
+    """Whether ops of a kind may exchange something; most do not, which is known once for all."""
+    return issubclass(kind, EXCHANGING)
+
+
 @dataclass
 class KernelModel:
     """What the ops of a kernel need, given what there is."""
@@ -120,6 +126,8 @@ class KernelModel:
 
     def exchanges(self, op: Operation) -> Sequence[Exchange]:
         """What an op, without those in its regions, exchanges through scratch memory."""
+        if not may_exchange(type(op)):
+            return ()
         match op:
             case ConvertLayoutOp():
                 source, result = need_layout(op.operands[0]), need_layout(op.results[0])

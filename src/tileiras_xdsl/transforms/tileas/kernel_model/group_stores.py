@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import BOX_STORES, has_atom
 from .tensor_maps import can_map
@@ -84,7 +85,7 @@ def mark_group_stores(function: Operation, limit: int) -> int:
     of 682 TFLOP/s, `attention_d128`).
     """
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
-    for op in function.walk():
+    for op in walk(function):
         GROUP_STORE.drop(op)
         if not isinstance(op, BoxAccess) or not has_atom(op, *BOX_STORES):
             continue
@@ -107,7 +108,7 @@ def mark_group_stores(function: Operation, limit: int) -> int:
 def group_store_bytes(function: Operation) -> int:
     """The bytes of buffers of stores that were marked."""
     sizes: dict[object, int] = {}
-    for op in function.walk():
+    for op in walk(function):
         if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
             box = TileBox.of(op.view_type)
             sizes[op.view_type, op.value.type] = 0 if box is None else box.bytes

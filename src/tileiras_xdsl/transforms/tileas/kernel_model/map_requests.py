@@ -14,6 +14,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .group_stores import GroupBoxes
 from .shared_memory import BOX_ATOMS, has_atom
@@ -48,7 +49,7 @@ def requested_maps(
     The maps of the bulk copies of a kernel or of some of its code, in their order: of those stores
     that are copies, if that is told.
     """
-    for op in code.walk():
+    for op in walk(code):
         if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | BoxAccess):
             if is_copied is not None and isinstance(op, BoxAccess) and not is_copied(op):
                 continue

@@ -22,6 +22,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
 from .tma_loads import Use, find_box, find_load, find_uses, is_rounding, is_scalar_slice
@@ -51,12 +52,11 @@ def is_factor(use: Use, box: TileBox) -> bool:
 def find_staged_loads(function: Operation, facts: Facts) -> list[TiledLoadOp]:
     """The loads of a kernel that feed products from shared memory."""
     loads: list[TiledLoadOp] = []
-    for op in function.walk():
-        if isinstance(op, TiledLoadOp):
-            box = find_box(op, facts)
-            if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
-                if is_scalar_slice(op):
-                    loads.append(op)
+    for op in find_all(function, TiledLoadOp):
+        box = find_box(op, facts)
+        if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
+            if is_scalar_slice(op):
+                loads.append(op)
     return loads
 
 

@@ -29,8 +29,9 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp, YieldOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
+from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .exchanges import EXCHANGING, HEAP_POINTER_BYTES, Exchange, KernelModel
+from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
 from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
 from .tma_stores import BoxAccess
 
@@ -113,7 +114,8 @@ KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
 @cache
 def is_inert(kind: type[Operation]) -> bool:
     """Whether ops of a kind touch no memory and exchange nothing, as most ops do."""
-    return kind.has_trait(Pure) and not issubclass(kind, (*EXCHANGING, *KEEPING, CopyOp, YieldOp))
+    is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, YieldOp))
+    return kind.has_trait(Pure) and not is_user
 
 
 class SharedMemoryWalk(ABC):
@@ -125,7 +127,7 @@ class SharedMemoryWalk(ABC):
     def __init__(self, model: KernelModel):
         self.model = model
         self.state = ScratchUse()
-        self.ops = [op for op in model.function.walk() if not is_inert(type(op))]
+        self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All that may matter."""
         self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in self.ops)
         self.has_group_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
@@ -170,7 +172,7 @@ class SharedMemoryWalk(ABC):
         had_copies, was_writing = state.has_copies, state.may_be_writing
         state.is_unknown = not is_agent
         state.is_ordered = False
-        if not is_agent and any(has_atom(each, *BOX_STORES) for each in op.walk()):
+        if not is_agent and any(has_atom(each, *BOX_STORES) for each in walk(op)):
             state.may_be_copied = state.may_be_writing = True
         state.may_be_copied |= had_copies
         yield

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from xdsl.dialects.builtin import FloatTF32Type, f32
@@ -39,11 +40,15 @@ NEAREST: Final = "nearest_even"
 """How copies round."""
 
 
+@cache
+def _is_reshaping(kind: type[Operation]) -> bool:
+    """Whether ops of a kind change a shape or layout, which is asked of every user of a tile."""
+    return issubclass(kind, (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp))
+
+
 def is_change(op: Operation) -> bool:
     """Whether an op changes the shape or layout of a tile, or rounds it as copies can do."""
-    return isinstance(
-        op, ViewOperation | ExpandDimsOperation | PermuteOp | ConvertLayoutOp
-    ) or is_rounding(op)
+    return _is_reshaping(type(op)) or is_rounding(op)
 
 
 def is_rounding(op: Operation) -> bool:

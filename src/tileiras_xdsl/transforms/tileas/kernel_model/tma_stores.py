@@ -15,6 +15,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.targets.tma import find_map_element
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .shared_memory import BOX_ALIGNMENT, BOX_STORES, has_atom
 
@@ -125,8 +126,8 @@ def tma_store_bytes(function: Operation) -> int:
     """How much scratch memory the stores of a kernel want, with what alignment may cost."""
     sizes = [
         min(box.bytes, PART_BYTES)
-        for op in function.walk()
-        if isinstance(op, BoxAccess) and has_atom(op, *BOX_STORES) and not GROUP_STORE.is_on(op)
+        for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp)
+        if has_atom(op, *BOX_STORES) and not GROUP_STORE.is_on(op)
         if (box := TileBox.of(op.view_type)) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0

@@ -30,6 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_shared_memory,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .allocation import own_bytes, ring_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
@@ -49,7 +50,7 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
     if memory is None:
         fail(function, "expects shared memory to be allocated (tileas-allocate-shared-memory)")
     kept: list[tuple[BufferAttr, Operation]] = []
-    for op in function.walk():
+    for op in walk(function):
         if not BUFFERS.is_on(op) and is_inert(type(op)):
             continue
         wanted, buffers = _kept_sizes(op), get_buffers(op)
