@@ -65,7 +65,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
         explored("attention")["tileas-materialize-convert-layout"]
     ),
     "control_flow": lambda: control_flow(explored("gemm")["tileas-materialize-schedule"]),
-    "blocks": lambda: control_flow(explored("order")["convert-scf-to-cf"]),
+    "blocks": lambda: control_flow(explored("order")["convert-scf-while-to-cf"]),
 }
 """By the names of their files."""
 

@@ -227,7 +227,7 @@ def level1() -> str:
 
     def becomes(operation: type[Operation]) -> str:
         if operation in RENAMED:
-            return code(RENAMED[operation].name)
+            return code(operation.name.replace("nv_tileaa", "nv_tileas"))
         if operation in STAYING:
             return "stays"
         return others.get(operation.name, NO)

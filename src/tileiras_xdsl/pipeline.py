@@ -94,8 +94,7 @@ PIPELINE: Final[tuple[Step, ...]] = (
     Step("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
     Step("tileas-insert-barriers", "tileas"),
     Step("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
-    Step("convert-scf-while-to-cf", "nvvm"),
-    Step("convert-scf-to-cf", "nvvm"),
+    Step("convert-scf-while-to-cf", "nvvm", options="{all=true}"),
     Step("convert-gpu-to-nvvm", "nvvm"),
     Step("convert-nvgpu-to-nvvm", "nvvm"),
     Step("convert-to-llvm", "nvvm"),
@@ -177,7 +176,9 @@ def make_pass(step: Step, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
 
 def find_stage(module: Operation) -> ModuleStage:
     """The stage that a module is at, by the dialects of its ops."""
-    names = {op.name for op in module.walk()}
+    from tileiras_xdsl.xdsl_extras.walking import walk
+
+    names = {op.name for op in walk(module)}
     dialects = {name.partition(".")[0] for name in names}
     stages: dict[str, ModuleStage] = {
         "cuda_tile": "cuda-tile",

@@ -36,6 +36,7 @@ from xdsl.traits import is_side_effect_free, is_speculatable
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp, SubIOp, XOrIOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .fact import MIRRORED, NEGATED, Fact, bounds_of
 from .facts import Facts, comparison_of, may_wrap
@@ -180,7 +181,9 @@ def find_count(loop: scf.WhileOp, facts: Facts) -> Count | None:
             if step is None:
                 continue
             count = Count(ways, slot, relation, right, step, is_last)
-            if (_can_test_last if is_last else _can_test_first)(ways):
+            # What comes before a test that is first is computed both in the loop and behind it.
+            is_free = all(is_side_effect_free(op) for op in ways.before)
+            if _can_test_last(ways) if is_last else is_free:
                 return _prove(count, facts, is_signed=is_signed)
     return None
 
@@ -289,11 +292,6 @@ def _are_equal(first: Step, second: Step) -> bool:
     return first.amount is second.amount
 
 
-def _can_test_first(ways: Ways) -> bool:
-    """Whether what comes before the test may be computed both in the loop and behind it."""
-    return all(is_side_effect_free(op) for op in ways.before)
-
-
 def _can_test_last(ways: Ways) -> bool:
     """
     Whether what comes after the test may be computed in the last iteration as well, and what is
@@ -302,7 +300,7 @@ def _can_test_last(ways: Ways) -> bool:
     if not all(is_side_effect_free(op) and is_speculatable(op) for op in ways.stay):
         return False
     carried, leave = set(ways.following), ways.leave
-    used = [value for op in leave for each in op.walk() for value in each.operands]
+    used = [value for op in leave for each in walk(op) for value in each.operands]
     return all(
         ways.is_invariant(value)
         or value in carried

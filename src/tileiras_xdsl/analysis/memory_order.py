@@ -52,6 +52,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import (
     INDEPENDENT,
     INVARIANT,
 )
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .alias import Aliases
 
@@ -147,7 +148,7 @@ def what_holds(load: Operation) -> Operation | None:
         return None
     for earlier in ops_before(load):
         if _holds_loads(effects_of(earlier)):
-            return next(op for op in earlier.walk() if _holds_loads(own_effects(op)))
+            return next(op for op in walk(earlier) if _holds_loads(own_effects(op)))
     return None
 
 
@@ -162,7 +163,7 @@ def grid_waits_before(op: Operation) -> list[Operation]:
     return [
         each
         for earlier in ops_before(op)
-        for each in earlier.walk()
+        for each in walk(earlier)
         if own_effects(each) & Effect.GRID_WAIT
     ]
 
@@ -202,8 +203,8 @@ def is_invariant(load: Operation) -> bool:
         return True
     function = function_of(load)
     aliases = Aliases(function)
-    loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    for op in function.walk():
+    loops = find_all(function, scf.ForOp, scf.WhileOp)
+    for op in walk(function):
         effects = own_effects(op)
         if effects & (Effect.RELEASE | Effect.UNKNOWN):
             return False

@@ -163,8 +163,9 @@ class Compilation:
     def _collect_remarks(self, module: ModuleOp) -> None:
         """What passes wrote down for users."""
         from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT, REMARK
+        from tileiras_xdsl.xdsl_extras.walking import walk
 
-        for op in module.walk():
+        for op in walk(module):
             if (remark := REMARK.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Pipeline", remark.data))
             if (hint := IGNORED_HINT.get(op)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from xdsl.utils.exceptions import DiagnosticException
@@ -52,9 +53,9 @@ class Options:
         """How much ptxas is to optimize."""
         return 0 if self.opt == 0 else 3
 
-    @property
+    @cached_property
     def target(self) -> NvptxTarget:
-        """The architecture, as the back end has it."""
+        """The architecture, as the back end has it; every pass asks for it."""
         from tileiras_xdsl.backend.errors import BackendError
         from tileiras_xdsl.backend.target import NvptxTarget
         from tileiras_xdsl.targets.target import expected_names

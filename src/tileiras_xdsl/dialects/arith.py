@@ -39,7 +39,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import Value, init_plain, value_type
 
 from .cuda_tile.types import is_float
 
@@ -77,7 +77,7 @@ class SelectOp(arith.SelectOp):
     assembly_format: ClassVar = None  # replaced by methods
 
     def __init__(self, cond: Value, lhs: Value, rhs: Value):
-        super().__init__(cond, lhs, rhs)
+        init_plain(self, [cond, lhs, rhs], [value_type(lhs)])
 
     def verify_(self) -> None:
         type = self.cond.type
@@ -147,15 +147,11 @@ class CmpiOp(arith.CmpiOp):
     result = result_def()
 
     def __init__(self, operand1: Value, operand2: Value, arg: int | str):
-        lhs = SSAValue.get(operand1)
-        self._validate_operand_types(lhs, SSAValue.get(operand2))
+        lhs, rhs = SSAValue.get(operand1), SSAValue.get(operand2)
+        self._validate_operand_types(lhs, rhs)
         number = arith.CMPI_COMPARISON_OPERATIONS.index(arg) if isinstance(arg, str) else arg
-        IRDLOperation.__init__(
-            self,
-            operands=[lhs, operand2],
-            result_types=[_comparison_type(lhs.type)],
-            properties={"predicate": IntegerAttr(number, i64)},
-        )
+        predicate = {"predicate": IntegerAttr(number, i64)}
+        init_plain(self, [lhs, rhs], [_comparison_type(lhs.type)], predicate)
 
     def verify_(self) -> None:
         _verify_comparison(self)
@@ -207,7 +203,7 @@ class CastOperation(IRDLOperation, ABC):
     assembly_format: ClassVar = None  # inherited as methods
 
     def __init__(self, input: Value, result_type: Attribute):
-        IRDLOperation.__init__(self, operands=[input], result_types=[result_type])
+        init_plain(self, [input], [result_type])
 
     def verify_(self) -> None:
         source, result = self.input.type, self.result.type

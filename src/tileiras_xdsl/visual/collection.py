@@ -147,6 +147,6 @@ SOURCES: Final[dict[str, tuple[Source, ...]]] = {
     "tileas-unspecialized-pipeline": (_flow, _shared),
     "tileas-materialize-convert-layout": (_memory,),
     "convert-tileas-to-nvgpu": (_flow,),
-    "convert-scf-to-cf": (_flow,),
+    "convert-scf-while-to-cf": (_flow,),
 }
 """By the name of a pass."""

@@ -26,6 +26,8 @@ from typing_extensions import TypeVar
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.xdsl_extras.walking import walk
+
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 DECLARED: Final[dict[str, DiscardableAttribute[Attribute]]] = {}
@@ -102,7 +104,7 @@ def verify_attributes_of(op: Operation) -> None:
 
 def verify_discardable_attributes(root: Operation) -> None:
     """Fails at the first op in an op that has a declared attribute that it may not have."""
-    for op in root.walk():
+    for op in walk(root):
         if op.attributes:
             try:
                 verify_attributes_of(op)

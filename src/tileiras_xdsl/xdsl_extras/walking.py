@@ -1,24 +1,55 @@
-"""A walk over ops, for code of threads, where xDSL's costs more than what is done on the way."""
+"""Walks over ops, where xDSL's cost more than what is done on the way."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
-from xdsl.ir import Operation
+from typing_extensions import TypeVar
+from xdsl.ir import Operation, Region
+
+OpT = TypeVar("OpT", bound=Operation)
 
 
-def walk(root: Operation) -> Iterator[Operation]:
+def walk(root: Operation | Region) -> list[Operation]:
     """
-    The ops of `root.walk()` in its order; that one passes every op through three generators for
-    each level of nesting. Nothing may be changed on the way.
+    The ops of `root.walk()` in its order, which may be changed while one looks at them; that one
+    passes every op through three generators for each level of nesting.
     """
-    yield root
+    found: list[Operation] = []
+    if isinstance(root, Region):
+        _collect(root, found.append)
+        return found
+    found.append(root)
     for region in root.regions:
-        for block in region.blocks:
-            op = block.first_op
-            while op is not None:
-                if op.regions:
-                    yield from walk(op)
-                else:
-                    yield op
-                op = op.next_op
+        _collect(region, found.append)
+    return found
+
+
+def _collect(region: Region, add: Callable[[Operation], None]) -> None:
+    block = region.first_block
+    while block is not None:
+        op = block.first_op
+        while op is not None:
+            add(op)
+            for inner in op.regions:
+                _collect(inner, add)
+            # The property costs as much as all else that is done with an op.
+            op = op._next_op  # pyright: ignore[reportPrivateUsage]
+        block = block.next_block
+
+
+_IS_OF: dict[tuple[type[Operation], ...], dict[type[Operation], bool]] = {}
+"""Whether classes of ops are among some kinds: `ABCMeta.__instancecheck__` takes long to say no."""
+
+
+def find_all(root: Operation | Region, *kinds: type[OpT]) -> list[OpT]:
+    """The ops of some kinds in an op, itself included, in the order of a walk."""
+    known = _IS_OF.setdefault(kinds, {})
+    found: list[OpT] = []
+    for op in walk(root):
+        is_one = known.get(type(op))
+        if is_one is None:
+            is_one = known[type(op)] = issubclass(type(op), kinds)
+        if is_one:
+            found.append(op)  # pyright: ignore[reportArgumentType]
+    return found

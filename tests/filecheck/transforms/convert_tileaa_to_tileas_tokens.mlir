@@ -281,16 +281,17 @@ func.func @no_token(%p: !llvm.ptr<1>, %v: i32) {
 // All kinds of effects.
 
 !tiled_view0 = !nv_tileaa.tiled_view<8, !nv_tileaa.memref<64xf32, strides = [1]>>
+!token = !nv_tileaa.mem_token
 
 func.func @effects(%p: !llvm.ptr<1>, %i: i32, %m: i1, %view: !tiled_view0, %tile: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %a, %t1 = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
-  %b, %t2 = nv_tileaa.tiled_load %view[%i] token(%t1) : !tiled_view0, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t3 = nv_tileaa.tiled_store %tile, %view[%i] token(%t2) : tensor<8xf32>, !tiled_view0, i32 -> !nv_tileaa.mem_token
-  %t4 = nv_tileaa.print "%d", %i : i32 token(%t3) -> !nv_tileaa.mem_token
-  %t5 = nv_tileaa.memory_fence_alias_tko token(%t4) -> !nv_tileaa.mem_token
-  %t6 = nv_tileaa.gdc_wait_tko token(%t5) -> !nv_tileaa.mem_token
-  %t7 = nv_tileaa.gdc_launch_dependents_tko token(%t6) -> !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %a, %t1 = nv_tileaa.atomic_rmw %p, %i mask(%m : i1) token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
+  %b, %t2 = nv_tileaa.tiled_load %view[%i] token(%t1) : !tiled_view0, i32 -> tensor<8xf32>, !token
+  %t3 = nv_tileaa.tiled_store %tile, %view[%i] token(%t2) : tensor<8xf32>, !tiled_view0, i32 -> !token
+  %t4 = nv_tileaa.print "%d", %i : i32 token(%t3) -> !token
+  %t5 = nv_tileaa.memory_fence_alias_tko token(%t4) -> !token
+  %t6 = nv_tileaa.gdc_wait_tko token(%t5) -> !token
+  %t7 = nv_tileaa.gdc_launch_dependents_tko token(%t6) -> !token
   func.return
 }
 
@@ -378,9 +379,11 @@ gpu.module @m {
 
 // Tokens need no function.
 
-%t0 = "nv_tileaa.create_mem_token"() : () -> !nv_tileaa.mem_token
-%t1 = "nv_tileaa.create_mem_token"() : () -> !nv_tileaa.mem_token
-%j = "nv_tileaa.join_mem_token"(%t0, %t1) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token) -> !nv_tileaa.mem_token
+!token = !nv_tileaa.mem_token
+
+%t0 = "nv_tileaa.create_mem_token"() : () -> !token
+%t1 = "nv_tileaa.create_mem_token"() : () -> !token
+%j = "nv_tileaa.join_mem_token"(%t0, %t1) : (!token, !token) -> !token
 
 // CHECK:       llvm.mlir.global internal @mbarriers() {addr_space = 3 : i32, alignment = 8 : i64} : [[array]]
 // CHECK-NEXT:  %mbarriers = llvm.mlir.addressof @mbarriers : [[sptr]]

@@ -30,6 +30,11 @@
 #slice1 = #nv_tileas.layout<register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
     warp = [[0, 0], [0, 0]]>
 #blocked5 = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [1, 0]], warp = [[2, 0], [4, 0]]>
+!t64x32xf32_mma0 = tensor<64x32xf32, #mma0>
+!t64x64xf16_blocked0 = tensor<64x64xf16, #blocked0>
+!t64x32xf16_blocked1 = tensor<64x32xf16, #blocked1>
+!t64x64xf16_mma1 = tensor<64x64xf16, #mma1>
+!t64x64xf32_mma1 = tensor<64x64xf32, #mma1>
 
 gpu.module @m {
   // Both factors of a product share a ring.
@@ -46,17 +51,17 @@ gpu.module @m {
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32,
@@ -83,14 +88,14 @@ gpu.module @m {
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
     %x = nv_tileas.tiled_load %va[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %y = nv_tileas.tiled_load %vb[%zero, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-    %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+        in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+    %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %d = nv_tileas.dot %x_1, %y, %c {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-        tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %d, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    %d = nv_tileas.dot %x_1, %y, %c {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+        !t64x32xf16_blocked1, !t64x32xf32_mma0
+    nv_tileas.tiled_store %d, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @once(
@@ -151,23 +156,23 @@ gpu.module @m {
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
     %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
-    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
     %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
       %score = nv_tileas.dot %q_1, %key, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>}
-          : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
+          : !t64x64xf16_mma1, !t64x32xf16_blocked1, !t64x32xf32_mma0
+      %h = nv_tileaa.fp_to_fp %score : !t64x32xf32_mma0 to tensor<64x32xf16, #mma0>
       %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
           in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32 -> tensor<32x64xf16, #blocked4>
       %d = nv_tileas.dot %h, %value, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>,
-          tensor<32x64xf16, #blocked4>, tensor<64x64xf32, #mma1>
-      scf.yield %d : tensor<64x64xf32, #mma1>
+          tensor<32x64xf16, #blocked4>, !t64x64xf32_mma1
+      scf.yield %d : !t64x64xf32_mma1
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @attention(
@@ -204,26 +209,26 @@ gpu.module @m {
     %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
     %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
-    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
     %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked1,
           nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
+          -> !t64x32xf16_blocked1
       %score = nv_tileas.dot %q_1, %key, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>}
-          : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
+          : !t64x64xf16_mma1, !t64x32xf16_blocked1, !t64x32xf32_mma0
+      %h = nv_tileaa.fp_to_fp %score : !t64x32xf32_mma0 to tensor<64x32xf16, #mma0>
       nv_tileas.tiled_store %h, %vp[%i, %k] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf16, #mma0>, !tiled_view1, i32, i32
       %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileaa.independent, nv_tileas.layout = #blocked4,
           nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>, in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32
           -> tensor<32x64xf16, #blocked4>
       %d = nv_tileas.dot %h, %value, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>,
-          tensor<32x64xf16, #blocked4>, tensor<64x64xf32, #mma1>
-      scf.yield %d : tensor<64x64xf32, #mma1>
+          tensor<32x64xf16, #blocked4>, !t64x64xf32_mma1
+      scf.yield %d : !t64x64xf32_mma1
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @stores(
@@ -256,28 +261,28 @@ gpu.module @m {
     %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
     %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
-    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
     %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %key_1 = nv_tileas.convert_layout %key : tensor<64x32xf16, #blocked1> -> tensor<64x32xf16, #slice0>
+          in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %key_1 = nv_tileas.convert_layout %key : !t64x32xf16_blocked1 -> tensor<64x32xf16, #slice0>
       %score = nv_tileas.dot %q_1, %key_1, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.layout_b = #slice0,
-          atom = #nv_tileas.atom<mma.sm80>} : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #slice0>, tensor<64x32xf32, #mma0>
-      %h = nv_tileaa.fp_to_fp %score : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
-      %h_1 = nv_tileas.convert_layout %h : tensor<64x32xf16, #mma0> -> tensor<64x32xf16, #blocked1>
+          atom = #nv_tileas.atom<mma.sm80>} : !t64x64xf16_mma1, tensor<64x32xf16, #slice0>, !t64x32xf32_mma0
+      %h = nv_tileaa.fp_to_fp %score : !t64x32xf32_mma0 to tensor<64x32xf16, #mma0>
+      %h_1 = nv_tileas.convert_layout %h : tensor<64x32xf16, #mma0> -> !t64x32xf16_blocked1
       nv_tileas.tiled_store %h_1, %vp[%i, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
-          : tensor<64x32xf16, #blocked1>, !tiled_view1, i32, i32
+          : !t64x32xf16_blocked1, !tiled_view1, i32, i32
       %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileas.layout = #blocked4, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
           in_bounds = array<i1: false, true>} : !tiled_view6, i32, i32 -> tensor<32x64xf16, #blocked4>
       %value_1 = nv_tileas.convert_layout %value : tensor<32x64xf16, #blocked4> -> tensor<32x64xf16, #slice1>
       %d = nv_tileas.dot %h, %value_1, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, nv_tileas.layout_b = #slice1,
-          atom = #nv_tileas.atom<mma.sm80>} : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #slice1>, tensor<64x64xf32, #mma1>
-      scf.yield %d : tensor<64x64xf32, #mma1>
+          atom = #nv_tileas.atom<mma.sm80>} : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #slice1>, !t64x64xf32_mma1
+      scf.yield %d : !t64x64xf32_mma1
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {nv_tileas.layout = #blocked5, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : tensor<64x64xf32, #mma1>,
+    nv_tileas.tiled_store %r, %vo[%i, %i] {nv_tileas.layout = #blocked5, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !t64x64xf32_mma1,
         !tiled_view7, i32, i32
     gpu.return
   }
@@ -299,20 +304,20 @@ gpu.module @m {
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x64xf16, #blocked0>, tensor<64x64xf32, #mma1>
-      %w = nv_tileaa.fp_to_fp %y : tensor<64x64xf16, #blocked0> to tensor<64x64xf32, #blocked0>
-      %w_1 = nv_tileas.convert_layout %w : tensor<64x64xf32, #blocked0> -> tensor<64x64xf32, #mma1>
-      %e = nv_tileaa.addf %d, %w_1 : tensor<64x64xf32, #mma1>
-      scf.yield %e : tensor<64x64xf32, #mma1>
+          -> !t64x64xf16_blocked0
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x64xf16_blocked0, !t64x64xf32_mma1
+      %w = nv_tileaa.fp_to_fp %y : !t64x64xf16_blocked0 to tensor<64x64xf32, #blocked0>
+      %w_1 = nv_tileas.convert_layout %w : tensor<64x64xf32, #blocked0> -> !t64x64xf32_mma1
+      %e = nv_tileaa.addf %d, %w_1 : !t64x64xf32_mma1
+      scf.yield %e : !t64x64xf32_mma1
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view7, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view7, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @also_added(
@@ -337,17 +342,17 @@ gpu.module @m {
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     scf.for %t = %i to %n step %one : i32 {
-      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
         %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
-            : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+            : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
         %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
-            : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-        %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-            tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-        scf.yield %d : tensor<64x32xf32, #mma0>
+            : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            !t64x32xf16_blocked1, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
       }
-      nv_tileas.tiled_store %r, %vc[%t, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+      nv_tileas.tiled_store %r, %vc[%t, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     }
     gpu.return
   }

@@ -33,6 +33,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.xdsl_extras.dominance import SSADominance
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .attributes import OptimizationHintsAttr
 from .base import (
@@ -173,7 +174,7 @@ class ModuleOp(CudaTileOperation):
     def _verify_symbol_uses(self) -> None:
         """As in MLIR after everything else, and for all of them with one table."""
         targets = _globals_of(self)
-        for op in self.walk():
+        for op in walk(self):
             if isinstance(op, GetGlobalOp):
                 try:
                     op.verify_target(targets)

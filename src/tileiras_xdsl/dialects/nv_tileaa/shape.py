@@ -24,7 +24,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import Value, init_plain, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .attributes import Predicate
@@ -360,9 +360,7 @@ class AssumeOp(TileaaOperation):
     assembly_format = "$value attr-dict `:` type($result)"
 
     def __init__(self, value: Value, predicate: Attribute):
-        super().__init__(
-            operands=[value], result_types=[value_type(value)], properties={"predicate": predicate}
-        )
+        init_plain(self, [value], [value_type(value)], {"predicate": predicate})
 
     def verify_(self) -> None:
         if not isinstance(self.predicate, Predicate):

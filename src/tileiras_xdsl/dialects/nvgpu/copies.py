@@ -34,7 +34,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit
+from tileiras_xdsl.dialects.building import Value, init_plain, unit
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm.barriers import verify_proxy
 from tileiras_xdsl.dialects.nvvm.base import (
@@ -107,7 +107,7 @@ class MBarrierAtOp(NvgpuOperation):
     assembly_format = "$address attr-dict `:` type($address) `->` type($barrier)"
 
     def __init__(self, address: Value):
-        super().__init__(operands=[address], result_types=[MBarrierType()])
+        init_plain(self, [address], [MBarrierType()])
 
 
 class MBarrierOperation(OrderedOperation, ABC):

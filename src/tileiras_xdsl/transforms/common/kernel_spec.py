@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.targets.target import WarpChoice
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 DEFAULT_WARPS = 4
 
@@ -41,8 +42,8 @@ def set_warps(function: FuncOp, warps: int) -> None:
 
 def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
     """Gives every kernel what its later lowering reads: a specification, and its warps."""
-    for op in module.walk():
-        if isinstance(op, FuncOp) and op.kernel is not None:
+    for op in kernels(module):
+        if op.kernel is not None:
             spec = KERNEL_SPEC.get(op)
             if spec is None:
                 KERNEL_SPEC.set(op, spec := KernelSpecAttr())
@@ -55,7 +56,7 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
     if asked := spec.get_fields().get("num_warps"):
         return asked
     products, depth, bits, largest, combines = 0, 0, 0, 1, False
-    for op in function.walk():
+    for op in walk(function):
         combines = combines or isinstance(op, AggregateOperation)
         for type in op.result_types:
             if isinstance(type, TensorType):
@@ -80,8 +81,12 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
     return min(4, 1 << max(0, -(-largest // rules.elements) - 1).bit_length())
 
 
-def kernels(module: ModuleOp) -> Iterator[FuncOp]:
-    """The kernels of a module."""
-    for op in tuple(module.walk()):
-        if isinstance(op, FuncOp):
-            yield op
+def kernels(module: Operation) -> Iterator[FuncOp]:
+    """The kernels of a module, or of one in it; none is in another, so theirs is not searched."""
+    for region in module.regions:
+        for block in region.blocks:
+            for op in tuple(block.ops):
+                if isinstance(op, FuncOp):
+                    yield op
+                else:
+                    yield from kernels(op)

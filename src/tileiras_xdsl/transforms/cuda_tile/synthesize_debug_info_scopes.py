@@ -40,6 +40,7 @@ from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     DISubprogramAttr,
     contains_di_loc,
 )
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 UNKNOWN_FILE = "<unknown>"
 
@@ -77,7 +78,7 @@ def synthesize_scope(function: EntryOp | TestingFuncOp, unit_location: FileLineC
         DICompileUnitAttr(DIFileAttr.from_path(unit_location.filename.data)),
         line,
     )
-    for op in function.walk():
+    for op in walk(function):
         op.location = DILocAttr(get_file_location(op.location) or location, subprogram)
 
 
@@ -98,6 +99,6 @@ class SynthesizeDebugInfoScopesPass(ModulePass):
     name = "synthesize-debug-info-scopes"
 
     def apply(self, ctx: Context, op: builtin.ModuleOp) -> None:
-        for module in op.walk():
+        for module in walk(op):
             if isinstance(module, ModuleOp):
                 synthesize_scopes(module)

@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 PUBLIC_DIALECTS = ("builtin", "cuda_tile")
 TEST_PREFIX = "cuda_tile.testing$"
@@ -47,7 +48,7 @@ class VerifyCudaTileInputPass(ModulePass):
     name = "verify-cuda-tile-input"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for inner in op.walk():
+        for inner in walk(op):
             if not is_public(inner):
                 message = (
                     f"'{get_name(inner)}' is not public Tile IR: expected ops of cuda_tile and "

@@ -25,17 +25,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import cf, scf
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 ENCLOSING: dict[type[Operation], RewritePattern] = {
     scf.ForOp: ForLowering(),
@@ -45,29 +47,43 @@ ENCLOSING: dict[type[Operation], RewritePattern] = {
 """Ops that must go with a loop in them, since they hold a single block; and xDSL's patterns."""
 
 
+@dataclass(frozen=True)
 class ConvertScfWhileToCfPass(ModulePass):
     """
     Converts every `scf.while` and, since they cannot hold more than a block, the `scf` ops
     around one. `convert-scf-to-cf` converts the rest.
+
+    - all: the rest is converted, too, and what nothing uses is erased, in a fraction of the time:
+      xDSL's driver tries all patterns on all ops, and once more until none matches.
     """
 
     name = "convert-scf-while-to-cf"
 
+    all: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # Outer ops come first, so that each one still holds single blocks.
-        for loop in find_loops(op):
+        for loop in find_all(op, *ENCLOSING, scf.WhileOp) if self.all else find_loops(op):
             if isinstance(loop, scf.WhileOp):
                 convert_while(loop)
             else:
                 convert_enclosing(loop)
+        if self.all:
+            erase_unused(op)
+
+
+def erase_unused(root: Operation) -> None:
+    """Erases ops that nothing uses, users first."""
+    for op in reversed(walk(root)):
+        if op.results and op.results[0].first_use is None and is_trivially_dead(op):
+            Rewriter.erase_op(op)
 
 
 def find_loops(root: Operation) -> list[Operation]:
     """Every `scf.while` and the `scf` ops around one, outer ones first."""
     around: dict[Operation, None] = {}
-    for op in walk(root):
-        if isinstance(op, scf.WhileOp):
-            around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
+    for op in find_all(root, scf.WhileOp):
+        around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
     return list(around)
 
 
@@ -81,14 +97,14 @@ def get_enclosing(op: Operation) -> Iterator[Operation]:
 
 def convert_enclosing(op: Operation) -> None:
     """Converts an op by xDSL's pattern; new ops get its location."""
-    region = op.parent_region()
-    assert region is not None
     location = op.location
-    ENCLOSING[type(op)].match_and_rewrite(op, PatternRewriter(op))
-    for block in region.blocks:
-        for new in block.ops:
-            if isinstance(new.location, UnknownLoc):
-                new.location = location
+
+    def locate(new: Operation) -> None:
+        new.location = location
+
+    rewriter = PatternRewriter(op)
+    rewriter.operation_insertion_handler = [locate]
+    ENCLOSING[type(op)].match_and_rewrite(op, rewriter)
 
 
 def convert_while(loop: scf.WhileOp) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 
 def get_source(value: SSAValue) -> SSAValue:
@@ -27,7 +27,7 @@ def reconcile_casts(root: Operation) -> None:
     Replaces a cast at whose beginning there is a value of its type, and erases those that
     nothing uses any more.
     """
-    casts = [op for op in walk(root) if isinstance(op, UnrealizedConversionCastOp)]
+    casts = find_all(root, UnrealizedConversionCastOp)
     for cast in casts:
         if len(cast.results) != 1 or len(cast.operands) != 1:
             continue

@@ -75,6 +75,7 @@ from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
 from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 OPERAND_SEGMENTS = "operandSegmentSizes"
 
@@ -243,7 +244,7 @@ def _is_understood(op: Operation) -> bool:
 
 def _inside(op: Operation) -> Iterator[SSAValue]:
     """The tokens of an op and of all ops in it."""
-    for inner in op.walk():
+    for inner in walk(op):
         yield from _tokens((*inner.operands, *inner.results))
         yield from _tokens(_arguments(inner))
 

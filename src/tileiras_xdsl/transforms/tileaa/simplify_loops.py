@@ -45,6 +45,7 @@ from tileiras_xdsl.analysis.counted_loops import find_step, without_assumptions
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .uplift_while_to_for import erase_dead, get_function
 
@@ -220,7 +221,7 @@ def find_live(loop: scf.ForOp) -> list[bool]:
 
 def get_used(op: Operation) -> list[SSAValue]:
     """What an op uses, and what is in it."""
-    return [value for each in op.walk() for value in each.operands]
+    return [value for each in walk(op) for value in each.operands]
 
 
 def drop_carried(loop: scf.ForOp, dropped: set[int]) -> None:

@@ -49,6 +49,7 @@ from tileiras_xdsl.analysis.counted_loops import Count, find_count
 from tileiras_xdsl.analysis.facts import analyze
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -93,7 +94,7 @@ def hoist_invariants(loop: scf.WhileOp) -> None:
     for op in tuple(loop.before_region.block.ops):
         if op.has_trait(IsTerminator) or not is_side_effect_free(op):
             continue
-        if all(is_outside(value, loop, op) for each in op.walk() for value in each.operands):
+        if all(is_outside(value, loop, op) for each in walk(op) for value in each.operands):
             op.detach()
             Rewriter.insert_op(op, InsertPoint.before(loop))
 

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 DIALECT = "cuda_tile."
 
@@ -39,7 +40,7 @@ class VerifyNoCudaTilePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         types: dict[Attribute, bool] = {}
-        for inner in op.walk():
+        for inner in walk(op):
             name = get_name(inner)
             if name.startswith(DIALECT):
                 _fail(inner, f"'{name}' op is left after the conversion to nv_tileaa")

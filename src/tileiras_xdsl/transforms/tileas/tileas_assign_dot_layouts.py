@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .layouts.dot_anchors import DotAnchors
 from .layouts.warpgroup_layouts import assign_warpgroup_products
@@ -42,5 +43,5 @@ class TileasAssignDotLayoutsPass(ModulePass):
         for function in kernels(op):
             assign_warpgroup_products(function, target)
             anchors = DotAnchors(target, get_warps(function))
-            for each in list(function.walk()):
+            for each in walk(function):
                 anchors.assign(each)

@@ -17,11 +17,13 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.accesses import BOX_STORE, BOX_UPDATE
 from .kernel_model.box_stores import prefers_boxes, why_not_boxes
+from .kernel_model.shared_memory import REDUCE_ATOM, STORE_ATOM
 from .layouts.apply import apply_layouts
 from .layouts.bodies import hoist_tiles
 from .layouts.memory_anchors import MemoryAnchors
@@ -45,7 +47,7 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
             facts = analyze(function)
             assign_box_stores(function, facts)
             anchors = MemoryAnchors(facts, get_warps(function))
-            for each in function.walk():
+            for each in walk(function):
                 anchors.assign(each)
             apply_layouts(function, is_lazy=False)
 
@@ -54,6 +56,7 @@ def assign_box_stores(function: Operation, facts: Facts) -> None:
     """Marks the stores and atomics of a kernel that are made of boxes."""
     if not prefers_boxes(function):
         return
-    for op in function.walk():
-        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and why_not_boxes(op, facts) is None:
-            op.properties["atom"] = BOX_STORE if isinstance(op, TiledStoreOp) else BOX_UPDATE
+    for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp):
+        if why_not_boxes(op, facts) is None:
+            name = STORE_ATOM if isinstance(op, TiledStoreOp) else REDUCE_ATOM
+            op.properties["atom"] = AtomAttr(name)

@@ -57,6 +57,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persiste
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .kernel_model.persistence import is_noticed, why_no_cluster, why_not_persistent
 from .kernel_model.slicing import QUERIES, scalar_code
@@ -104,7 +105,7 @@ class Persistence:
 
     def write(self) -> None:
         """Puts all that depends on the block into a loop."""
-        for op in self.function.walk():
+        for op in walk(self.function):
             # Stores of one block do not come before loads of another, even if they do now.
             if is_independent(op):
                 INDEPENDENT.set(op, UnitAttr())
@@ -139,16 +140,12 @@ class Persistence:
         loop = scf.ForOp(bounds[0], end_number, bounds[1], [], Region(body))
         if self.cluster > 1:
             CLUSTER.set(loop, ClusterAttr(self.cluster))
-            self._put_into_clusters()
+            sizes = [take_cluster_hint(self.function), 1, 1]
+            self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
         set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
-
-    def _put_into_clusters(self) -> None:
-        """Clusters of blocks, in place of the hint."""
-        sizes = [take_cluster_hint(self.function), 1, 1]
-        self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""

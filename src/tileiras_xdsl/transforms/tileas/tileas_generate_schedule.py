@@ -39,11 +39,12 @@ from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.group_stores import mark_group_stores
 from .kernel_model.needs import Needs, find_needs
 from .kernel_model.pipes import Pipe, find_pipes, is_rounded
-from .kernel_model.warpgroup_mma import is_warpgroup_product
+from .kernel_model.warpgroup_mma import find_warpgroup_products
 from .schedule.stages import assign_stages
 
 MOST_SAVING = 2
@@ -68,7 +69,7 @@ class TileasGenerateSchedulePass(ModulePass):
 
 def generate(function: FuncOp) -> None:
     """Writes the schedule of a kernel into attributes."""
-    products = [op for op in function.walk() if is_warpgroup_product(op)]
+    products = find_warpgroup_products(function)
     if not products:
         return
     model = get_warpgroups(products[0])
@@ -92,7 +93,7 @@ def generate(function: FuncOp) -> None:
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
     set_blocks(function, blocks)
-    for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
+    for loop in find_all(function, scf.ForOp):
         assign_stages(loop)
     groups = needs.warps // GROUP_WARPS
     exchanges = model.exchanges_registers(groups, needs.registers, blocks)

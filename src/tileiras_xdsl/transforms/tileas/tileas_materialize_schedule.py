@@ -46,6 +46,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
 from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.pipes import staged_types
 from .kernel_model.slicing import shared_code
@@ -73,7 +74,7 @@ class TileasMaterializeSchedulePass(ModulePass):
 
 def materialize(function: FuncOp, schedule: Schedule) -> None:
     """Rewrites a kernel."""
-    for loop in [op for op in function.walk() if isinstance(op, scf.ForOp)]:
+    for loop in find_all(function, scf.ForOp):
         rotate(loop)
     block = function.body.block
     ops = list(block.ops)
@@ -115,9 +116,9 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
 def create_pipes(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:
     """The rings of a kernel."""
     loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
-    for op in function.walk():
+    for op in find_all(function, TiledLoadOp):
         number = get_pipe(op)
-        if number is not None and isinstance(op, TiledLoadOp):
+        if number is not None:
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
     pipes: list[Pipe] = []
     for number in sorted(loads):

@@ -42,11 +42,12 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor
 from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
-from .kernel_model.warpgroup_mma import is_warpgroup_product
+from .kernel_model.warpgroup_mma import find_warpgroup_products
 
 LEAST_BYTES = 4
 """What a thread has to access at once for a layout to be good enough."""
@@ -67,7 +68,7 @@ class TileasPrepareForSchedulingPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
-            if any(map(is_warpgroup_product, function.walk())):
+            if find_warpgroup_products(function):
                 load_as_sums(function)
                 load_before_loops(function)
                 prepare_sums(function)
@@ -75,7 +76,7 @@ class TileasPrepareForSchedulingPass(ModulePass):
 
 def load_as_sums(function: FuncOp) -> None:
     """Loads tiles in the layouts that they are converted to."""
-    for op in [each for each in function.walk() if isinstance(each, ConvertLayoutOp)]:
+    for op in find_all(function, ConvertLayoutOp):
         target = layout_of(op.results[0].type)
         chain = find_chain(op.operands[0])
         if chain is None or target is None or not fits(chain[0], target):
@@ -119,7 +120,7 @@ def load_before_loops(function: FuncOp) -> None:
     come after.
     """
     moved: dict[scf.ForOp, list[Operation]] = {}
-    for op in [each for each in function.walk() if is_plain_load(each)]:
+    for op in [each for each in walk(function) if is_plain_load(each)]:
         loop = find_loop_before(op)
         if loop is None or not may_move_before(op, loop):
             continue
@@ -136,7 +137,7 @@ def find_loop_before(op: Operation) -> scf.ForOp | None:
     """The last loop of products that stands before an op in its block."""
     before = op.prev_op
     while before is not None:
-        if isinstance(before, scf.ForOp) and any(map(is_warpgroup_product, before.walk())):
+        if isinstance(before, scf.ForOp) and find_warpgroup_products(before):
             return before
         before = before.prev_op
     return None
@@ -160,10 +161,7 @@ def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
 def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
     """Whether threads can hold tiles beside the sums of a loop."""
     sums = sum(
-        type_registers(result.type)
-        for op in loop.walk()
-        if is_warpgroup_product(op)
-        for result in op.results
+        type_registers(result.type) for op in find_warpgroup_products(loop) for result in op.results
     )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
     model = get_warpgroups(loop)
@@ -173,7 +171,7 @@ def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
 def prepare_sums(function: FuncOp) -> None:
     """Moves what is done to sums before the first product of its block, if it needs none."""
     firsts: dict[Block, Operation] = {}
-    for op in [each for each in function.walk() if is_warpgroup_product(each)]:
+    for op in find_warpgroup_products(function):
         block = op.parent_block()
         assert block is not None
         first = firsts.setdefault(block, op)

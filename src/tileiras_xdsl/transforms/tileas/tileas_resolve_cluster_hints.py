@@ -23,6 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint, ignore_clust
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 NO_SHARING = "every tile has one block"
 HOW_TO_SHARE = "pairs that share loads need --abi host-maps and -O3"
@@ -53,5 +54,5 @@ def _could_share(function: FuncOp, target: Target) -> bool:
     return (
         target.warpgroups is not None
         and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_blocks
-        and any(isinstance(op, Product) for op in function.walk())
+        and bool(find_all(function, Product))
     )

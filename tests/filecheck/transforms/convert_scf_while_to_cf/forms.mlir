@@ -1,4 +1,5 @@
 // RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf | filecheck %s
+// RUN: tileiras-opt %s -p "convert-scf-while-to-cf{all=true}" | filecheck %s
 
 func.func @block_arguments(%n: index, %c: i1) -> (index, f32) {
   %0 = arith.constant 0 : index

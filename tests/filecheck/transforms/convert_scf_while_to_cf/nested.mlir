@@ -1,4 +1,5 @@
 // RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf | filecheck %s
+// RUN: tileiras-opt %s -p "convert-scf-while-to-cf{all=true}" | filecheck %s
 
 gpu.module @m {
   gpu.func @k(%n: i32, %c: i1) kernel {

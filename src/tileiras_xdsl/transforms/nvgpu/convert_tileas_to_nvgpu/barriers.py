@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.llvm import AddressOfOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from tileiras_xdsl.dialects import gpu, llvm
+from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, BarrierOp
 
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_of_group, is_first_thread
+from .vectors import move_pointer
 
 BARRIER_OF_TILES: Final = 1
 """The named barrier of the agent that works on tiles."""
@@ -75,8 +75,6 @@ def take_scratch(code: ThreadBuilder, size: int) -> SSAValue:
 
 def shared_address(code: ThreadBuilder, offset: int) -> SSAValue:
     """The address of some of the block's shared memory."""
-    base = code.emit(AddressOfOp(code.kernel.symbols.shared, SHARED_POINTER))
-    op = llvm.GEPOp(
-        base.result, [offset], IntegerType(8), result_type=SHARED_POINTER, inbounds=True
-    )
-    return code.emit(op).result
+    name = {"global_name": code.kernel.symbols.shared_reference}
+    base = code.emit(AddressOfOp.create(result_types=[SHARED_POINTER], properties=name))
+    return code.emit(move_pointer(base.result, offset)).result

@@ -48,6 +48,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     replace_contents,
     working_copy,
 )
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from . import (
     agents,
@@ -110,7 +111,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
         if self.abi not in ABIS:
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
-        for container in [each for each in lowered.walk() if isinstance(each, GpuModuleOp)]:
+        for container in find_all(lowered, GpuModuleOp):
             convert_module(container, target, self.abi == OWN_LAUNCHES)
         replace_contents(op, lowered)
 

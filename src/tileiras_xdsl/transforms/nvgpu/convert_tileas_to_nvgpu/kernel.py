@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -23,6 +24,7 @@ from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.conversions import Room
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_ATOMS, has_atom
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .prologue import Prologue
 
@@ -39,6 +41,7 @@ class Symbols:
         self._names = SymbolNames(module)
         self.shared = self._names.take(SHARED_NAME)
         """The shared memory of all kernels."""
+        self.shared_reference = SymbolRefAttr(self.shared)
         self._of_kernels: dict[tuple[Operation, str], str] = {}
 
     def new_table(self, prefix: str) -> str:
@@ -58,7 +61,7 @@ class Kernel:
 
     def __init__(self, function: FuncOp, target: Target, symbols: Symbols):
         self.function = function
-        self.ops: Sequence[Operation] = tuple(function.walk())
+        self.ops: Sequence[Operation] = walk(function)
         """All ops, in their order."""
         self.target = target
         self.symbols = symbols

@@ -99,7 +99,7 @@ from .barriers import only_if, shared_address, sync_threads
 from .patterns import lower_op
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, is_first_thread
-from .vectors import index_pointer
+from .vectors import index_pointer, move_pointer
 from .views import Number, get_tensor, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
@@ -197,7 +197,8 @@ def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict
     for number, address in enumerate(addresses.values()):
         address.name_hint = f"map_{number}"
     with only_if(code, is_first_thread(code)):
-        _prefetch(code, [*addresses.values()])
+        for address in addresses.values():
+            code.emit(TmaPrefetchDescriptorOp(address))
     _say_parameters(code, [*maps.values()])
     return addresses
 
@@ -223,11 +224,6 @@ def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey,
         addresses[key] = code.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
     _add_globals(code, [*maps.values()])
     return addresses
-
-
-def _prefetch(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
-    for address in addresses:
-        code.emit(TmaPrefetchDescriptorOp(address))
 
 
 def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
@@ -257,7 +253,8 @@ def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None
     offset in shared memory.
     """
     memory = shared_address(code, code.kernel.memory.scratch)
-    places = [code.emit(_move(memory, MAP_BYTES * index)).result for index in range(len(maps))]
+    offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
+    places = [code.emit(move_pointer(memory, offset)).result for offset in offsets]
     lane = code.emit(arith.AndIOp(get_thread(code), code.constant(31))).result
     for place in places:
         word = code.emit(index_pointer(place, lane, i32, SHARED_POINTER))
@@ -283,10 +280,6 @@ def _read_number(code: ThreadBuilder, offset: int) -> llvm.LoadOp:
 
 def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
     return index_pointer(array, number, SLOT, GLOBAL_POINTER)
-
-
-def _move(address: SSAValue, bytes: int) -> llvm.GEPOp:
-    return llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
 
 
 def _write_maps(

@@ -165,7 +165,8 @@ class ThreadBuilder:
 
         def make() -> arith.ConstantOp:
             assert isinstance(type, IntegerType | IndexType)
-            return arith.ConstantOp(IntegerAttr(number, type, truncate_bits=True))
+            value = IntegerAttr(number, type, truncate_bits=True)
+            return arith.ConstantOp.create(result_types=[type], properties={"value": value})
 
         return self.once((number, type), make)
 

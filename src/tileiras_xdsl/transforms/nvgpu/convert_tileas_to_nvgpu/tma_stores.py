@@ -27,24 +27,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import i8
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Region
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
-from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, ProxyKind, SharedSpace
+from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 from tileiras_xdsl.targets.tma import MAX_RANK
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    STORE_ATOM,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
-    STORE_ATOM,
     BoxAccess,
     Parts,
-    view_type,
 )
 
 from . import views
@@ -63,13 +60,13 @@ from .patterns import lowers
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread, is_owner
-from .vectors import select_registers
+from .vectors import move_pointer, select_registers
 
 
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
-    if view_type(op).rank > MAX_RANK or not has_atom(op, STORE_ATOM):
+    if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
     else:
         store_boxes(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
@@ -105,7 +102,7 @@ def _find_store(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> Callable[[], 
     """What copies boxes, if something can."""
     if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
-    box, parts = TileBox.of(view_type(op)), code.kernel.model.store_parts(op)
+    box, parts = TileBox.of(op.view_type), code.kernel.model.store_parts(op)
     if box is None or parts is None:
         return None
     return lambda: _store_parts(code, op, box, parts, copy)
@@ -130,13 +127,8 @@ def _store_parts(
                 acquire(code, address)
             with unless_outside(code, op):
                 for start, offset in part.boxes:
-                    source = _move(code, scratch, offset)
+                    source = code.emit(move_pointer(scratch, offset)).result
                     coordinates = box_coordinates(code, op.view, op.indices, start)
                     coordinates = stored_coordinates(code, op, coordinates)
                     code.emit(copy(source, address, coordinates))
             code.emit(TmaCommitGroupOp())
-
-
-def _move(code: ThreadBuilder, address: SSAValue, bytes: int) -> SSAValue:
-    move = llvm.GEPOp(address, [bytes], i8, result_type=SHARED_POINTER, inbounds=True)
-    return code.emit(move).result

@@ -44,7 +44,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     TypeConverter,
 )
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..llvm_types import convert_memref
 from ..reconcile_casts import get_source
@@ -109,11 +109,10 @@ def get_token(rewriter: ConversionRewriter, value: SSAValue, type: IntegerType) 
 
 def has_bridges(root: Operation) -> bool:
     """Whether values of `nvgpu` types, or casts of such, may be left; our kernels have none."""
-    for op in walk(root):
-        if isinstance(op, UnrealizedConversionCastOp | func.FuncOp):
-            return True
-        for region in op.regions:
-            for block in region.blocks:
-                if any(isinstance(argument.type, ParameterizedType) for argument in block.args):
-                    return True
-    return False
+    return bool(find_all(root, UnrealizedConversionCastOp, func.FuncOp)) or any(
+        isinstance(argument.type, ParameterizedType)
+        for op in walk(root)
+        for region in op.regions
+        for block in region.blocks
+        for argument in block.args
+    )

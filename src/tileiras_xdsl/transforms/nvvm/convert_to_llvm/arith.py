@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
@@ -91,11 +92,11 @@ CASTS: tuple[tuple[type[Operation], type[Operation]], ...] = (
 def convert_constant(value: Attribute, type: Attribute) -> Attribute:
     """A value with its converted type."""
     match value:
+        case IntegerAttr() | FloatAttr() if value.type == type:
+            return value
         case IntegerAttr():
             assert isinstance(type, IntegerType)
             return IntegerAttr(value.value.data, type)
-        case FloatAttr() if value.type == type:
-            return value
         case DenseIntOrFPElementsAttr() if isinstance(type, VectorType):
             # Elements that become integers keep their bytes.
             return with_type(value, type)
@@ -112,7 +113,8 @@ class ConvertConstant(ConversionPattern[arith.ConstantOp]):
 
     def convert(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
         type = rewriter.type(op.result.type)
-        rewriter.replace(op, llvm.ConstantOp(convert_constant(op.value, type), type))
+        properties = {"value": convert_constant(op.value, type)}
+        rewriter.replace(op, llvm.ConstantOp.create(result_types=[type], properties=properties))
 
 
 class ConvertCmpi(ConversionPattern[arith.CmpiOp]):
@@ -123,9 +125,13 @@ class ConvertCmpi(ConversionPattern[arith.CmpiOp]):
     """
 
     def convert(self, op: arith.CmpiOp, rewriter: ConversionRewriter) -> None:
-        lhs, rhs = rewriter.value(op.lhs), rewriter.value(op.rhs)
-        predicate, attributes = get_predicate(op), get_discardable(op)
-        rewriter.replace(op, own_llvm.ICmpOp(lhs, rhs, predicate, attributes))
+        new = own_llvm.ICmpOp.create(
+            operands=rewriter.values(op.operands),
+            result_types=[rewriter.type(op.result.type)],
+            properties={"predicate": get_predicate(op)},
+            attributes=get_discardable(op),
+        )
+        rewriter.replace(op, new)
 
 
 class ConvertCmpf(ConversionPattern[arith.CmpfOp]):
@@ -299,9 +305,17 @@ def compare(predicate: str, lhs: SSAValue, rhs: SSAValue) -> own_llvm.ICmpOp:
     return own_llvm.ICmpOp(lhs, rhs, IntegerAttr(number, i64))
 
 
+PREDICATES: Final = tuple(
+    IntegerAttr(number, i64)
+    for number in range(
+        max(len(arith.CMPI_COMPARISON_OPERATIONS), len(arith.CMPF_COMPARISON_OPERATIONS))
+    )
+)
+
+
 def get_predicate(op: arith.CmpiOp | arith.CmpfOp) -> IntegerAttr[IntegerType]:
     """The predicate, which has the same number in `llvm`."""
-    return IntegerAttr(op.predicate.value.data, i64)
+    return PREDICATES[op.predicate.value.data]
 
 
 def populate_arith(patterns: PatternSet) -> None:

@@ -30,6 +30,7 @@ from xdsl.dialects.llvm import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileiras_xdsl.dialects.building import vector_of
 from tileiras_xdsl.dialects.llvm import PoisonOp
 from tileiras_xdsl.dialects.nvvm.base import element_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
@@ -80,6 +81,8 @@ def non_negative(op: Operation) -> Mapping[str, Attribute]:
 
 def get_discardable(op: Operation) -> dict[str, Attribute]:
     """The attributes of an op that are no flags."""
+    if not op.attributes:
+        return {}
     flags = (*EXACT, *NON_NEGATIVE, "fastmath")
     return {name: value for name, value in op.attributes.items() if name not in flags}
 
@@ -195,9 +198,12 @@ def make_shuffle(
     type = get_vector(first.type)
     if list(mask) == list(range(type.get_shape()[0])):
         return first
-    result_type = VectorType(type.get_element_type(), [len(mask)])
+    result_type = vector_of(type.get_element_type(), len(mask))
     attribute = DenseArrayBase.from_list(i32, mask)
-    return rewriter.insert(ShuffleVectorOp(first, second, attribute, result_type)).res
+    shuffle = ShuffleVectorOp.create(
+        operands=[first, second], result_types=[result_type], properties={"mask": attribute}
+    )
+    return rewriter.insert(shuffle).res
 
 
 def widen(rewriter: ConversionRewriter, vector: SSAValue, count: int) -> SSAValue:

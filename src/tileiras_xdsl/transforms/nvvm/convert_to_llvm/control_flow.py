@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from xdsl.dialects import cf, llvm, ub
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block, SSAValue
+from xdsl.irdl import AttrSizedOperandSegments
 
 from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
@@ -13,6 +16,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
+
+SEGMENTS: Final = AttrSizedOperandSegments.attribute_name
 
 
 class ConvertBranch(ConversionPattern[cf.BranchOp]):
@@ -23,7 +28,8 @@ class ConvertBranch(ConversionPattern[cf.BranchOp]):
     """
 
     def convert(self, op: cf.BranchOp, rewriter: ConversionRewriter) -> None:
-        rewriter.replace(op, llvm.BrOp(op.successor, *rewriter.values(op.arguments)))
+        operands = rewriter.values(op.operands)
+        rewriter.replace(op, llvm.BrOp.create(operands=operands, successors=op.successors))
 
 
 class ConvertConditionalBranch(ConversionPattern[cf.ConditionalBranchOp]):
@@ -34,12 +40,11 @@ class ConvertConditionalBranch(ConversionPattern[cf.ConditionalBranchOp]):
     """
 
     def convert(self, op: cf.ConditionalBranchOp, rewriter: ConversionRewriter) -> None:
-        new = llvm.CondBrOp(
-            rewriter.value(op.cond),
-            op.then_block,
-            rewriter.values(op.then_arguments),
-            op.else_block,
-            rewriter.values(op.else_arguments),
+        new = llvm.CondBrOp.create(
+            operands=rewriter.values(op.operands),
+            # Both count the values for either block in the same way.
+            properties={SEGMENTS: op.properties[SEGMENTS]},
+            successors=op.successors,
         )
         rewriter.replace(op, new)
 

@@ -42,7 +42,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     replace_contents,
     working_copy,
 )
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..reconcile_casts import reconcile_casts
 from .arith import populate_arith
@@ -137,13 +137,12 @@ class ConvertToLlvmPass(ModulePass):
         target = make_target(converter, converted)
         convert_in_place(converted, target, converter, make_patterns(), FAILURE)
         reconcile_casts(converted)
-        for left in list(walk(converted)):
-            if isinstance(left, UnrealizedConversionCastOp):
-                if is_bitcast(left):
-                    cast = llvm.BitcastOp(left.operands[0], left.result_types[0])
-                    cast.location = left.location
-                    Rewriter.replace_op(left, cast)
-                    continue
-                types = f"'{left.operand_types[0]}' to '{left.result_types[0]}'"
-                fail(left, f"'{left.name}' op of {types} is left after the conversion", FAILURE)
+        for left in find_all(converted, UnrealizedConversionCastOp):
+            if is_bitcast(left):
+                cast = llvm.BitcastOp(left.operands[0], left.result_types[0])
+                cast.location = left.location
+                Rewriter.replace_op(left, cast)
+                continue
+            types = f"'{left.operand_types[0]}' to '{left.result_types[0]}'"
+            fail(left, f"'{left.name}' op of {types} is left after the conversion", FAILURE)
         replace_contents(op, converted)

@@ -35,6 +35,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     apply_partial_conversion,
     fail,
 )
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .control_flow import ControlFlow
 from .group_a import populate_group_a
@@ -131,7 +132,7 @@ class ConvertCudaTileToTileaaPass(ModulePass):
         accepted = parse_version(version)
         if accepted >= parse_version(NEWEST):
             return
-        for op in module.walk():
+        for op in walk(module):
             if isinstance(op, CudaTileOperation) and parse_version(op.SINCE) > accepted:
                 message = f"'{op.name}' op needs Tile IR {op.SINCE}, but {version} was asked for"
                 fail(op, message, FAILURE)

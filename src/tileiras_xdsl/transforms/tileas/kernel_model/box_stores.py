@@ -24,8 +24,8 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .accesses import get_view_type
 from .tensor_maps import can_map
 from .tma_stores import reduction_kind
 
@@ -44,10 +44,9 @@ def prefers_boxes(function: Operation) -> bool:
 
 def why_not_preferred(function: Operation) -> str | None:
     """Why stores of a kernel are not made of boxes; none if they are where they can be."""
-    ops = list(function.walk())
-    if not any(isinstance(op, DotOp) and op.atom == PRODUCT_ATOM for op in ops):
+    if not any(op.atom == PRODUCT_ATOM for op in find_all(function, DotOp)):
         return "the kernel has no products by warpgroups, whose sums are worth a detour"
-    if any(isinstance(op, AllocaOp) for op in ops):
+    if find_all(function, AllocaOp):
         return "the kernel has memory of its own, where TMA cannot store"
     return None
 
@@ -64,7 +63,7 @@ def is_reduction(op: TiledAtomicRMWOp) -> bool:
     """
     is_ordered = op.get_semantic() != "relaxed" or op.volatile is not None
     is_local = op.mem_scope is not None and op.mem_scope.data in SCOPES
-    kind = reduction_kind(op.rmw_mode.data, get_view_type(op).element_type)
+    kind = reduction_kind(op.rmw_mode.data, op.view_type.element_type)
     return is_local and not is_ordered and kind is not None
 
 
@@ -81,7 +80,7 @@ def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | No
         return "TMA does not do this in one step, or not in this order"
     if op.token is not None or op.result_token is not None:
         return "it is in an order with other accesses"
-    type = get_view_type(op)
+    type = op.view_type
     memref = type.memref
     if memref.address_space.data != GLOBAL_SPACE:
         return "it is not in global memory"

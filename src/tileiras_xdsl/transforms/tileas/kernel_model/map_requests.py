@@ -9,11 +9,12 @@ from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .group_stores import GroupBoxes
 from .shared_memory import BOX_ATOMS, has_atom
@@ -48,7 +49,7 @@ def requested_maps(
     The maps of the bulk copies of a kernel or of some of its code, in their order: of those stores
     that are copies, if that is told.
     """
-    for op in code.walk():
+    for op in walk(code):
         if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | BoxAccess):
             if is_copied is not None and isinstance(op, BoxAccess) and not is_copied(op):
                 continue
@@ -61,8 +62,7 @@ def requested_maps(
 
 def _box_of(op: TiledLoadOp | BoxAccess) -> TileBox | None:
     """The box that a copy of an op moves."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     if isinstance(op, BoxAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
         boxes = None if layout is None else GroupBoxes.of(type, layout)

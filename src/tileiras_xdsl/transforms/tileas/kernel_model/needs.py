@@ -17,6 +17,7 @@ from tileiras_xdsl.targets.warpgroups import Ring, StageClocks, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .conversions import Room
 from .exchanges import KernelModel
@@ -79,7 +80,7 @@ def loop_clocks(
     loop: Operation, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
 ) -> StageClocks:
     """How long an iteration of a loop takes; one with loops inside takes long."""
-    products = [op for op in loop.walk() if isinstance(op, DotOp)]
+    products = find_all(loop, DotOp)
     tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
     work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in products]
     if any(find_loop(op) is not loop for op in products):
@@ -100,12 +101,22 @@ def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     target = get_target(function)
     model = KernelModel(function, get_warps(function), Room.of(target))
     exchanged = [
-        sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
-        for op in function.walk()
+        exchange_bytes(model, op)
+        for op in walk(function)
         if not isinstance(op, BoxAccess) and not (is_change(op) and is_staged(op.operands[0]))
-        for exchange in model.exchanges(op)
     ]
     stores = tma_store_bytes(function)
     if saving > 1:
         stores = min(stores, SMALL_STORE_BYTES)
     return max([SCRATCH_BYTES, stores, *exchanged])
+
+
+def exchange_bytes(model: KernelModel, op: Operation) -> int:
+    """The scratch memory that an op has in use at once, with what alignment may cost."""
+    return max(
+        (
+            sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
+            for exchange in model.exchanges(op)
+        ),
+        default=0,
+    )

@@ -16,10 +16,11 @@ from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persistent_blocks
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .slicing import is_pure, shared_code
 from .tma_loads import find_load
-from .warpgroup_mma import is_warpgroup_product
+from .warpgroup_mma import find_warpgroup_products, is_warpgroup_product
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""
@@ -31,14 +32,14 @@ def why_not_persistent(function: FuncOp) -> str | None:
     """Why blocks of a kernel do not stay; none if they are alike, and have work to overlap."""
     if get_persistent_blocks(function):
         return "they stay already"
-    if not any(map(is_warpgroup_product, function.walk())):
+    if not find_warpgroup_products(function):
         return "no warpgroups multiply"
     if CLUSTER_SIZES[0] in function.attributes:
         return "they are in clusters"
     if any(map(is_plain_load, shared_code(function.body.block))):
         # In a loop over blocks, warps would have to read it anew together.
         return "a scalar that may change is read by all warps before they part"
-    for op in function.walk():
+    for op in walk(function):
         if own_effects(op) & SHARED_EFFECTS:
             return f"others may wait for '{op.name}'"
         if isinstance(op, scf.WhileOp):
@@ -65,15 +66,15 @@ def why_no_cluster(function: FuncOp) -> str | None:
     blocks = get_warpgroups(function).cluster_blocks
     if get_kernel_hint(function, "num_ctas") != blocks:
         return f"clusters have {blocks} blocks"
-    for op in function.walk():
+    for op in walk(function):
         if is_noticed(op) and op.parent_block() is not function.body.block:
             # The grid may have one block less than clusters have: it must not store.
             return f"'{op.name}' is in a loop or a branch"
         if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
-            if any(isinstance(each, TiledLoadOp) for each in op.walk()):
+            if find_all(op, TiledLoadOp):
                 return "only some blocks load"
-    written = {base for op in function.walk() if is_noticed(op) for base in _bases(op, function)}
-    for op in function.walk():
+    written = {base for op in walk(function) if is_noticed(op) for base in _bases(op, function)}
+    for op in walk(function):
         if own_effects(op) & Effect.READ and not written.isdisjoint(_bases(op, function)):
             # Who does the work of the last block once more would read what that one writes.
             return f"'{op.name}' reads what blocks write"

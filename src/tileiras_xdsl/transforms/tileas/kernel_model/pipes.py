@@ -19,10 +19,10 @@ from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
 from .tma_loads import Use, find_box, find_load, find_uses, is_rounding, is_scalar_slice
@@ -52,12 +52,11 @@ def is_factor(use: Use, box: TileBox) -> bool:
 def find_staged_loads(function: Operation, facts: Facts) -> list[TiledLoadOp]:
     """The loads of a kernel that feed products from shared memory."""
     loads: list[TiledLoadOp] = []
-    for op in function.walk():
-        if isinstance(op, TiledLoadOp):
-            box = find_box(op, facts)
-            if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
-                if is_scalar_slice(op):
-                    loads.append(op)
+    for op in find_all(function, TiledLoadOp):
+        box = find_box(op, facts)
+        if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
+            if is_scalar_slice(op):
+                loads.append(op)
     return loads
 
 
@@ -140,9 +139,8 @@ def is_rounded(load: TiledLoadOp) -> bool:
 
 def staged_type(load: TiledLoadOp) -> TensorType:
     """The type of a tile in shared memory."""
-    type, view = load.result.type, load.view.type
+    type, view = load.result.type, load.view_type
     assert isinstance(type, TensorType)
-    assert isinstance(view, TiledViewType)
     box = TileBox.of(view)
     assert box is not None
     return with_layout(type, box.layout)
@@ -157,8 +155,7 @@ def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
     """The bytes of a stage."""
     total = 0
     for load in loads:
-        assert isinstance(load.view.type, TiledViewType)
-        box = TileBox.of(load.view.type)
+        box = TileBox.of(load.view_type)
         assert box is not None
         total += box.bytes
     return total

@@ -14,6 +14,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_pipe
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_root, memory_bits
 from .tma_loads import find_load, is_change
@@ -33,8 +34,8 @@ def needed_registers(function: FuncOp) -> int:
     Registers of a thread that tiles take: in a loop all sums, and the largest other tile; for any
     op its operands and results.
     """
-    loops = [op for op in function.walk() if isinstance(op, scf.ForOp | scf.WhileOp)]
-    ops = [op for op in function.walk() if is_work(op)]
+    loops = find_all(function, scf.ForOp, scf.WhileOp)
+    ops = [op for op in walk(function) if is_work(op)]
     return max([0, *map(_in_loop, loops), *map(_of_op, ops)])
 
 
@@ -59,7 +60,7 @@ def _of_op(op: Operation) -> int:
 
 def _in_loop(loop: Operation) -> int:
     products, others = 0, 0
-    for op in loop.walk():
+    for op in walk(loop):
         if is_warpgroup_product(op):
             products += sum(type_registers(result.type) for result in op.results)
             if isinstance(op, DotOp) and needs_exact_sums(op):

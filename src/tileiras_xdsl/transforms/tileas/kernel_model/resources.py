@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.queues import PluginOp, ResourceOperation
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 
 def available(target: Target) -> dict[str, int]:
@@ -35,9 +36,8 @@ PHRASES = {
 
 def check_resources(module: ModuleOp, target: Target) -> None:
     """Fails at the first op that needs more than there is, with the first resource of it."""
-    for op in module.walk():
-        if isinstance(op, ResourceOperation):
-            _check(op, target)
+    for op in find_all(module, ResourceOperation):
+        _check(op, target)
         if isinstance(op, PluginOp):
             _check_plugin(op)
 

@@ -29,17 +29,14 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp, YieldOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
+from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .exchanges import EXCHANGING, HEAP_POINTER_BYTES, Exchange, KernelModel
+from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
 from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
 from .tma_stores import BoxAccess
 
 Range = tuple[int, int]
 """Where some bytes begin, and where they end."""
-
-
-def _overlap(one: Range, other: Range) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 @dataclass
@@ -70,7 +67,8 @@ class ScratchUse:
         """Whether nobody may be using some memory."""
         if self.is_unknown or self.may_be_copied:
             return False
-        return not any(_overlap(buffer, each) for each in (*self.busy, *self.copied))
+        begin, end = buffer
+        return not any(begin < last and first < end for first, last in (*self.busy, *self.copied))
 
     def wait_for_threads(self) -> None:
         """All threads have waited for each other."""
@@ -116,7 +114,8 @@ KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
 @cache
 def is_inert(kind: type[Operation]) -> bool:
     """Whether ops of a kind touch no memory and exchange nothing, as most ops do."""
-    return kind.has_trait(Pure) and not issubclass(kind, (*EXCHANGING, *KEEPING, CopyOp, YieldOp))
+    is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, YieldOp))
+    return kind.has_trait(Pure) and not is_user
 
 
 class SharedMemoryWalk(ABC):
@@ -128,7 +127,7 @@ class SharedMemoryWalk(ABC):
     def __init__(self, model: KernelModel):
         self.model = model
         self.state = ScratchUse()
-        self.ops = [op for op in model.function.walk() if not is_inert(type(op))]
+        self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All that may matter."""
         self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in self.ops)
         self.has_group_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
@@ -173,7 +172,7 @@ class SharedMemoryWalk(ABC):
         had_copies, was_writing = state.has_copies, state.may_be_writing
         state.is_unknown = not is_agent
         state.is_ordered = False
-        if not is_agent and any(has_atom(each, *BOX_STORES) for each in op.walk()):
+        if not is_agent and any(has_atom(each, *BOX_STORES) for each in walk(op)):
             state.may_be_copied = state.may_be_writing = True
         state.may_be_copied |= had_copies
         yield
@@ -255,7 +254,23 @@ class SharedMemoryWalk(ABC):
             self._wait(op, [*self._visibility(), BarrierOp()], behind=behind)
 
     def _visibility(self) -> list[Operation]:
-        """Copies are done, and those that follow see what threads have written."""
+        """
+        Copies are done, and those that follow see what threads have written.
+
+        Bulk copies access memory by another proxy than threads, the asynchronous one, and barriers
+        order accesses of one proxy only. So, before a barrier that orders both:
+
+        1. who issued copies waits until they have written global memory (`written`): that they
+           have read shared memory says nothing of it. Otherwise a release would give out what is
+           not there yet;
+        2. each thread fences the proxies, so that its accesses of global memory so far, and what
+           it has acquired, come before copies that anyone issues behind the barrier;
+        3. the barrier, which the caller adds, tells all threads of both. The fence is for those to
+           do who accessed, so it comes before.
+
+        Scratch memory that a store copies has a fence of its own, of shared memory only, between
+        the writes and the barrier of its exchange (`sync = copies`).
+        """
         if not self.copies_boxes:
             return []
         if self.has_group_stores or self.state.may_be_writing:

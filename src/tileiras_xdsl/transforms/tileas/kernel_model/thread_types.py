@@ -32,10 +32,12 @@ from tileiras_xdsl.dialects.nv_tileas.types import (
     ProducerTokenType,
 )
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, SHARED_POINTER, pointer_to
+from tileiras_xdsl.xdsl_extras.identity_cache import identity_cache
 
 NATIVE_FLOATS = (f16, bf16, f32, f64)
 
 
+@identity_cache
 def register_type(element: Attribute) -> Attribute:
     """
     The type that an element has in a register: floats of 8 bits and less are bytes, a tf32 is
@@ -56,6 +58,7 @@ def register_type(element: Attribute) -> Attribute:
             raise ValueError(f"'{element}' has no place in a register")
 
 
+@identity_cache
 def thread_types(type: Attribute) -> Sequence[Attribute]:
     """
     What a value of a type is in a thread: a tensor is a vector of the registers that its layout

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from xdsl.dialects.builtin import FloatTF32Type, f32
@@ -25,7 +26,6 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
@@ -40,11 +40,15 @@ NEAREST: Final = "nearest_even"
 """How copies round."""
 
 
+@cache
+def _is_reshaping(kind: type[Operation]) -> bool:
+    """Whether ops of a kind change a shape or layout, which is asked of every user of a tile."""
+    return issubclass(kind, (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp))
+
+
 def is_change(op: Operation) -> bool:
     """Whether an op changes the shape or layout of a tile, or rounds it as copies can do."""
-    return isinstance(
-        op, ViewOperation | ExpandDimsOperation | PermuteOp | ConvertLayoutOp
-    ) or is_rounding(op)
+    return _is_reshaping(type(op)) or is_rounding(op)
 
 
 def is_rounding(op: Operation) -> bool:
@@ -103,8 +107,7 @@ def find_box(op: TiledLoadOp, facts: Facts) -> TileBox | None:
 
 def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
     """How a load can be done by the accelerator, or why it cannot."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
         return "its hints forbid TMA"

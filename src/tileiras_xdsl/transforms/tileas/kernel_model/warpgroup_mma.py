@@ -9,6 +9,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 ATOM = "mma.sm90"
 """The instruction of products by warpgroups."""
@@ -35,6 +36,11 @@ def needs_exact_sums(op: DotOp | AsyncDotOp) -> bool:
 def is_warpgroup_product(op: Operation) -> bool:
     """Whether an op is a product by warpgroups."""
     return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
+
+
+def find_warpgroup_products(root: Operation) -> list[DotOp]:
+    """The products by warpgroups in an op."""
+    return [op for op in find_all(root, DotOp) if is_warpgroup_product(op)]
 
 
 def get_product(op: DotOp | AsyncDotOp, target: Target) -> Product | None:

@@ -14,11 +14,12 @@ from xdsl.traits import IsTerminator
 
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 
 def hoist_tiles(function: Operation) -> None:
     """Moves tiles out of bodies, with all that they are made of."""
-    for op in tuple(function.walk()):
+    for op in walk(function):
         # One in the body of another may have been moved out of it, which changes nothing.
         if isinstance(op, AggregateOperation) and any(map(_has_tile, op.body.walk())):
             _hoist(op, op.body.block)
@@ -46,7 +47,7 @@ def _depends(op: Operation, outer: AggregateOperation) -> bool:
     """Whether an op uses anything from inside of another that is not its own."""
     return any(
         outer.is_ancestor(operand.owner) and not op.is_ancestor(operand.owner)
-        for each in op.walk()
+        for each in walk(op)
         for operand in each.operands
     )
 

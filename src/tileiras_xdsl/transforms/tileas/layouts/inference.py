@@ -14,6 +14,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from ..kernel_model.layout_rules import (
     cat_layout,
@@ -190,5 +191,5 @@ class Inference:
 
 def inputs_of(op: Operation) -> list[SSAValue]:
     """The tensors that an op, or one in it, takes from outside."""
-    taken = {operand: None for each in op.walk() for operand in tensors(each.operands)}
+    taken = {operand: None for each in walk(op) for operand in tensors(each.operands)}
     return [value for value in taken if not op.is_ancestor(value.owner)]

@@ -25,6 +25,7 @@ from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.layout_rules import memory_bits, set_anchor
 from ..kernel_model.tma_loads import factor_or_reason
@@ -44,7 +45,7 @@ def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
     model = target.warpgroups
     if model is None:
         return
-    products = [_drop_batch(op) for op in function.walk() if isinstance(op, DotOp)]
+    products = [_drop_batch(op) for op in find_all(function, DotOp)]
     if not products:
         return
     facts = analyze(function)

@@ -19,7 +19,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, LAYOUT, MULTICAST, PIPE, get_pipe
@@ -38,6 +37,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..kernel_model.layout_rules import reshaped
 from ..kernel_model.pipes import (
@@ -86,7 +86,7 @@ class AgentWriter(ABC):
 
     def emit(self, op: OpT, source: Operation) -> OpT:
         """Appends an op; it and what was made in its regions get the location of the source."""
-        for made in op.walk():
+        for made in walk(op):
             if isinstance(made.location, UnknownLoc):
                 made.location = source.location
         self.block.add_op(op)
@@ -131,7 +131,7 @@ class AgentWriter(ABC):
     # Loops and branches
 
     def _pipes_in(self, op: Operation) -> list[int]:
-        found = [self.group_of(each) for each in op.walk()]
+        found = [self.group_of(each) for each in walk(op)]
         return sorted({each[0] for each in found if each is not None})
 
     def _write_region(
@@ -251,8 +251,8 @@ class ProducerWriter(AgentWriter):
         if not op.regions or not isinstance(loop, scf.ForOp) or not CLUSTER.is_on(loop):
             return
         neighbour = Neighbour(loop, self.get)
-        for load in op.walk():
-            if isinstance(load, TiledLoadOp) and self.group_of(load) is not None:
+        for load in find_all(op, TiledLoadOp):
+            if self.group_of(load) is not None:
                 same = neighbour.shares(load)
                 if same is not None:
                     self._shared[load] = same
@@ -351,7 +351,7 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
     begin before it is done.
     """
     body = loop.body.block
-    products = [op for op in loop.walk() if isinstance(op, DotOp)]
+    products = find_all(loop, DotOp)
     if len(products) != 1 or (dot := products[0]).parent_block() is not body:
         return None
     if not is_warpgroup_product(dot) or not is_always_added(dot):
@@ -464,9 +464,7 @@ class ConsumerWriter(AgentWriter):
         read = self.emit(ConsumerReadOp(pipe, token, types, Region(block)), source)
         self.advance(number, source)
         for load, tile in zip(group, read.values, strict=True):
-            view = load.view.type
-            assert isinstance(view, TiledViewType)
-            box = TileBox.of(view)
+            box = TileBox.of(load.view_type)
             assert box is not None
             others: list[Use] = []
             for use in find_uses(load.result):
@@ -592,7 +590,7 @@ class ConsumerWriter(AgentWriter):
         all: while threads of one warpgroup are at it, the tensor cores are better left to those of
         the other (467 instead of 443 TFLOP/s, `attention_d64`; both 695, `attention_d128`).
         """
-        used = {operand for each in op.walk() for operand in each.operands}
+        used = {operand for each in walk(op) for operand in each.operands}
         needed = [
             each
             for each in self._pending
