@@ -128,8 +128,8 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @pairs({{.*}}
-  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.persistent = 1
-  // CHECK-NEXT: : i32
+  // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>,
+  // CHECK-NEXT: nvgpu.persistent = 1 : i32
   // CHECK: [[GX:%.*]] = nv_tileaa.assume %grid_x
   // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y
   // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z
@@ -201,8 +201,8 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @stores({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">, nvgpu.persistent = 1
-  // CHECK-NEXT: : i32
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">,
+  // CHECK-NEXT: nvgpu.persistent = 1 : i32
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
