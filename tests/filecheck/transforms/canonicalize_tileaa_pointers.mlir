@@ -1,6 +1,8 @@
 // RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
 
 // REQ: D-15, D-18
+!t8xptr = tensor<8x!llvm.ptr<1>>
+
 func.func @chain(%p: !llvm.ptr<1>, %a: i64, %b: i64) -> !llvm.ptr<1> {
   %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = f32} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>
   %p2 = "nv_tileaa.addptr"(%p1, %b) {elem_type = f32} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>
@@ -28,10 +30,10 @@ func.func @different_units(%p: !llvm.ptr<1>) -> !llvm.ptr<1> {
 // CHECK-NEXT: %p2 = nv_tileaa.addptr %p, %2 {elem_type = i8} : [[gptr]], i64
 // CHECK-NEXT: func.return %p2 : [[gptr]]
 
-func.func @bytes_then_elements(%p: tensor<8x!llvm.ptr<1>>, %a: tensor<8xi64>, %b: tensor<8xi32>) -> tensor<8x!llvm.ptr<1>> {
-  %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = i16} : (tensor<8x!llvm.ptr<1>>, tensor<8xi64>) -> tensor<8x!llvm.ptr<1>>
-  %p2 = "nv_tileaa.addptr"(%p1, %b) {elem_type = !llvm.ptr<1>} : (tensor<8x!llvm.ptr<1>>, tensor<8xi32>) -> tensor<8x!llvm.ptr<1>>
-  func.return %p2 : tensor<8x!llvm.ptr<1>>
+func.func @bytes_then_elements(%p: !t8xptr, %a: tensor<8xi64>, %b: tensor<8xi32>) -> !t8xptr {
+  %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = i16} : (!t8xptr, tensor<8xi64>) -> !t8xptr
+  %p2 = "nv_tileaa.addptr"(%p1, %b) {elem_type = !llvm.ptr<1>} : (!t8xptr, tensor<8xi32>) -> !t8xptr
+  func.return %p2 : !t8xptr
 }
 // CHECK-LABEL: func.func @bytes_then_elements(
 // CHECK-NEXT: %0 = arith.extsi %b : tensor<8xi32> to tensor<8xi64>
@@ -133,9 +135,9 @@ func.func @long_chain(%p: !llvm.ptr<1>, %a: i64, %b: i32, %c: i64, %d: i64) -> !
 // REQ: D-20
 func.func @no_chain(%p: !llvm.ptr<1>, %a: i64, %b: tensor<8xi64>) {
   %p1 = "nv_tileaa.addptr"(%p, %a) {elem_type = f32} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>
-  %p2 = "nv_tileaa.splat"(%p1) : (!llvm.ptr<1>) -> tensor<8x!llvm.ptr<1>>
-  %p3 = "nv_tileaa.addptr"(%p2, %b) {elem_type = f32} : (tensor<8x!llvm.ptr<1>>, tensor<8xi64>) -> tensor<8x!llvm.ptr<1>>
-  "test.op"(%p3) : (tensor<8x!llvm.ptr<1>>) -> ()
+  %p2 = "nv_tileaa.splat"(%p1) : (!llvm.ptr<1>) -> !t8xptr
+  %p3 = "nv_tileaa.addptr"(%p2, %b) {elem_type = f32} : (!t8xptr, tensor<8xi64>) -> !t8xptr
+  "test.op"(%p3) : (!t8xptr) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @no_chain(

@@ -1,26 +1,28 @@
 // RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
 // RUN: tileiras-opt %s -p canonicalize | filecheck %s
 
-func.func @join_of_one(%t: !nv_tileaa.mem_token) -> !nv_tileaa.mem_token {
-  %j = "nv_tileaa.join_mem_token"(%t) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token
-  func.return %j : !nv_tileaa.mem_token
+!token = !nv_tileaa.mem_token
+
+func.func @join_of_one(%t: !token) -> !token {
+  %j = "nv_tileaa.join_mem_token"(%t) : (!token) -> !token
+  func.return %j : !token
 }
 // CHECK-LABEL: func.func @join_of_one(
 // CHECK-NEXT: func.return %t : [[token:!nv_tileaa.mem_token]]
 
-func.func @join_of_none() -> !nv_tileaa.mem_token {
-  %j = "nv_tileaa.join_mem_token"() : () -> !nv_tileaa.mem_token
-  func.return %j : !nv_tileaa.mem_token
+func.func @join_of_none() -> !token {
+  %j = "nv_tileaa.join_mem_token"() : () -> !token
+  func.return %j : !token
 }
 // CHECK-LABEL: func.func @join_of_none(
 // CHECK-NEXT: %j = nv_tileaa.create_mem_token : [[token]]
 // CHECK-NEXT: func.return %j : [[token]]
 
-func.func @nested(%a: !nv_tileaa.mem_token, %b: !nv_tileaa.mem_token, %c: !nv_tileaa.mem_token) {
-  %j = nv_tileaa.join_mem_token [%a, %b] : !nv_tileaa.mem_token
-  %k = nv_tileaa.join_mem_token [%c, %j, %a] : !nv_tileaa.mem_token
-  %l = nv_tileaa.join_mem_token [%c, %c] : !nv_tileaa.mem_token
-  "test.op"(%k, %l) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token) -> ()
+func.func @nested(%a: !token, %b: !token, %c: !token) {
+  %j = nv_tileaa.join_mem_token [%a, %b] : !token
+  %k = nv_tileaa.join_mem_token [%c, %j, %a] : !token
+  %l = nv_tileaa.join_mem_token [%c, %c] : !token
+  "test.op"(%k, %l) : (!token, !token) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @nested(
@@ -30,13 +32,13 @@ func.func @nested(%a: !nv_tileaa.mem_token, %b: !nv_tileaa.mem_token, %c: !nv_ti
 
 // A token of which nothing is known covers no other.
 // REQ: E-10
-func.func @unrelated(%p: !llvm.ptr<1>, %v: f32, %a: !nv_tileaa.mem_token, %b: !nv_tileaa.mem_token) {
-  %t1 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-  %t3 = "test.op"(%b) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token
-  %j = nv_tileaa.join_mem_token [%t1, %t2] : !nv_tileaa.mem_token
-  %k = nv_tileaa.join_mem_token [%b, %t3] : !nv_tileaa.mem_token
-  "test.op"(%j, %k) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token) -> ()
+func.func @unrelated(%p: !llvm.ptr<1>, %v: f32, %a: !token, %b: !token) {
+  %t1 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !token
+  %t2 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !token
+  %t3 = "test.op"(%b) : (!token) -> !token
+  %j = nv_tileaa.join_mem_token [%t1, %t2] : !token
+  %k = nv_tileaa.join_mem_token [%b, %t3] : !token
+  "test.op"(%j, %k) : (!token, !token) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @unrelated(
@@ -48,13 +50,13 @@ func.func @unrelated(%p: !llvm.ptr<1>, %v: f32, %a: !nv_tileaa.mem_token, %b: !n
 // CHECK-NEXT: "test.op"(%j, %k) : ([[token]], [[token]]) -> ()
 // CHECK-NEXT: func.return
 
-func.func @covered(%p: !llvm.ptr<1>, %v: f32, %a: !nv_tileaa.mem_token, %b: !nv_tileaa.mem_token) {
-  %t1 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-  %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> f32, !nv_tileaa.mem_token
-  %j = nv_tileaa.join_mem_token [%a, %t2, %b, %t1] : !nv_tileaa.mem_token
-  %t3 = nv_tileaa.store %p, %x token(%j) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-  %k = nv_tileaa.join_mem_token [%b, %t3] : !nv_tileaa.mem_token
-  "test.op"(%j, %k) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token) -> ()
+func.func @covered(%p: !llvm.ptr<1>, %v: f32, %a: !token, %b: !token) {
+  %t1 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !token
+  %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> f32, !token
+  %j = nv_tileaa.join_mem_token [%a, %t2, %b, %t1] : !token
+  %t3 = nv_tileaa.store %p, %x token(%j) : !llvm.ptr<1>, f32 -> !token
+  %k = nv_tileaa.join_mem_token [%b, %t3] : !token
+  "test.op"(%j, %k) : (!token, !token) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @covered(
@@ -66,13 +68,13 @@ func.func @covered(%p: !llvm.ptr<1>, %v: f32, %a: !nv_tileaa.mem_token, %b: !nv_
 // CHECK-NEXT: func.return
 
 // New tokens stand for barriers: none of them is dropped.
-func.func @new_tokens(%p: !llvm.ptr<1>, %v: f32, %a: !nv_tileaa.mem_token) {
-  %t0 = nv_tileaa.create_mem_token {num_producers = 3 : i32} : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, f32 -> !nv_tileaa.mem_token
-  %n = nv_tileaa.join_mem_token [] : !nv_tileaa.mem_token
-  %j = nv_tileaa.join_mem_token [%t0, %t1] : !nv_tileaa.mem_token
-  %k = nv_tileaa.join_mem_token [%n, %a] : !nv_tileaa.mem_token
-  "test.op"(%j, %k) : (!nv_tileaa.mem_token, !nv_tileaa.mem_token) -> ()
+func.func @new_tokens(%p: !llvm.ptr<1>, %v: f32, %a: !token) {
+  %t0 = nv_tileaa.create_mem_token {num_producers = 3 : i32} : !token
+  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, f32 -> !token
+  %n = nv_tileaa.join_mem_token [] : !token
+  %j = nv_tileaa.join_mem_token [%t0, %t1] : !token
+  %k = nv_tileaa.join_mem_token [%n, %a] : !token
+  "test.op"(%j, %k) : (!token, !token) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @new_tokens(

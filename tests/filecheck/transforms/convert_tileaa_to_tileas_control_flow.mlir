@@ -4,13 +4,15 @@
 // end sees to that. The first iteration waits for the odd phase that never was, which is over.
 
 // REQ: E-12, E-19, E-20
+!token = !nv_tileaa.mem_token
+
 func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!nv_tileaa.mem_token) {
-    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    scf.yield %t1 : !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!token) {
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !token
+    scf.yield %t1 : !token
   }
-  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !token
   func.return
 }
 
@@ -60,12 +62,14 @@ func.func @for(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 
 // An even number of effects needs no extra arrivals.
 
+!token = !nv_tileaa.mem_token
+
 func.func @even(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!nv_tileaa.mem_token) {
-    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
-    scf.yield %t2 : !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %r = scf.for %i = %one to %n step %one iter_args(%t = %t0) -> (!token) {
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !token
+    %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> i32, !token
+    scf.yield %t2 : !token
   }
   func.return
 }
@@ -154,16 +158,18 @@ func.func @created_in_loop(%p: !llvm.ptr<1>, %v: i32, %n: index, %one: index) {
 
 // Both arms end alike. Who depends on the result depends on both tokens.
 
+!token = !nv_tileaa.mem_token
+
 func.func @if(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %r = scf.if %c -> (!nv_tileaa.mem_token) {
-    %a = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    scf.yield %a : !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.create_mem_token : !token
+  %r = scf.if %c -> (!token) {
+    %a = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !token
+    scf.yield %a : !token
   } else {
-    scf.yield %t1 : !nv_tileaa.mem_token
+    scf.yield %t1 : !token
   }
-  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !token
   func.return
 }
 
@@ -243,17 +249,19 @@ func.func @no_else(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 
 // The first region of a while also runs when the loop ends; only the second goes back.
 
+!token = !nv_tileaa.mem_token
+
 func.func @while(%p: !llvm.ptr<1>, %v: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %r = scf.while (%t = %t0) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token {
-    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %r = scf.while (%t = %t0) : (!token) -> !token {
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !token
     %c = "test.op"() : () -> i1
-    scf.condition(%c) %t1 : !nv_tileaa.mem_token
+    scf.condition(%c) %t1 : !token
   } do {
-  ^bb0(%a: !nv_tileaa.mem_token):
-    scf.yield %a : !nv_tileaa.mem_token
+  ^bb0(%a: !token):
+    scf.yield %a : !token
   }
-  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !token
   func.return
 }
 
@@ -333,14 +341,16 @@ func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
 
 // Agents take and yield numbers.
 
+!token = !nv_tileaa.mem_token
+
 func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
   %r = "nv_tileaa.execute"(%t0) <{max_registers = 64 : i32, named_barriers = 1 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
-  ^bb0(%t: !nv_tileaa.mem_token):
-    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    nv_tileaa.yield %t1 : !nv_tileaa.mem_token
-  }) : (!nv_tileaa.mem_token) -> !nv_tileaa.mem_token
-  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  ^bb0(%t: !token):
+    %t1 = nv_tileaa.store %p, %v token(%t) : !llvm.ptr<1>, i32 -> !token
+    nv_tileaa.yield %t1 : !token
+  }) : (!token) -> !token
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !token
   func.return
 }
 
@@ -377,17 +387,19 @@ func.func @execute(%p: !llvm.ptr<1>, %v: i32) {
 
 // All arms of a switch end alike.
 
+!token = !nv_tileaa.mem_token
+
 func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %r = scf.index_switch %n -> !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %r = scf.index_switch %n -> !token
   case 2 {
-    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    scf.yield %t1 : !nv_tileaa.mem_token
+    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !token
+    scf.yield %t1 : !token
   }
   default {
-    scf.yield %t0 : !nv_tileaa.mem_token
+    scf.yield %t0 : !token
   }
-  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %x, %t2 = nv_tileaa.load %p token(%r) : !llvm.ptr<1> -> i32, !token
   func.return
 }
 
@@ -434,23 +446,25 @@ func.func @index_switch(%p: !llvm.ptr<1>, %v: i32, %n: index) {
 
 // Regions that run once, and an effect known by name.
 
+!token = !nv_tileaa.mem_token
+
 func.func @pragma(%p: !llvm.ptr<1>, %v: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
   %r = "nv_tileaa.pragma"() ({
-    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    nv_tileaa.yield %t1 : !nv_tileaa.mem_token
-  }) {unroll = 4 : i32} : () -> !nv_tileaa.mem_token
+    %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !token
+    nv_tileaa.yield %t1 : !token
+  }) {unroll = 4 : i32} : () -> !token
   %queue = nv_tileaa.create_queue : !nv_tileaa.queue
   nv_tileaa.queue.put %queue : !nv_tileaa.queue
   %q = "nv_tileaa.queue.get"(%queue) ({
-    %t1 = nv_tileaa.store %p, %v token(%r) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    nv_tileaa.queue.yield %t1 : !nv_tileaa.mem_token
-  }) : (!nv_tileaa.queue) -> !nv_tileaa.mem_token
-  %s = scf.execute_region -> (!nv_tileaa.mem_token) {
-    %x, %t2 = nv_tileaa.load %p token(%q) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
-    scf.yield %t2 : !nv_tileaa.mem_token
+    %t1 = nv_tileaa.store %p, %v token(%r) : !llvm.ptr<1>, i32 -> !token
+    nv_tileaa.queue.yield %t1 : !token
+  }) : (!nv_tileaa.queue) -> !token
+  %s = scf.execute_region -> (!token) {
+    %x, %t2 = nv_tileaa.load %p token(%q) : !llvm.ptr<1> -> i32, !token
+    scf.yield %t2 : !token
   }
-  %pl = "nv_tileaa.plugin"(%s, %v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> : (!nv_tileaa.mem_token, i32) -> !nv_tileaa.mem_token
+  %pl = "nv_tileaa.plugin"(%s, %v) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> : (!token, i32) -> !token
   func.return
 }
 

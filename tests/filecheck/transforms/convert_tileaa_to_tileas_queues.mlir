@@ -3,31 +3,33 @@
 // Agents, each with an iterator of each queue that it uses; loops and branches carry it.
 
 // REQ: F-14, F-15
+!queue = !nv_tileaa.queue<tensor<8xf32>>
+
 func.func @agents(%x: tensor<8xf32>, %n: i32, %c: i1) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<tensor<8xf32>>
-  nv_tileaa.mark_for_reuse %q : !nv_tileaa.queue<tensor<8xf32>>
+  %q = nv_tileaa.create_queue : !queue
+  nv_tileaa.mark_for_reuse %q : !queue
   "nv_tileaa.execute"(%q) <{max_registers = 60 : i32, named_barriers = 1 : i32, shared_memory_bytes = 1024 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [#cute.layout<(1@0)>], output_layouts = [#cute.layout<(1@1)>]}> ({
-  ^bb0(%r: !nv_tileaa.queue<tensor<8xf32>>):
+  ^bb0(%r: !queue):
     scf.for %i = %zero to %n step %one : i32 {
       scf.if %c {
-        nv_tileaa.queue.put %r, %x : !nv_tileaa.queue<tensor<8xf32>>, tensor<8xf32>
+        nv_tileaa.queue.put %r, %x : !queue, tensor<8xf32>
       }
     }
     nv_tileaa.yield
   }, {
-  ^bb0(%r: !nv_tileaa.queue<tensor<8xf32>>):
+  ^bb0(%r: !queue):
     %s = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (tensor<8xf32>) : i32 {
       %y = "nv_tileaa.queue.get"(%q) ({
       ^bb0(%e: tensor<8xf32>):
         %d = nv_tileaa.addf %e, %acc : tensor<8xf32>
         nv_tileaa.queue.yield %d : tensor<8xf32>
-      }) : (!nv_tileaa.queue<tensor<8xf32>>) -> tensor<8xf32>
+      }) : (!queue) -> tensor<8xf32>
       scf.yield %y : tensor<8xf32>
     }
     nv_tileaa.yield
-  }) : (!nv_tileaa.queue<tensor<8xf32>>) -> ()
+  }) : (!queue) -> ()
   func.return
 }
 
@@ -145,29 +147,31 @@ func.func @one_agent(%x: i32) -> i32 {
 // Several consumers; results; an agent without a body; a queue within a loop.
 
 // REQ: F-15
+!queue = !nv_tileaa.queue<i32>
+
 func.func @consumers(%x: i32, %n: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   scf.for %i = %zero to %n step %one : i32 {
-    %p = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
-    nv_tileaa.queue.put %p, %x : !nv_tileaa.queue<i32>, i32
+    %p = nv_tileaa.create_queue : !queue
+    nv_tileaa.queue.put %p, %x : !queue, i32
     "nv_tileaa.queue.get"(%p) ({
       nv_tileaa.queue.yield
-    }) : (!nv_tileaa.queue<i32>) -> ()
+    }) : (!queue) -> ()
   }
-  %q = nv_tileaa.create_queue : !nv_tileaa.queue<i32>
-  nv_tileaa.queue.put %q, %x : !nv_tileaa.queue<i32>, i32
+  %q = nv_tileaa.create_queue : !queue
+  nv_tileaa.queue.put %q, %x : !queue, i32
   %r = "nv_tileaa.execute"(%x) <{max_registers = 0 : i32, named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = []}> ({
     %y = "nv_tileaa.queue.get"(%q) ({
     ^bb0(%e: i32):
       nv_tileaa.queue.yield %e : i32
-    }) {consumer_idx = 0 : i32} : (!nv_tileaa.queue<i32>) -> i32
+    }) {consumer_idx = 0 : i32} : (!queue) -> i32
     nv_tileaa.yield %y : i32
   }, {
     %y = "nv_tileaa.queue.get"(%q) ({
     ^bb0(%e: i32):
       nv_tileaa.queue.yield %e : i32
-    }) {consumer_idx = 1 : i32} : (!nv_tileaa.queue<i32>) -> i32
+    }) {consumer_idx = 1 : i32} : (!queue) -> i32
     nv_tileaa.yield
   }, {
   }) : (i32) -> i32

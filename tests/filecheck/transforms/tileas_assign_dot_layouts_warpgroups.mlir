@@ -25,6 +25,8 @@
 !tiled_view14 = !nv_tileaa.tiled_view<64x32, !memref4>
 !tiled_view15 = !nv_tileaa.tiled_view<32x64, !memref4>
 !tiled_view10 = !nv_tileaa.tiled_view<64x32, !memref0, padding = nan>
+!t64x64xf16 = tensor<64x64xf16>
+!t64x32xf16 = tensor<64x32xf16>
 
 gpu.module @m {
   // All that products by warpgroups need: an aligned tensor, a known stride, 64 rows.
@@ -33,15 +35,15 @@ gpu.module @m {
     %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %pb : !llvm.ptr<1> -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @f16({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm90>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -53,15 +55,15 @@ gpu.module @m {
     %rows = nv_tileaa.assume %n {predicate = #nv_tileaa.bounded<0, ?>} : i64
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %pb sizes(%rows : i64) : !llvm.ptr<1> -> !memref1
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view2, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view2, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @huge(
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -73,15 +75,15 @@ gpu.module @m {
     %rows = nv_tileaa.assume %n {predicate = #nv_tileaa.bounded<0, 2147483647>} : i64
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %pb sizes(%rows : i64) : !llvm.ptr<1> -> !memref1
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view2, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view2, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @bounded(
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm90>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -133,12 +135,12 @@ gpu.module @m {
     %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view6, i32, i32 -> tensor<32x64xf16>
     %mb = nv_tileaa.make_memref %pb : !llvm.ptr<1> -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<32x32xf32>
     // CHECK-LABEL: gpu.func @few_rows({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<32x64xf16>, tensor<64x32xf16>, tensor<32x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : tensor<32x64xf16>, !t64x32xf16, tensor<32x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -168,15 +170,15 @@ gpu.module @m {
     %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %pb : !llvm.ptr<1> -> !memref2
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view9
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view9, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view9, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @odd_stride({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -186,15 +188,15 @@ gpu.module @m {
     %pa = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %q : !llvm.ptr<1> -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @unaligned({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -205,15 +207,15 @@ gpu.module @m {
     %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %pb : !llvm.ptr<1> -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view10
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view10, i32, i32 -> tensor<64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view10, i32, i32 -> !t64x32xf16
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @padding({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -224,13 +226,13 @@ gpu.module @m {
     %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %b = arith.constant dense<1.0> : tensor<64x32xf16>
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @not_loaded({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
-    %d = nv_tileas.dot %a, %b, %c {} : tensor<64x64xf16>, tensor<64x32xf16>, tensor<64x32xf32>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
     gpu.return
   // CHECK: gpu.return
   }
@@ -299,12 +301,12 @@ gpu.module @m {
     %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> tensor<64x64xf16>
+    %a = nv_tileas.tiled_load %va[%i, %i] {} : !tiled_view0, i32, i32 -> !t64x64xf16
     %mb = nv_tileaa.make_memref %pb : !llvm.ptr<1> -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> tensor<64x32xf16>
-    %a1 = nv_tileas.view %a : tensor<64x64xf16> -> tensor<1x64x64xf16>
-    %b1 = nv_tileas.view %b : tensor<64x32xf16> -> tensor<1x64x32xf16>
+    %b = nv_tileas.tiled_load %vb[%i, %i] {} : !tiled_view1, i32, i32 -> !t64x32xf16
+    %a1 = nv_tileas.view %a : !t64x64xf16 -> tensor<1x64x64xf16>
+    %b1 = nv_tileas.view %b : !t64x32xf16 -> tensor<1x64x32xf16>
     %c = arith.constant dense<0.0> : tensor<1x64x32xf32>
     // CHECK-LABEL: gpu.func @one_batch({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm90>{{.*}} : tensor<64x64xf16>,

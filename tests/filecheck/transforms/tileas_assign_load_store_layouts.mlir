@@ -8,15 +8,16 @@
 !memref1 = !nv_tileaa.memref<256x128xf32, strides = [1, 256]>
 !tiled_view0 = !nv_tileaa.tiled_view<8x32, !memref0>
 !tiled_view1 = !nv_tileaa.tiled_view<8x32, !memref1>
+!t256xptr = tensor<256x!llvm.ptr<1>>
 
 gpu.module @m {
   gpu.func @views(%p: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %rows = nv_tileaa.make_memref %base : !llvm.ptr<1> -> !memref0
-    %a = nv_tileaa.block_tile %rows {tileSizes = array<i64: 8, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %a = nv_tileaa.block_tile %rows {tileSizes = array<i64: 8, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = nv_tileas.tiled_load %a[%i, %i] : !tiled_view0, i32, i32 -> tensor<8x32xf32>
     %columns = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
-    %b = nv_tileaa.block_tile %columns {tileSizes = array<i64: 8, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
+    %b = nv_tileaa.block_tile %columns {tileSizes = array<i64: 8, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %zero = arith.constant 0 : i32
     nv_tileas.tiled_store %x, %b[%zero, %i] : tensor<8x32xf32>, !tiled_view1, i32, i32
     gpu.return
@@ -38,12 +39,12 @@ gpu.module @m {
     %zero = arith.constant 0 : i32
     %end = arith.constant 256 : i32
     %range = nv_tileaa.make_range %zero, %end : i32 to tensor<256xi32>
-    %many = nv_tileaa.splat %base : !llvm.ptr<1> to tensor<256x!llvm.ptr<1>>
-    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : tensor<256x!llvm.ptr<1>>, tensor<256xi32>
-    %y = nv_tileas.load %next : tensor<256x!llvm.ptr<1>> -> tensor<256xf16>
+    %many = nv_tileaa.splat %base : !llvm.ptr<1> to !t256xptr
+    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : !t256xptr, tensor<256xi32>
+    %y = nv_tileas.load %next : !t256xptr -> tensor<256xf16>
     %squares = nv_tileaa.muli %range, %range : tensor<256xi32>
-    %apart = nv_tileaa.addptr %many, %squares {elem_type = f16} : tensor<256x!llvm.ptr<1>>, tensor<256xi32>
-    nv_tileas.store %apart, %y : tensor<256x!llvm.ptr<1>>, tensor<256xf16>
+    %apart = nv_tileaa.addptr %many, %squares {elem_type = f16} : !t256xptr, tensor<256xi32>
+    nv_tileas.store %apart, %y : !t256xptr, tensor<256xf16>
     gpu.return
   }
   // Pointers that follow each other are loaded from in vectors, for which they are converted.
@@ -61,14 +62,14 @@ gpu.module @m {
     %zero = arith.constant 0 : i32
     %end = arith.constant 256 : i32
     %range = nv_tileaa.make_range %zero, %end : i32 to tensor<256xi32>
-    %many = nv_tileaa.splat %base : !llvm.ptr<1> to tensor<256x!llvm.ptr<1>>
-    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : tensor<256x!llvm.ptr<1>>, tensor<256xi32>
+    %many = nv_tileaa.splat %base : !llvm.ptr<1> to !t256xptr
+    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : !t256xptr, tensor<256xi32>
     %rounds = nv_tileaa.splat %round : i32 to tensor<256xi32>
     %even = nv_tileaa.cmpi %range, %rounds {comparison_predicate = "less_than", signedness = "signed"} : tensor<256xi32> -> tensor<256xi1>
     %any = nv_tileaa.splat %n : i32 to tensor<256xi32>
     %uneven = nv_tileaa.cmpi %range, %any {comparison_predicate = "less_than", signedness = "signed"} : tensor<256xi32> -> tensor<256xi1>
-    %x = nv_tileas.load %next mask(%even : tensor<256xi1>) : tensor<256x!llvm.ptr<1>> -> tensor<256xf16>
-    %y = nv_tileas.load %next mask(%uneven : tensor<256xi1>) : tensor<256x!llvm.ptr<1>> -> tensor<256xf16>
+    %x = nv_tileas.load %next mask(%even : tensor<256xi1>) : !t256xptr -> tensor<256xf16>
+    %y = nv_tileas.load %next mask(%uneven : tensor<256xi1>) : !t256xptr -> tensor<256xf16>
     gpu.return
   }
   // CHECK: %x = nv_tileas.load {{.*}}

@@ -9,6 +9,9 @@
 !tiled_view1 = !nv_tileaa.tiled_view<16x8, !memref0>
 !tiled_view2 = !nv_tileaa.tiled_view<64x8, !nv_tileaa.memref<?x?xf32, strides = [?, 1]>>
 !tiled_view0 = !nv_tileaa.tiled_view<64x16, !memref0>
+!t64x8xf32 = tensor<64x8xf32>
+!t64x16xf16 = tensor<64x16xf16>
+!t16x8xf16 = tensor<16x8xf16>
 
 gpu.module @m {
 
@@ -21,15 +24,15 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %end = arith.addi %n, %one : i32
     %far = arith.addi %x, %one : i32
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     scf.for %i = %zero to %end step %one : i32 {
       %y = gpu.block_id y
       %z = gpu.block_id z
       %height = gpu.grid_dim y
-      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
-      "test.pureop"(%d, %far, %y, %z, %height) : (tensor<64x8xf32>, i32, index, index, index) -> ()
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+      "test.pureop"(%d, %far, %y, %z, %height) : (!t64x8xf32, i32, index, index, index) -> ()
     }
     gpu.return
   }
@@ -74,11 +77,11 @@ gpu.module @m {
     %x = gpu.block_id x
     %one = arith.constant 1 : index
     %end = arith.addi %x, %one : index
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     scf.for %i = %one to %end step %one {
-      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     }
     gpu.return
   }
@@ -89,10 +92,10 @@ gpu.module @m {
 
   // Blocks that may wait.
   gpu.func @waits(%go: i1) kernel {
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     "scf.while"() ({
       "scf.condition"(%go) : (i1) -> ()
     }, {
@@ -105,10 +108,10 @@ gpu.module @m {
 
   // Blocks that others may wait for.
   gpu.func @counts(%p: !llvm.ptr<1>, %n: i32) kernel {
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
     gpu.return
@@ -118,13 +121,13 @@ gpu.module @m {
 
   // Pairs of neighbours in clusters. Both go round equally often, and what is behind the last block
   // of the grid does the work of the last, and stores nothing.
-  gpu.func @pairs(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+  gpu.func @pairs(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
     %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
-    nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !tiled_view2, i32, i32
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    nv_tileas.tiled_store %d, %vc[%x, %at] : !t64x8xf32, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @pairs({{.*}}
@@ -154,10 +157,10 @@ gpu.module @m {
   // CHECK-NEXT: }
 
   // Larger clusters: blocks stay without one, and the kernel says why.
-  gpu.func @four(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} {
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+  gpu.func @four(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} {
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @four({{.*}}
@@ -168,14 +171,14 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Only some blocks load: the others would not take what is meant for them.
-  gpu.func @some(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+  gpu.func @some(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
     %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %is_first = arith.cmpi eq, %x, %at : i32
     scf.if %is_first {
-      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     }
     gpu.return
   }
@@ -187,15 +190,15 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A store that is not known to be the last.
-  gpu.func @stores(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: tensor<64x8xf32>) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+  gpu.func @stores(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
     %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %is_first = arith.cmpi eq, %x, %at : i32
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     scf.if %is_first {
-      nv_tileas.tiled_store %d, %vc[%x, %at] : tensor<64x8xf32>, !tiled_view2, i32, i32
+      nv_tileas.tiled_store %d, %vc[%x, %at] : !t64x8xf32, !tiled_view2, i32, i32
     }
     gpu.return
   }
@@ -209,11 +212,11 @@ gpu.module @m {
 
   // Blocks that would wait for a factor from before the loop.
   gpu.func @loaded_before(%n: i32, %one: i32) kernel {
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     scf.for %i = %one to %n step %one : i32 {
-      %b = nv_tileas.tiled_load %vb[%i, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+      %b = nv_tileas.tiled_load %vb[%i, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     }
     gpu.return
   }
@@ -222,10 +225,10 @@ gpu.module @m {
 
   // Products by warps.
   gpu.func @warps() kernel {
-    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, tensor<64x8xf32>)
-    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> tensor<64x16xf16>
-    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> tensor<16x8xf16>
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : tensor<64x16xf16>, tensor<16x8xf16>, tensor<64x8xf32>
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @warps(

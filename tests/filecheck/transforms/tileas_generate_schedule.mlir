@@ -43,13 +43,13 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
@@ -80,13 +80,13 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %x = nv_tileas.tiled_load %va[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
         in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %y = nv_tileas.tiled_load %vb[%zero, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
@@ -112,13 +112,13 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view3
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 128, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view4
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view4
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view5
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view5
     %c = arith.constant dense<0.000000e+00> : tensor<128x256xf32, #mma2>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<128x256xf32, #mma2>) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view3, i32, i32
@@ -145,16 +145,16 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view6
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
         in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
@@ -195,19 +195,19 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view6
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %ap = nv_tileaa.assume %pp {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
-    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
         in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
@@ -247,19 +247,19 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view6
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view6
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %ap = nv_tileaa.assume %pp {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mp = nv_tileaa.make_memref %ap : !llvm.ptr<1> -> !memref0
-    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vp = nv_tileaa.block_tile %mp {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
         in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
@@ -296,13 +296,13 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view7
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view7
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
@@ -333,13 +333,13 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     scf.for %t = %i to %n step %one : i32 {
       %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {

@@ -88,7 +88,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #sums>
     // CHECK:      nv_tileas.tiled_store
     // CHECK-NEXT:      : tensor<64x64xf16, #mma0>, !tiled_view0, i32, i32

@@ -14,6 +14,10 @@
 !tiled_view3 = !nv_tileaa.tiled_view<32x64, !memref0>
 !tiled_view4 = !nv_tileaa.tiled_view<64x64, !memref1>
 #blocked2 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+!t64x32xf32_mma0 = tensor<64x32xf32, #mma0>
+!t64x64xf16_blocked0 = tensor<64x64xf16, #blocked0>
+!t64x64xf16_mma1 = tensor<64x64xf16, #mma1>
+!t64x64xf32_mma1 = tensor<64x64xf32, #mma1>
 
 gpu.module @m {
   // The product of an iteration goes on while the next one begins; its stage is given back behind it.
@@ -23,25 +27,25 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
           nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK: #swizzled0 = #nv_tileas.shared<
@@ -93,36 +97,36 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aq = nv_tileaa.assume %pq {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mq = nv_tileaa.make_memref %aq : !llvm.ptr<1> -> !memref0
-    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %vq = nv_tileaa.block_tile %mq {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ak = nv_tileaa.assume %pk {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mk = nv_tileaa.make_memref %ak : !llvm.ptr<1> -> !memref0
-    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vk = nv_tileaa.block_tile %mk {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %aw = nv_tileaa.assume %pw {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mw = nv_tileaa.make_memref %aw : !llvm.ptr<1> -> !memref0
-    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view3
+    %vw = nv_tileaa.block_tile %mw {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view3
     %ao = nv_tileaa.assume %po {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mo = nv_tileaa.make_memref %ao : !llvm.ptr<1> -> !memref1
-    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view4
+    %vo = nv_tileaa.block_tile %mo {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
     %q = nv_tileas.tiled_load %vq[%i, %zero] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        nv_tileas.pipe = #nv_tileas.pipe<0>, in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        nv_tileas.pipe = #nv_tileas.pipe<0>, in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
-    %q_1 = nv_tileas.convert_layout %q : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %q_1 = nv_tileas.convert_layout %q : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
     %z = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %key = nv_tileas.tiled_load %vk[%zero, %k] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
           nv_tileas.pipe = #nv_tileas.pipe<1>, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 0>, in_bounds = array<i1: true, false>} : !tiled_view1,
           i32, i32 -> tensor<64x32xf16, #blocked1>
       %score = nv_tileas.dot %q_1, %key, %z {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 1>,
-          atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      %h = nv_tileaa.fp_to_fp %score {nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 4>} : tensor<64x32xf32, #mma0> to tensor<64x32xf16, #mma0>
+          atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1, tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+      %h = nv_tileaa.fp_to_fp %score {nv_tileas.stage = #nv_tileas.stage<stage = 0, order = 4>} : !t64x32xf32_mma0 to tensor<64x32xf16, #mma0>
       %value = nv_tileas.tiled_load %vw[%k, %zero] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
           nv_tileas.pipe = #nv_tileas.pipe<2>, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 2>, in_bounds = array<i1: false, true>} : !tiled_view3,
           i32, i32 -> tensor<32x64xf16, #blocked2>
       %d = nv_tileas.dot %h, %value, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma0, nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>,
-          atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #blocked2>, tensor<64x64xf32, #mma1>
-      scf.yield %d : tensor<64x64xf32, #mma1>
+          atom = #nv_tileas.atom<mma.sm90>} : tensor<64x32xf16, #mma0>, tensor<32x64xf16, #blocked2>, !t64x64xf32_mma1
+      scf.yield %d : !t64x64xf32_mma1
     }
-    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view4, i32, i32
+    nv_tileas.tiled_store %r, %vo[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view4, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @attention(
@@ -175,31 +179,31 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %t = arith.cmpi slt, %k, %i : i32
-      %u = scf.if %t -> (tensor<64x32xf32, #mma0>) {
+      %u = scf.if %t -> (!t64x32xf32_mma0) {
         %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-            nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+            nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
         %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
             nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-        %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-            tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-        scf.yield %d : tensor<64x32xf32, #mma0>
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
       } else {
-        scf.yield %s : tensor<64x32xf32, #mma0>
+        scf.yield %s : !t64x32xf32_mma0
       }
-      scf.yield %u : tensor<64x32xf32, #mma0>
+      scf.yield %u : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @branch(
@@ -235,30 +239,30 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %e, %r = scf.while (%k = %zero, %s = %c) : (i32, tensor<64x32xf32, #mma0>) -> (i32, tensor<64x32xf32, #mma0>) {
+    %e, %r = scf.while (%k = %zero, %s = %c) : (i32, !t64x32xf32_mma0) -> (i32, !t64x32xf32_mma0) {
       %t = arith.cmpi slt, %k, %n : i32
-      scf.condition(%t) %k, %s : i32, tensor<64x32xf32, #mma0>
+      scf.condition(%t) %k, %s : i32, !t64x32xf32_mma0
     } do {
-    ^bb0(%k1: i32, %s1: tensor<64x32xf32, #mma0>):
+    ^bb0(%k1: i32, %s1: !t64x32xf32_mma0):
       %x = nv_tileas.tiled_load %va[%i, %k1] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>, in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>, in_bounds = array<i1: false, true>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k1, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
           nv_tileas.pipe = #nv_tileas.pipe<0>, in_bounds = array<i1: true, false>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s1 {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s1 {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
       %k2 = arith.addi %k1, %k1 : i32
-      scf.yield %k2, %d : i32, tensor<64x32xf32, #mma0>
+      scf.yield %k2, %d : i32, !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @while(
@@ -286,26 +290,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     scf.for %j = %zero to %i step %one : i32 {
-      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
         %x = nv_tileas.tiled_load %va[%j, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-            nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+            nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
         %y = nv_tileas.tiled_load %vb[%k, %j] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
             nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-        %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-            tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-        scf.yield %d : tensor<64x32xf32, #mma0>
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            tensor<64x32xf16, #blocked1>, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
       }
-      nv_tileas.tiled_store %r, %vc[%j, %j] {nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+      nv_tileas.tiled_store %r, %vc[%j, %j] {nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     }
     gpu.return
   }
@@ -335,28 +339,28 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view4
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view4
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma1>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma1>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x64xf32_mma1) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<1>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x64xf16, #blocked0>, tensor<64x64xf32, #mma1>
-      %w = nv_tileaa.fp_to_fp %y : tensor<64x64xf16, #blocked0> to tensor<64x64xf32, #blocked0>
-      %w_1 = nv_tileas.convert_layout %w : tensor<64x64xf32, #blocked0> -> tensor<64x64xf32, #mma1>
-      %e = nv_tileaa.addf %d, %w_1 : tensor<64x64xf32, #mma1>
-      scf.yield %e : tensor<64x64xf32, #mma1>
+          nv_tileas.pipe = #nv_tileas.pipe<1>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma1, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x64xf16_blocked0, !t64x64xf32_mma1
+      %w = nv_tileaa.fp_to_fp %y : !t64x64xf16_blocked0 to tensor<64x64xf32, #blocked0>
+      %w_1 = nv_tileas.convert_layout %w : tensor<64x64xf32, #blocked0> -> !t64x64xf32_mma1
+      %e = nv_tileaa.addf %d, %w_1 : !t64x64xf32_mma1
+      scf.yield %e : !t64x64xf32_mma1
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf32, #mma1>, !tiled_view4, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x64xf32_mma1, !tiled_view4, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @also_added(

@@ -14,6 +14,10 @@
 #slice0 = #nv_tileas.layout<register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
     warp = [[0, 0], [0, 0]]>
 #blocked2 = #nv_tileas.layout<register = [[0, 1], [0, 2], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
+!t64x32xf32_mma0 = tensor<64x32xf32, #mma0>
+!t64x64xf16_blocked0 = tensor<64x64xf16, #blocked0>
+!t64x32xf16_blocked1 = tensor<64x32xf16, #blocked1>
+!t64x64xf16_mma1 = tensor<64x64xf16, #mma1>
 
 gpu.module @m {
   // Each warp waits for other grids by itself.
@@ -23,26 +27,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     nv_tileaa.gdc_wait_tko
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid_wait(
@@ -62,26 +66,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     nv_tileaa.gdc_wait_tko
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @no_wait(
@@ -99,27 +103,27 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %y_1 = nv_tileas.convert_layout %y : tensor<64x32xf16, #blocked1> -> tensor<64x32xf16, #slice0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %y_1 = nv_tileas.convert_layout %y : !t64x32xf16_blocked1 -> tensor<64x32xf16, #slice0>
       %d = nv_tileas.dot %x_1, %y_1, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.layout_b = #slice0, atom = #nv_tileas.atom<mma.sm80>}
-          : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #slice0>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          : !t64x64xf16_mma1, tensor<64x32xf16, #slice0>, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : tensor<64x32xf32, #mma0>,
+    nv_tileas.tiled_store %r, %vc[%i, %i] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !t64x32xf32_mma0,
         !tiled_view2, i32, i32
     gpu.return
   }
@@ -135,26 +139,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %m = nv_tileas.load %pf : !llvm.ptr<1> -> i32
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     gpu.return
   }
@@ -175,27 +179,27 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     nv_tileaa.gdc_wait_tko
     %m = nv_tileas.load %pf : !llvm.ptr<1> -> i32
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     gpu.return
   }
@@ -217,29 +221,29 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     scf.for %o = %zero to %n step %one : i32 {
       %m = nv_tileas.load %pf : !llvm.ptr<1> -> i32
-      %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+      %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
         %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32,
-            i32 -> tensor<64x64xf16, #blocked0>
+            i32 -> !t64x64xf16_blocked0
         %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
-            i32 -> tensor<64x32xf16, #blocked1>
-        %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-        %y_1 = nv_tileas.convert_layout %y : tensor<64x32xf16, #blocked1> -> tensor<64x32xf16, #slice0>
+            i32 -> !t64x32xf16_blocked1
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %y_1 = nv_tileas.convert_layout %y : !t64x32xf16_blocked1 -> tensor<64x32xf16, #slice0>
         %d = nv_tileas.dot %x_1, %y_1, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, nv_tileas.layout_b = #slice0,
-            atom = #nv_tileas.atom<mma.sm80>} : tensor<64x64xf16, #mma1>, tensor<64x32xf16, #slice0>, tensor<64x32xf32, #mma0>
-        scf.yield %d : tensor<64x32xf32, #mma0>
+            atom = #nv_tileas.atom<mma.sm80>} : !t64x64xf16_mma1, tensor<64x32xf16, #slice0>, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
       }
       nv_tileas.tiled_store %r, %vc[%i, %i] {nv_tileas.layout = #blocked2, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
-          : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+          : !t64x32xf32_mma0, !tiled_view2, i32, i32
       nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     }
     gpu.return
@@ -256,26 +260,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %m = nv_tileas.load %pf {nv_tileaa.invariant} : !llvm.ptr<1> -> i32
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %m step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     nv_tileas.store %pf, %one : !llvm.ptr<1>, i32
     gpu.return
   }
@@ -294,23 +298,23 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %x = nv_tileas.tiled_load %va[%i, %n] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> tensor<64x64xf16, #blocked0>
+        nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
     %y = nv_tileas.tiled_load %vb[%n, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,
-        nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
+        nv_tileas.pipe = #nv_tileas.pipe<0>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
     nv_tileas.store %pf, %one {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
-    %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
+    %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = nv_tileas.dot %x_1, %y, %c {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-        tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+    %r = nv_tileas.dot %x_1, %y, %c {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+        !t64x32xf16_blocked1, !t64x32xf32_mma0
+    nv_tileas.tiled_store %r, %vc[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @release(

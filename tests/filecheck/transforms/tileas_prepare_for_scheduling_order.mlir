@@ -12,6 +12,11 @@
 #blocked0 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
 #blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
 #mma1 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!t64x32xf32_mma0 = tensor<64x32xf32, #mma0>
+!t64x64xf16_blocked0 = tensor<64x64xf16, #blocked0>
+!t64x32xf16_blocked1 = tensor<64x32xf16, #blocked1>
+!t64x64xf16_mma1 = tensor<64x64xf16, #mma1>
+!t64x32xf32_blocked1 = tensor<64x32xf32, #blocked1>
 
 gpu.module @m {
   // The grid before this one may still be writing.
@@ -21,35 +26,35 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
     nv_tileaa.gdc_wait_tko
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
-        i32 -> tensor<64x32xf16, #blocked1>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
-    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
-    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+        i32 -> !t64x32xf16_blocked1
+    %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
+    %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
+    %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid_wait(
@@ -66,35 +71,35 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
     nv_tileaa.gdc_wait_tko
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
-        : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
-    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
-    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+        : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+    %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
+    %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
+    %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @no_grid_wait(
@@ -111,35 +116,35 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
     %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
-        i32 -> tensor<64x32xf16, #blocked1>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
-    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
-    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+        i32 -> !t64x32xf16_blocked1
+    %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
+    %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
+    %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @acquire(
@@ -156,35 +161,35 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
     %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.after_grid_wait, nv_tileas.layout = #blocked1,
-        nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32 -> tensor<64x32xf16, #blocked1>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
-    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
-    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+        nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+    %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
+    %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
+    %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @after_grid_wait(
@@ -201,26 +206,26 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
     scf.while () : () -> () {
       %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
@@ -231,11 +236,11 @@ gpu.module @m {
     }
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
-        i32 -> tensor<64x32xf16, #blocked1>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
-    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
-    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+        i32 -> !t64x32xf16_blocked1
+    %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
+    %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
+    %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @spin(
@@ -252,35 +257,35 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
     %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
-    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view2
+    %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
-    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (tensor<64x32xf32, #mma0>) : i32 {
+    %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
       %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
-          -> tensor<64x64xf16, #blocked0>
+          -> !t64x64xf16_blocked0
       %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
-          -> tensor<64x32xf16, #blocked1>
-      %x_1 = nv_tileas.convert_layout %x : tensor<64x64xf16, #blocked0> -> tensor<64x64xf16, #mma1>
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : tensor<64x64xf16, #mma1>,
-          tensor<64x32xf16, #blocked1>, tensor<64x32xf32, #mma0>
-      scf.yield %d : tensor<64x32xf32, #mma0>
+          -> !t64x32xf16_blocked1
+      %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+          !t64x32xf16_blocked1, !t64x32xf32_mma0
+      scf.yield %d : !t64x32xf32_mma0
     }
     %f = nv_tileas.load %pf {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
-        i32 -> tensor<64x32xf16, #blocked1>
-    %w = nv_tileaa.fp_to_fp %e : tensor<64x32xf16, #blocked1> to tensor<64x32xf32, #blocked1>
-    %w_1 = nv_tileas.convert_layout %w : tensor<64x32xf32, #blocked1> -> tensor<64x32xf32, #mma0>
-    %z = nv_tileaa.addf %r, %w_1 : tensor<64x32xf32, #mma0>
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : tensor<64x32xf32, #mma0>, !tiled_view2, i32, i32
+        i32 -> !t64x32xf16_blocked1
+    %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
+    %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
+    %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @relaxed(

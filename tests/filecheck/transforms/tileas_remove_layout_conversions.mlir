@@ -16,6 +16,8 @@
 !tiled_view1 = !nv_tileaa.tiled_view<16x32, !memref1>
 !tiled_view2 = !nv_tileaa.tiled_view<16x32, !memref2>
 !tiled_view0 = !nv_tileaa.tiled_view<1x128, !memref0>
+!t128xptr_plain = tensor<128x!llvm.ptr<1>, #plain>
+!t16x32xf32 = tensor<16x32xf32>
 
 gpu.module @m {
   // Constants, ranges, broadcasts and what is computed of them are made in the layout of their users,
@@ -25,9 +27,9 @@ gpu.module @m {
     %end = arith.constant 128 : i32
     %half = arith.constant 5.0e-1 : f32
     %range = nv_tileaa.make_range %zero, %end : i32 to tensor<128xi32, #plain>
-    %many = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<128x!llvm.ptr<1>, #plain>
-    %next = nv_tileaa.addptr %many, %range {elem_type = f32} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xi32, #plain>
-    %there = nv_tileas.convert_layout %next : tensor<128x!llvm.ptr<1>, #plain> -> tensor<128x!llvm.ptr<1>, #wide>
+    %many = nv_tileaa.splat %p : !llvm.ptr<1> to !t128xptr_plain
+    %next = nv_tileaa.addptr %many, %range {elem_type = f32} : !t128xptr_plain, tensor<128xi32, #plain>
+    %there = nv_tileas.convert_layout %next : !t128xptr_plain -> tensor<128x!llvm.ptr<1>, #wide>
     %x = nv_tileas.load %there {nv_tileas.layout = #wide, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : tensor<128x!llvm.ptr<1>, #wide> -> tensor<128xf32, #wide>
     %scalar = nv_tileaa.splat %half : f32 to tensor<1xf32, #everywhere>
     %halves = nv_tileaa.broadcast %scalar : tensor<1xf32, #everywhere> -> tensor<128xf32, #plain>
@@ -53,7 +55,7 @@ gpu.module @m {
     %one = arith.constant 1 : i32
     %f = arith.constant 0.0 : f32
     %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 1, 128>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %start = nv_tileaa.splat %f : f32 to tensor<1x128xf32>
     %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> (tensor<1x128xf32>) : i32 {
       %x = nv_tileas.tiled_load %v[%i, %zero] {nv_tileas.layout = #row, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !tiled_view0, i32, i32 -> tensor<1x128xf32>
@@ -90,25 +92,25 @@ gpu.module @m {
   gpu.func @arms(%p: !llvm.ptr<1>, %c: i1) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %zero = arith.constant 0 : i32
     %m = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
-    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 16, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 16, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %t = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
-    %w = nv_tileaa.block_tile %t {tileSizes = array<i64: 16, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
-    %a = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !tiled_view1, i32, i32 -> tensor<16x32xf32>
+    %w = nv_tileaa.block_tile %t {tileSizes = array<i64: 16, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
+    %a = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !tiled_view1, i32, i32 -> !t16x32xf32
     %either = "scf.if"(%c) ({
-      %b = nv_tileas.tiled_load %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : !tiled_view2, i32, i32 -> tensor<16x32xf32>
-      scf.yield %b : tensor<16x32xf32>
+      %b = nv_tileas.tiled_load %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : !tiled_view2, i32, i32 -> !t16x32xf32
+      scf.yield %b : !t16x32xf32
     }, {
-      %d = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !tiled_view1, i32, i32 -> tensor<16x32xf32>
-      %e = nv_tileaa.addf %a, %d : tensor<16x32xf32>
-      scf.yield %e : tensor<16x32xf32>
-    }) : (i1) -> tensor<16x32xf32>
+      %d = nv_tileas.tiled_load %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !tiled_view1, i32, i32 -> !t16x32xf32
+      %e = nv_tileaa.addf %a, %d : !t16x32xf32
+      scf.yield %e : !t16x32xf32
+    }) : (i1) -> !t16x32xf32
     %again = "scf.if"(%c) ({
-      scf.yield %either : tensor<16x32xf32>
+      scf.yield %either : !t16x32xf32
     }, {
-      scf.yield %a : tensor<16x32xf32>
-    }) : (i1) -> tensor<16x32xf32>
-    nv_tileas.tiled_store %a, %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : tensor<16x32xf32>, !tiled_view2, i32, i32
-    nv_tileas.tiled_store %again, %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : tensor<16x32xf32>, !tiled_view1, i32, i32
+      scf.yield %a : !t16x32xf32
+    }) : (i1) -> !t16x32xf32
+    nv_tileas.tiled_store %a, %w[%zero, %zero] {nv_tileas.layout = #columns, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>} : !t16x32xf32, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %again, %v[%zero, %zero] {nv_tileas.layout = #rows, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>} : !t16x32xf32, !tiled_view1, i32, i32
     gpu.return
   }
   // CHECK:      scf.if %c -> (tensor<16x32xf32, [[COLUMNS:.*]]>) {
@@ -140,11 +142,11 @@ gpu.module @m {
     %end = arith.constant 128 : i32
     %x = "test.op"() {nv_tileas.layout = #wide} : () -> tensor<128xf32, #wide>
     %range = nv_tileaa.make_range %zero, %end : i32 to tensor<128xi32, #plain>
-    %many = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<128x!llvm.ptr<1>, #plain>
-    %next = nv_tileaa.addptr %many, %range {elem_type = f32} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xi32, #plain>
+    %many = nv_tileaa.splat %p : !llvm.ptr<1> to !t128xptr_plain
+    %next = nv_tileaa.addptr %many, %range {elem_type = f32} : !t128xptr_plain, tensor<128xi32, #plain>
     %y = nv_tileas.convert_layout %x : tensor<128xf32, #wide> -> tensor<128xf32, #plain>
-    %old = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
-    %used = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<128x!llvm.ptr<1>, #plain>, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
+    %old = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 0>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !t128xptr_plain, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
+    %used = nv_tileaa.atomic_rmw %next, %y {nv_tileas.layout = #plain, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !t128xptr_plain, tensor<128xf32, #plain> -> tensor<128xf32, #plain>
     "test.op"(%used) : (tensor<128xf32, #plain>) -> ()
     gpu.return
   }

@@ -25,9 +25,9 @@ gpu.module @m {
     %ma = nv_tileaa.make_memref %a0 : !llvm.ptr<1> -> !memref0
     %mb = nv_tileaa.make_memref %b0 : !llvm.ptr<1> -> !memref1
     %mc = nv_tileaa.make_memref %pc : !llvm.ptr<1> -> !memref2
-    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
-    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 32, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
-    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x64xf32, #mma0>
     %d = scf.for %k = %low to %n step %one iter_args(%s = %c) -> (tensor<64x64xf32, #mma0>) : i64 {
       %a = nv_tileas.tiled_load %va[%low, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>,

@@ -2,12 +2,15 @@
 
 // REQ: C-14, C-35, C-36, C-37, C-38, C-39, C-46
 
+!tile = !cuda_tile.tile<8x64xf32>
+!tile_a = !cuda_tile.tile<f32>
+
 cuda_tile.module @m {
   testing$func @reduce(%values: tile<8x64xf32>) -> tile<8xf32> {
-    %sum = cuda_tile.reduce %values dim=1 identities=[0.0 : f32] : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8xf32>
-    (%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>) {
-      %s = cuda_tile.addf %acc, %val : !cuda_tile.tile<f32>
-      cuda_tile.yield %s : !cuda_tile.tile<f32>
+    %sum = cuda_tile.reduce %values dim=1 identities=[0.0 : f32] : !tile -> !cuda_tile.tile<8xf32>
+    (%acc: !tile_a, %val: !tile_a) {
+      %s = cuda_tile.addf %acc, %val : !tile_a
+      cuda_tile.yield %s : !tile_a
     }
     return %sum : tile<8xf32>
   }
@@ -22,10 +25,10 @@ cuda_tile.module @m {
 
   // The other spelling of the same.
   testing$func @reduce_axis(%values: tile<8x64xf32>) -> tile<8xf32> {
-    %sum = cuda_tile.reduce %values {axis = 1 : i32} : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8xf32> {
-    ^bb0(%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>):
-      %s = cuda_tile.addf %acc, %val : !cuda_tile.tile<f32>
-      cuda_tile.yield %s : !cuda_tile.tile<f32>
+    %sum = cuda_tile.reduce %values {axis = 1 : i32} : !tile -> !cuda_tile.tile<8xf32> {
+    ^bb0(%acc: !tile_a, %val: !tile_a):
+      %s = cuda_tile.addf %acc, %val : !tile_a
+      cuda_tile.yield %s : !tile_a
     }
     return %sum : tile<8xf32>
   }
@@ -77,10 +80,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   testing$func @scan(%values: tile<8x64xf32>) -> tile<8x64xf32> {
-    %prefix = cuda_tile.scan %values dim=1 reverse=false identities=[0.0 : f32] : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32>
-    (%acc: !cuda_tile.tile<f32>, %elem: !cuda_tile.tile<f32>) {
-      %sum = cuda_tile.addf %acc, %elem : !cuda_tile.tile<f32>
-      cuda_tile.yield %sum : !cuda_tile.tile<f32>
+    %prefix = cuda_tile.scan %values dim=1 reverse=false identities=[0.0 : f32] : !tile -> !tile
+    (%acc: !tile_a, %elem: !tile_a) {
+      %sum = cuda_tile.addf %acc, %elem : !tile_a
+      cuda_tile.yield %sum : !tile_a
     }
     return %prefix : tile<8x64xf32>
   }
@@ -94,15 +97,15 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   testing$func @scan_attributes(%values: tile<8x64xf32>) -> (tile<8x64xf32>, tile<8x64xf32>) {
-    %inclusive = cuda_tile.scan %values {axis = 1 : i32, inclusive = true} : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32> {
-    ^bb0(%acc: !cuda_tile.tile<f32>, %elem: !cuda_tile.tile<f32>):
-      %sum = cuda_tile.addf %acc, %elem : !cuda_tile.tile<f32>
-      cuda_tile.yield %sum : !cuda_tile.tile<f32>
+    %inclusive = cuda_tile.scan %values {axis = 1 : i32, inclusive = true} : !tile -> !tile {
+    ^bb0(%acc: !tile_a, %elem: !tile_a):
+      %sum = cuda_tile.addf %acc, %elem : !tile_a
+      cuda_tile.yield %sum : !tile_a
     }
-    %exclusive = cuda_tile.scan %values {inclusive = false, my.mark} dim=0 reverse=true identities=[0.0 : f32] : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32>
-    (%acc: !cuda_tile.tile<f32>, %elem: !cuda_tile.tile<f32>) {
-      %sum = cuda_tile.addf %acc, %elem : !cuda_tile.tile<f32>
-      cuda_tile.yield %sum : !cuda_tile.tile<f32>
+    %exclusive = cuda_tile.scan %values {inclusive = false, my.mark} dim=0 reverse=true identities=[0.0 : f32] : !tile -> !tile
+    (%acc: !tile_a, %elem: !tile_a) {
+      %sum = cuda_tile.addf %acc, %elem : !tile_a
+      cuda_tile.yield %sum : !tile_a
     }
     return %inclusive, %exclusive : tile<8x64xf32>, tile<8x64xf32>
   }

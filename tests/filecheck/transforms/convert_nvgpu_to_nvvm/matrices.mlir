@@ -5,6 +5,8 @@
 
 // All but the address is a constant: offset 16, stride 64, 128-byte swizzle.
 // REQ: H-16, H-63, H-64
+!struct = !llvm.struct<(f32, f32)>
+
 func.func @descriptor(%base: !llvm.ptr<3>) -> (i64, i64) {
   %desc = "nvgpu.warpgroup.generate.descriptor"(%base) {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : (!llvm.ptr<3>) -> i64
   %same = "nvgpu.warpgroup.generate.descriptor"(%base) {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : (!llvm.ptr<3>) -> i64
@@ -33,9 +35,9 @@ func.func @descriptor(%base: !llvm.ptr<3>) -> (i64, i64) {
 
 // Fence, product, commit, wait.
 // REQ: H-17, H-61, H-62, I-13
-func.func @mma(%da: i64, %db: i64, %acc: !llvm.struct<(f32, f32)>) -> !llvm.struct<(f32, f32)> {
-  %acc2 = "nvgpu.warpgroup.mma"(%da, %db, %acc) : (i64, i64, !llvm.struct<(f32, f32)>) -> !llvm.struct<(f32, f32)>
-  func.return %acc2 : !llvm.struct<(f32, f32)>
+func.func @mma(%da: i64, %db: i64, %acc: !struct) -> !struct {
+  %acc2 = "nvgpu.warpgroup.mma"(%da, %db, %acc) : (i64, i64, !struct) -> !struct
+  func.return %acc2 : !struct
 }
 // CHECK-LABEL: func.func @mma(%da: i64, %db: i64, %acc: !llvm.struct<(f32, f32)>) -> !llvm.struct<(f32, f32)> {
 // CHECK-NEXT: nvvm.wgmma.fence.aligned
@@ -103,12 +105,12 @@ func.func @upstream(%a: !nvgpu.warpgroup.descriptor<tensor = memref<128x64xf16, 
 // CHECK-NEXT: }
 
 // REQ: H-19
-func.func @accumulators() -> (!llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>) {
-  %0 = nvgpu.warpgroup.mma.init.accumulator -> !llvm.struct<(f32, f32)>
+func.func @accumulators() -> (!struct, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>) {
+  %0 = nvgpu.warpgroup.mma.init.accumulator -> !struct
   %1 = nvgpu.warpgroup.mma.init.accumulator -> vector<4xf32>
   %2 = nvgpu.warpgroup.mma.init.accumulator -> vector<4xi32>
   %3 = nvgpu.warpgroup.mma.init.accumulator {poison} -> !llvm.struct<(f16)>
-  func.return %0, %1, %2, %3 : !llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>
+  func.return %0, %1, %2, %3 : !struct, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>
 }
 // CHECK-LABEL: func.func @accumulators() -> (!llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>) {
 // CHECK-NEXT: %0 = llvm.mlir.zero : [[struct]]

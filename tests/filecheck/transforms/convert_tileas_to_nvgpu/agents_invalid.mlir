@@ -74,12 +74,13 @@ gpu.module @m {
 // CHECK: operands are not in the layouts of products by warpgroups
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #c = #nv_tileas.layout<register = [[8, 0], [0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!tensor = tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
 gpu.module @m {
   gpu.func @sums() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %a = arith.constant dense<1.0> : tensor<64x16xf16, #a>
-    %b = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
+    %b = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : !tensor
     %z = arith.constant dense<0.0> : tensor<64x16xf32, #c>
-    %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>, tensor<64x16xf32, #c> -> !nv_tileas.async<tensor<64x16xf32, #c>>
+    %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, !tensor, tensor<64x16xf32, #c> -> !nv_tileas.async<tensor<64x16xf32, #c>>
     gpu.return
   }
 }
@@ -89,12 +90,13 @@ gpu.module @m {
 // Pieces of lines are where they were: no swizzle describes that.
 // CHECK: no descriptor can describe 'tensor<16x16xf16, #nv_tileas.shared<
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!tensor = tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
 gpu.module @m {
   gpu.func @right_factor() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %a = arith.constant dense<1.0> : tensor<64x16xf16, #a>
-    %b = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
+    %b = nv_tileas.alloc_tensor {memory = #nv_tileas.memory<shared>} : !tensor
     %z = arith.constant dense<0.0> : tensor<64x16xf32, #a>
-    %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>, tensor<64x16xf32, #a> -> !nv_tileas.async<tensor<64x16xf32, #a>>
+    %f = nv_tileas.async.dot %a, %b, %z {atom = #nv_tileas.atom<mma.sm90>} : tensor<64x16xf16, #a>, !tensor, tensor<64x16xf32, #a> -> !nv_tileas.async<tensor<64x16xf32, #a>>
     gpu.return
   }
 }

@@ -5,32 +5,33 @@
 #row = #nv_tileas.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []>
 
 !memref0 = !nv_tileaa.memref<?xf32, strides = [1]>
+!t128xf32_row = tensor<128xf32, #row>
 
 gpu.module @m {
   gpu.func @regions(%f: f32, %n: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
+    %x = nv_tileaa.splat %f : f32 to !t128xf32_row
     %m = nv_tileaa.make_memref %p sizes(%n : i32) : !llvm.ptr<1> -> !memref0
-    %y:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %v = %m) -> (tensor<128xf32, #row>, !memref0) : i32 {
-      %b = nv_tileaa.addf %a, %x : tensor<128xf32, #row>
-      scf.yield %b, %v : tensor<128xf32, #row>, !memref0
+    %y:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %v = %m) -> (!t128xf32_row, !memref0) : i32 {
+      %b = nv_tileaa.addf %a, %x : !t128xf32_row
+      scf.yield %b, %v : !t128xf32_row, !memref0
     }
     %c = nv_tileaa.cmpi %n, %one {comparison_predicate = "less_than", signedness = "signed"} : i32 -> i1
-    %z = scf.if %c -> (tensor<128xf32, #row>) {
-      %d = nv_tileaa.negf %y#0 : tensor<128xf32, #row>
-      scf.yield %d : tensor<128xf32, #row>
+    %z = scf.if %c -> (!t128xf32_row) {
+      %d = nv_tileaa.negf %y#0 : !t128xf32_row
+      scf.yield %d : !t128xf32_row
     } else {
-      scf.yield %y#0 : tensor<128xf32, #row>
+      scf.yield %y#0 : !t128xf32_row
     }
-    %w = scf.while (%u = %z) : (tensor<128xf32, #row>) -> tensor<128xf32, #row> {
-      scf.condition(%c) %u : tensor<128xf32, #row>
+    %w = scf.while (%u = %z) : (!t128xf32_row) -> !t128xf32_row {
+      scf.condition(%c) %u : !t128xf32_row
     } do {
-    ^after(%u: tensor<128xf32, #row>):
-      %t = nv_tileaa.mulf %u, %u : tensor<128xf32, #row>
-      scf.yield %t : tensor<128xf32, #row>
+    ^after(%u: !t128xf32_row):
+      %t = nv_tileaa.mulf %u, %u : !t128xf32_row
+      scf.yield %t : !t128xf32_row
     }
-    %e = nv_tileaa.negf %w : tensor<128xf32, #row>
+    %e = nv_tileaa.negf %w : !t128xf32_row
     gpu.return
   }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
@@ -60,9 +61,9 @@ gpu.module @m {
   gpu.func @scratch(%f: f32, %n: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
+    %x = nv_tileaa.splat %f : f32 to !t128xf32_row
     %sum = scf.for %i = %zero to %n step %one iter_args(%a = %f) -> (f32) : i32 {
-      %e = nv_tileaa.extract %x[%i] : (tensor<128xf32, #row>, i32) -> f32
+      %e = nv_tileaa.extract %x[%i] : (!t128xf32_row, i32) -> f32
       %b = nv_tileaa.addf %a, %e : f32
       scf.yield %b : f32
     }

@@ -15,7 +15,7 @@ gpu.module @m {
     %size = nv_tileaa.assume %rows {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %step = nv_tileaa.assume %stride {predicate = #nv_tileaa.div_by<8>} : i32
     %c = nv_tileaa.make_memref %base sizes(%size : i32) strides(%step : i32) : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #layout>
     nv_tileas.tiled_store %x, %v[%zero, %zero] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #layout>, !tiled_view0, i32, i32
     gpu.return

@@ -19,7 +19,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, tensor<64x64xf32, #acc>, i32, i32
     gpu.return
@@ -45,7 +45,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #acc>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -69,7 +69,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
@@ -82,7 +82,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
@@ -95,7 +95,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref3 -> !tiled_view3
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
     gpu.return
@@ -108,7 +108,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umax", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
@@ -121,7 +121,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref3 -> !tiled_view3
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umin", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
     gpu.return
@@ -134,7 +134,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref3 -> !tiled_view3
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
     gpu.return
@@ -147,7 +147,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0 : i64], [1 : i64]]} : !memref2 -> !tiled_view2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return

@@ -17,7 +17,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     gpu.return
@@ -50,7 +50,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref1 -> !tiled_view1
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %x = arith.constant dense<1.0> : tensor<128x256xf32, #large>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #large>, !tiled_view1, i32, i32
     gpu.return
@@ -76,7 +76,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view2
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %k = %zero to %i step %one : i32 {
@@ -105,7 +105,7 @@ gpu.module @m {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view2
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view2
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
     gpu.barrier
@@ -129,7 +129,7 @@ gpu.module @m {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
@@ -153,7 +153,7 @@ gpu.module @m {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
@@ -177,7 +177,7 @@ gpu.module @m {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     %b = arith.cmpi eq, %i, %zero : i32
     scf.if %b {
@@ -202,7 +202,7 @@ gpu.module @m {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     scf.for %k = %zero to %i step %one : i32 {
       gpu.barrier
@@ -221,7 +221,7 @@ gpu.module @m {
   gpu.func @perhaps_before(%p: !llvm.ptr<1>, %i: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     gpu.return
@@ -238,7 +238,7 @@ gpu.module @m {
   gpu.func @perhaps_left(%p: !llvm.ptr<1>, %i0: i32, %j: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
     %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
-    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0 : i64], [1 : i64]]} : !memref0 -> !tiled_view0
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
     gpu.return

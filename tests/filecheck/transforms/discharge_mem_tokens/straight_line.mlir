@@ -2,10 +2,13 @@
 
 // A read after a write of what may be the same bytes: other threads may hold other elements.
 
-func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  %y, %t2 = nv_tileaa.load %q token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+!t8xptr = tensor<8x!llvm.ptr<1>>
+!token = !nv_tileaa.mem_token
+
+func.func @read_after_write(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
+  %y, %t2 = nv_tileaa.load %q token(%t1) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -20,10 +23,10 @@ func.func @read_after_write(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1
 
 // A write after a read.
 
-func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %p, %x token(%t1) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+func.func @write_after_read(%p: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
+  %t2 = nv_tileaa.store %p, %x token(%t1) : !t8xptr, tensor<8xf32> -> !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -38,10 +41,10 @@ func.func @write_after_read(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 
 // Reads need no order, and neither does what no token orders.
 
-func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %a, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %b, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+func.func @reads(%p: !t8xptr) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %a, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
+  %b, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
   func.return
 }
@@ -53,11 +56,11 @@ func.func @reads(%p: tensor<8x!llvm.ptr<1>>) {
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
-func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  %y, %t2 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t3 = nv_tileaa.store %p, %x : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+func.func @unordered(%p: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
+  %y, %t2 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
+  %t3 = nv_tileaa.store %p, %x : !t8xptr, tensor<8xf32> -> !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -73,13 +76,13 @@ func.func @unordered(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // A join orders what follows after all of its tokens. One barrier, as late as it can be, serves
 // both pairs; the last read comes after both stores and needs none of its own.
 
-func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %q, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  %t3 = nv_tileaa.join_mem_token [%t1, %t2] : !nv_tileaa.mem_token
-  %a, %t4 = nv_tileaa.load %p token(%t3) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %b, %t5 = nv_tileaa.load %q token(%t3) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+func.func @one_barrier_for_all(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
+  %t2 = nv_tileaa.store %q, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
+  %t3 = nv_tileaa.join_mem_token [%t1, %t2] : !token
+  %a, %t4 = nv_tileaa.load %p token(%t3) : !t8xptr -> tensor<8xf32>, !token
+  %b, %t5 = nv_tileaa.load %q token(%t3) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%a, %b) : (tensor<8xf32>, tensor<8xf32>) -> ()
   func.return
 }
@@ -96,11 +99,11 @@ func.func @one_barrier_for_all(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.pt
 
 // The barrier that is there already is enough.
 
-func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
+func.func @barrier_is_there(%p: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
   gpu.barrier
-  %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -116,10 +119,10 @@ func.func @barrier_is_there(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
 // Stores and atomics of rank 0 are executed by one thread, in order; all threads execute the load.
 
 func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-  %o, %t2 = nv_tileaa.atomic_rmw %p, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
-  %y, %t3 = nv_tileaa.load %p token(%t2) : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !llvm.ptr<1>, i32 -> !token
+  %o, %t2 = nv_tileaa.atomic_rmw %p, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
+  %y, %t3 = nv_tileaa.load %p token(%t2) : !llvm.ptr<1> -> i32, !token
   "test.op"(%o, %y) : (i32, i32) -> ()
   func.return
 }
@@ -136,10 +139,10 @@ func.func @one_thread(%p: !llvm.ptr<1>, %x: i32) {
 // Two prints stay in order; a print and an access have nothing in common.
 
 func.func @prints(%p: !llvm.ptr<1>, %x: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.print "%d", %x : i32 token(%t0) -> !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %p, %x token(%t1) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-  %t3 = nv_tileaa.print "%d", %x : i32 token(%t2) -> !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.print "%d", %x : i32 token(%t0) -> !token
+  %t2 = nv_tileaa.store %p, %x token(%t1) : !llvm.ptr<1>, i32 -> !token
+  %t3 = nv_tileaa.print "%d", %x : i32 token(%t2) -> !token
   func.return
 }
 

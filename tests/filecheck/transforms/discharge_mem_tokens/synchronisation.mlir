@@ -3,10 +3,13 @@
 // What comes before a release is done by all threads before one of them releases, whatever it
 // touches.
 
-func.func @release(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %flag, %one token(%t1) {mem_semantic = "release", mem_scope = "tl_blk"} : !llvm.ptr<3>, i32 -> !nv_tileaa.mem_token
+!t8xptr = tensor<8x!llvm.ptr<1>>
+!token = !nv_tileaa.mem_token
+
+func.func @release(%p: !t8xptr, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i32) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
+  %t2 = nv_tileaa.store %flag, %one token(%t1) {mem_semantic = "release", mem_scope = "tl_blk"} : !llvm.ptr<3>, i32 -> !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -21,10 +24,10 @@ func.func @release(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %x: tensor<8
 
 // Whatever comes after an acquire waits for the thread that acquires.
 
-func.func @acquire(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %o, %t1 = nv_tileaa.atomic_cas %flag, %zero, %one token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<3> -> i32, !nv_tileaa.mem_token
-  %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+func.func @acquire(%p: !t8xptr, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %o, %t1 = nv_tileaa.atomic_cas %flag, %zero, %one token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<3> -> i32, !token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%o, %y) : (i32, tensor<8xf32>) -> ()
   func.return
 }
@@ -39,11 +42,11 @@ func.func @acquire(%p: tensor<8x!llvm.ptr<1>>, %flag: !llvm.ptr<3>, %zero: i32, 
 
 // Both, before and after; the accesses around it are in no conflict with each other.
 
-func.func @acq_rel(%p: tensor<8x!llvm.ptr<1>>, %q: !llvm.ptr<3>, %one: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %o, %t2 = nv_tileaa.atomic_rmw %q, %one token(%t1) {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<3>, i32 -> i32, !nv_tileaa.mem_token
-  %z, %t3 = nv_tileaa.load %p token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+func.func @acq_rel(%p: !t8xptr, %q: !llvm.ptr<3>, %one: i32) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
+  %o, %t2 = nv_tileaa.atomic_rmw %q, %one token(%t1) {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<3>, i32 -> i32, !token
+  %z, %t3 = nv_tileaa.load %p token(%t2) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%y, %o, %z) : (tensor<8xf32>, i32, tensor<8xf32>) -> ()
   func.return
 }
@@ -60,11 +63,11 @@ func.func @acq_rel(%p: tensor<8x!llvm.ptr<1>>, %q: !llvm.ptr<3>, %one: i32) {
 
 // Relaxed atomics are ordered with what they may touch only.
 
-func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : tensor<8x!llvm.ptr<1>> -> tensor<8xi32>, !nv_tileaa.mem_token
-  %o, %t2 = nv_tileaa.atomic_rmw %q, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> tensor<8xi32>, !nv_tileaa.mem_token
-  %z, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>, !nv_tileaa.mem_token
+func.func @relaxed(%p: !t8xptr, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xi32>, !token
+  %o, %t2 = nv_tileaa.atomic_rmw %q, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> tensor<8xi32>, !token
+  %z, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>, !token
   "test.op"(%y, %o, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
   func.return
 }
@@ -80,11 +83,11 @@ func.func @relaxed(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<3>>, %x: t
 
 // The fence is a barrier itself. Waiting for other kernels, and letting them start, keeps its place.
 
-func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : tensor<8x!llvm.ptr<1>>, tensor<8xf32> -> !nv_tileaa.mem_token
-  %t2 = nv_tileaa.memory_fence_alias_tko token(%t1) -> !nv_tileaa.mem_token
-  %y, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
+func.func @fence(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
+  %t2 = nv_tileaa.memory_fence_alias_tko token(%t1) -> !token
+  %y, %t3 = nv_tileaa.load %q token(%t2) : !t8xptr -> tensor<8xf32>, !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
@@ -97,11 +100,11 @@ func.func @fence(%p: tensor<8x!llvm.ptr<1>>, %q: tensor<8x!llvm.ptr<1>>, %x: ten
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
-func.func @dependent_launch(%p: tensor<8x!llvm.ptr<1>>, %x: tensor<8xf32>) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.gdc_wait_tko token(%t0) -> !nv_tileaa.mem_token
-  %y, %t2 = nv_tileaa.load %p token(%t1) : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %t3 = nv_tileaa.gdc_launch_dependents_tko token(%t2) -> !nv_tileaa.mem_token
+func.func @dependent_launch(%p: !t8xptr, %x: tensor<8xf32>) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.gdc_wait_tko token(%t0) -> !token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xf32>, !token
+  %t3 = nv_tileaa.gdc_launch_dependents_tko token(%t2) -> !token
   "test.op"(%y) : (tensor<8xf32>) -> ()
   func.return
 }
