@@ -8,7 +8,7 @@ import pytest
 
 import tileiras_xdsl
 from tileiras_xdsl.frontend import make_context
-from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.pipeline import Stage, make_pass, select_steps
 from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS, assign_aliases, print_ir, wrap_line
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
@@ -115,7 +115,7 @@ def test_strings_are_not_broken():
 
 @pytest.mark.parametrize("stage", ["tileaa", "tileas"])
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_kernels_are_read_back(kernel: str, stage: str):
+def test_kernels_are_read_back(kernel: str, stage: Stage):
     module, context = tileiras_xdsl.load(BENCHMARKS / f"{kernel}.tileirbc"), make_context()
     with disposable(module):
         for step in select_steps(to=stage):
