@@ -59,7 +59,7 @@ gpu.module @m attributes {tag = 1 : i32} {
     gpu.return
   }
   "gpu.func"() <{function_type = (f32) -> (f32, f32)}> ({
-  ^entry(%x: f32):
+  ^bb0(%x: f32):
     "gpu.return"(%x, %x) : (f32, f32) -> ()
   }) {sym_name = "helper"} : () -> ()
   gpu.func @empty() kernel {
