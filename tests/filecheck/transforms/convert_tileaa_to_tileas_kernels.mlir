@@ -62,7 +62,7 @@ gpu.module @m {
     %x = "test.op"() : () -> tensor<8192xf32>
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @no_kernel(
+  // CHECK-LABEL: gpu.func @no_kernel() {
   gpu.func @no_kernel() {
     gpu.return
   }

@@ -37,7 +37,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid(%n: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32) kernel
-  // CHECK-NEXT: nvgpu.persistent = 2 : i32
+  // CHECK-NEXT: nvgpu.persistent = 2 : i32} {
   // CHECK-NEXT: %zero = arith.constant 0 : i32
   // CHECK-NEXT: %one = arith.constant 1 : i32
   // CHECK-NEXT: %end = arith.addi %n, %one : i32
@@ -103,7 +103,7 @@ gpu.module @m {
     }) : () -> ()
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @waits({{.*}} kernel {
+  // CHECK-LABEL: gpu.func @waits(%go: i1) kernel {
   // CHECK: gpu.return
 
   // Blocks that others may wait for.
@@ -116,7 +116,7 @@ gpu.module @m {
     %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @counts({{.*}} kernel {
+  // CHECK-LABEL: gpu.func @counts(%p: !llvm.ptr<1>, %n: i32) kernel {
   // CHECK: gpu.return
 
   // Pairs of neighbours in clusters. Both go round equally often, and what is behind the last block
@@ -132,7 +132,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @pairs({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, gpu.known_cluster_size = array<i32: 2, 1, 1>,
-  // CHECK-NEXT: nvgpu.persistent = 1 : i32
+  // CHECK-NEXT: nvgpu.persistent = 1 : i32} {
   // CHECK: [[GX:%.*]] = nv_tileaa.assume %grid_x
   // CHECK-NEXT: [[GY:%.*]] = nv_tileaa.assume %grid_y
   // CHECK-NEXT: [[GZ:%.*]] = nv_tileaa.assume %grid_z
@@ -165,7 +165,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @four({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 blocks">, nvgpu.persistent = 1 : i32
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 blocks">, nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -184,7 +184,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @some({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some blocks load">, nvgpu.persistent = 1 : i32
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some blocks load">, nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -205,7 +205,7 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @stores({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
   // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "'nv_tileas.tiled_store' is in a loop or a branch">,
-  // CHECK-NEXT: nvgpu.persistent = 1 : i32
+  // CHECK-NEXT: nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -220,7 +220,7 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @loaded_before({{.*}} kernel {
+  // CHECK-LABEL: gpu.func @loaded_before(%n: i32, %one: i32) kernel {
   // CHECK: gpu.return
 
   // Products by warps.
@@ -231,6 +231,6 @@ gpu.module @m {
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @warps(
+  // CHECK-LABEL: gpu.func @warps() kernel {
 
 }

@@ -53,7 +53,7 @@ gpu.module @m {
   // CHECK-NEXT: !pipeline0 = !nv_tileas.pipeline<tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>>
   // CHECK: !producer0 = !nv_tileas.iterator<producer, tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>>
   // CHECK-NEXT: !consumer0 = !nv_tileas.iterator<consumer, tensor<64x64xf16, #swizzled0>, tensor<64x32xf16, #swizzled1>>
-  // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32
+  // CHECK-LABEL: gpu.func @gemm({{.*}} attributes {nv_tileas.num_warps = 4 : i32} {
   // CHECK: [[P:%.*]] = nv_tileas.async.pipeline.create_pipeline {{.*}} : !pipeline0
   // CHECK-NEXT: [[IN:%.*]] = nv_tileas.async.pipeline.create_iterator [[P]]
   // CHECK-NEXT: [[OUT:%.*]] = nv_tileas.async.pipeline.create_iterator [[P]]

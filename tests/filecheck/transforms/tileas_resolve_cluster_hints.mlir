@@ -6,18 +6,18 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @hinted({{.*}} attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">} {
 
   // A cluster of one block is what every block is.
   gpu.func @one() kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 1>} {
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @one({{.*}} attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 1>
+  // CHECK-LABEL: gpu.func @one({{.*}} attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 1>} {
 
   gpu.func @none() kernel {
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @none(
+  // CHECK-LABEL: gpu.func @none() kernel {
 }
 
 // -----
