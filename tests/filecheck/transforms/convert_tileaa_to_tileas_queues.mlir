@@ -222,7 +222,7 @@ func.func @consumers(%x: i32, %n: i32) -> i32 {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %put_3 = nv_tileas.async.pipeline.inc_iter %put_2 : !producer0
 // CHECK-NEXT:    %r = nv_tileas.async.pipeline.agent_switch(%x, %get_2, %get_3 : i32, !consumer0, !consumer0)
-// CHECK-NEXT:    attributes {named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [],
+// CHECK-NEXT:    -> i32 attributes {named_barriers = 0 : i32, shared_memory_bytes = 0 : i64, tensor_memory_bytes = 0 : i64, input_layouts = [], output_layouts = [],
 // CHECK-NEXT:    max_regs = array<i32: 0, 0, 0>} {
 // CHECK-NEXT:    ^bb0(%x_1: i32, %get_4: !consumer0, %get_5: !consumer0):
 // CHECK-NEXT:      %y = nv_tileas.async.pipeline.consume_one %q[%get_4] {consumer_idx = 0 : i32} : !pipeline0, !consumer0 -> i32 {
