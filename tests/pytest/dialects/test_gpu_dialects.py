@@ -263,7 +263,7 @@ def test_constructors():
         gpu.ShuffleOp(x, n, n, gpu.ShuffleMode.XOR),
         gpu.SubgroupReduceOp(x, gpu.Reduction.ADD, uniform=True),
         gpu.PrintfOp("%f", [x]),
-        llvm.AtomicRMWOp(llvm.AtomicBinOp.FADD, glob, x, llvm.Ordering.MONOTONIC),
+        llvm.AtomicRMWOp(glob, x, llvm.AtomicBinOp.FADD.attr, llvm.Ordering.MONOTONIC.attr),
         llvm.LoadOp(glob, f32, 16, llvm.Ordering.ACQUIRE, syncscope="device", volatile=True),
         llvm.FCmpOp(v4, v4, "olt"),
         llvm.IntToPtrOp(wide, nvvm.SHARED_POINTER),

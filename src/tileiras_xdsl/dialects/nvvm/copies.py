@@ -33,7 +33,6 @@ from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import (
-    CacheModifier,
     CacheModifierAttr,
     GlobalPointer,
     LoadMode,
@@ -76,20 +75,6 @@ class CpAsyncSharedGlobalOp(OrderedOperation):
         "type($dst) `,` type($src) `,` type($size)"
     )
 
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        size: Value,
-        src_size: Value | None = None,
-        *,
-        modifier: CacheModifier | None = None,
-    ):
-        super().__init__(
-            operands=[dst, src, size, src_size],
-            properties={"modifier": None if modifier is None else CacheModifierAttr(modifier)},
-        )
-
 
 @diagnosed_op
 class CpAsyncCommitGroupOp(PlainOperation):
@@ -107,9 +92,6 @@ class CpAsyncWaitGroupOp(OrderedOperation):
     groups = prop_def(IntegerAttr[I32])
 
     assembly_format = "$groups attr-dict"
-
-    def __init__(self, groups: int):
-        super().__init__(properties={"groups": IntegerAttr(groups, i32)})
 
     def verify_(self) -> None:
         verify_groups(self.groups)
@@ -143,12 +125,6 @@ class CpAsyncMBarrierArriveSharedOp(OrderedOperation):
     noinc = opt_prop_def(BoolAttr)
 
     assembly_format = "$address attr-dict `:` type($address)"
-
-    def __init__(self, address: Value, *, noinc: bool = False):
-        super().__init__(
-            operands=[address],
-            properties={"noinc": BoolAttr.from_bool(True) if noinc else None},
-        )
 
 
 # Bytes and boxes
@@ -419,14 +395,6 @@ class BulkTensorPrefetchOp(AnyRankOperation):
 
     name = "nvvm.cp.async.bulk.tensor.prefetch"
 
-    def __init__(
-        self, tensor_map: Value, coordinates: Sequence[Value], cache_hint: Value | None = None
-    ):
-        super().__init__(
-            operands=[[tensor_map, *coordinates, *present(cache_hint)]],
-            properties={"cacheHintEnable": unit(cache_hint is not None)},
-        )
-
 
 @diagnosed_op
 class BulkLoadOp(MulticastOperation):
@@ -439,20 +407,6 @@ class BulkLoadOp(MulticastOperation):
     """
 
     name = "nvvm.cp.async.bulk.shared.cluster.global"
-
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        barrier: Value,
-        size: Value,
-        multicast_mask: Value | None = None,
-        cache_hint: Value | None = None,
-    ):
-        super().__init__(
-            operands=[[dst, src, barrier, size, *present(multicast_mask, cache_hint)]],
-            properties=_enables(multicast_mask, cache_hint),
-        )
 
     def get_slots(self) -> list[Slot]:
         return [
@@ -475,12 +429,6 @@ class BulkStoreOp(HintedOperation):
     """
 
     name = "nvvm.cp.async.bulk.global.shared.cta"
-
-    def __init__(self, dst: Value, src: Value, size: Value, cache_hint: Value | None = None):
-        super().__init__(
-            operands=[[dst, src, size, *present(cache_hint)]],
-            properties={"cacheHintEnable": unit(cache_hint is not None)},
-        )
 
     def get_slots(self) -> list[Slot]:
         return [
@@ -514,9 +462,6 @@ class CpAsyncBulkWaitGroupOp(OrderedOperation):
 
     assembly_format = "$groups attr-dict"
 
-    def __init__(self, groups: int, *, read: bool = False):
-        super().__init__(properties={"groups": IntegerAttr(groups, i32), "read": unit(read)})
-
     def verify_(self) -> None:
         verify_groups(self.groups)
 
@@ -530,6 +475,3 @@ class PrefetchTensorMapOp(OrderedOperation):
     address = operand_def(TensorMap())
 
     assembly_format = "$address attr-dict `:` type($address)"
-
-    def __init__(self, address: Value):
-        super().__init__(operands=[address])

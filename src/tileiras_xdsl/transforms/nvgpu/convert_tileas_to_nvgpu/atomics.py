@@ -78,13 +78,13 @@ def _update(
 ) -> SSAValue | None:
     kind = get_update(op.rmw_mode.data, get_element(op.value.type))
     update = FragmentAtomicRMWOp(
-        kind,
         value,
         addresses,
-        mask=mask,
+        mask,
+        value.type if has_result else None,
+        kind,
         semantic=order.semantic,
         scope=order.scope or "gpu",
-        has_result=has_result,
     )
     return code.emit(update).result
 
