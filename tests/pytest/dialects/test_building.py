@@ -69,5 +69,5 @@ def test_wrong_arguments():
         nvvm.Ex2ApproxOp(x, operands=[x])
     with pytest.raises(TypeError, match="needs an attribute, but got 1"):
         nvvm.MmaSyncOp([x], [x], [x], f32, shape=1)
-    with pytest.raises(ValueError, match="non-optional"):
+    with pytest.raises(ValueError, match="'rhs'"):
         nvvm.AddOp(x, rnd=nvvm.RoundingMode.RN)

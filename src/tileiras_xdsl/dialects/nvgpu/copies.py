@@ -353,16 +353,8 @@ class TmaAsyncLoadOp(OrderedOperation):
         verify_rank(len(self.coordinates))
 
 
-@diagnosed_op
-class TmaAsyncStoreOp(OrderedOperation):
-    """
-    Copies a box in shared memory to a tensor.
-
-        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
-            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
-    """
-
-    name = "nvgpu.tma.async.store"
+class TmaStoreOperation(OrderedOperation, ABC):
+    """An operation on a box in shared memory and one of a tensor: `nvgpu.… %src, %map[%x, %y]`."""
 
     src = operand_def()
     descriptor = operand_def()
@@ -383,7 +375,19 @@ class TmaAsyncStoreOp(OrderedOperation):
 
 
 @diagnosed_op
-class TmaReduceOp(OrderedOperation):
+class TmaAsyncStoreOp(TmaStoreOperation):
+    """
+    Copies a box in shared memory to a tensor.
+
+        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
+            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.async.store"
+
+
+@diagnosed_op
+class TmaReduceOp(TmaStoreOperation):
     """
     Combines a box in shared memory with a tensor, each element in one step.
 
@@ -393,20 +397,7 @@ class TmaReduceOp(OrderedOperation):
 
     name = "nvgpu.tma.reduce"
 
-    src = operand_def()
-    descriptor = operand_def()
-    coordinates = var_operand_def(eq(i32))
-    l2_cache_hint = opt_operand_def(eq(i64))
     red_op = prop_def(ReductionKindAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-
-    assembly_format = TmaAsyncStoreOp.assembly_format
-
-    def verify_(self) -> None:
-        verify_shared(0, self.src.type)
-        verify_descriptor(1, self.descriptor.type)
-        verify_rank(len(self.coordinates))
 
 
 @diagnosed_op
