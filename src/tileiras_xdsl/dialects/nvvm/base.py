@@ -21,7 +21,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import BuiltOperation, Value
+from tileiras_xdsl.dialects.building import BuiltOperation
 from tileiras_xdsl.dialects.constraints import Kind
 
 # Address spaces
@@ -501,8 +501,3 @@ class PlainOperation(OrderedOperation, ABC):
     """An instruction without operands, `nvvm.op`."""
 
     assembly_format = "attr-dict"
-
-
-def present(*values: Value | None) -> list[Value]:
-    """The operands that are there."""
-    return [value for value in values if value is not None]
