@@ -117,9 +117,7 @@ class PermuteOp(CudaTileOperation):
     name = "cuda_tile.permute"
 
     source = operand_def(AnyTile)
-    permutation = prop_def(
-        AttributeKind[DenseArrayBase]("i32 dense array attribute", _is_i32_array)
-    )
+    permutation = prop_def(I32ArrayKind)
     result = result_def(AnyTile)
 
     TYPE_GROUPS: ClassVar = (same_element("source", "result"), same_rank("source", "result"))

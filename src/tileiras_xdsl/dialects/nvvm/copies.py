@@ -167,9 +167,9 @@ class BulkOperation(OrderedOperation, ABC):
         super().__init__(
             operands=[[*slots, *optional]],
             properties={
+                **properties,
                 "multicastEnable": unit(multicast_mask is not None),
                 "cacheHintEnable": unit(cache_hint is not None),
-                **properties,
             },
         )
 

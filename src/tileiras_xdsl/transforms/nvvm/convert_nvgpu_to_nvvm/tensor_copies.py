@@ -38,8 +38,8 @@ class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
             get_barrier(rewriter, op.barrier, 1),
             multicast_mask=rewriter.optional(op.multicast_mask),
             cache_hint=rewriter.optional(op.l2_cache_hint),
-            mode=nvvm.LoadModeAttr(nvvm.LoadMode.TILE),
         )
+        load.mode = nvvm.LoadModeAttr(nvvm.LoadMode.TILE)
         rewriter.replace(op, load)
 
 
