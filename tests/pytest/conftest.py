@@ -72,6 +72,18 @@ def oracle_program() -> Callable[[str], Path]:
     return get
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run tests marked `long`, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what takes long and seldom finds more than the rest; `make long` runs it."""
+    if not config.getoption("--long"):
+        long = [item for item in items if item.get_closest_marker("long") is not None]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 def pytest_collection_finish() -> None:
     """
     Keeps the garbage collector away from what lives as long as the tests do, and has it wait for

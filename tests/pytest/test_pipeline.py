@@ -35,7 +35,8 @@ def lower(path: str, to: pipeline.ModuleStage, opt: int = 3) -> ModuleOp:
     return Compilation(Program.of(path), Options("sm_90", opt)).lower(to)
 
 
-def test_j_11_stages_come_in_the_documented_order():
+@pytest.mark.requirement("J-11")
+def test_stages_come_in_the_documented_order():
     assert STAGES == ("cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm", "llvm", "ptx", "cubin")
     order = [STAGES.index(step.stage) for step in PIPELINE]
     assert order == sorted(order)
@@ -54,7 +55,8 @@ def test_j_11_stages_come_in_the_documented_order():
 
 
 @pytest.mark.parametrize("opt", pipeline.OPT_LEVELS)
-def test_j_17_tokens_are_flattened_on_the_way_to_tileas_only(opt: int):
+@pytest.mark.requirement("J-17")
+def test_tokens_are_flattened_on_the_way_to_tileas_only(opt: int):
     def tokens(module: ModuleOp) -> int:
         types = (type for op in module.walk() for type in op.result_types)
         return sum(isinstance(type, MemTokenType) for type in types)

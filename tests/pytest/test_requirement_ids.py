@@ -1,9 +1,9 @@
 """
 Every requirement that is claimed is tested, and every one that is tested is claimed.
 
-`tests/requirement_ids.txt` lists the claims. A FileCheck test names what it covers in a comment,
-`// REQ: A-05, A-06`; a Python test in its name, `test_a_05_rejects_dynamic_extents` (with several
-ids, `test_a_05_a_06_…`).
+`tests/requirements.md` lists the claims. A FileCheck test names what it covers in a comment,
+`// REQ: A-05, A-06`; a Python test in a marker, `@pytest.mark.requirement("A-05", "A-06")`. The
+compiler and its documentation name no ids: they say the reason instead.
 """
 
 import ast
@@ -12,11 +12,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
 
 ID = r"[A-Z]+-\d{2,}"
+CLAIM = re.compile(rf"- \*\*({ID})\*\* (\S.*)")
 COMMENT = re.compile(rf"//\s*REQ:\s*({ID}(?:\s*,\s*{ID})*)\s*$", re.MULTILINE)
 ANY_COMMENT = re.compile(r"//\s*REQ\b.*$", re.MULTILINE)
-NAME = re.compile(r"test_((?:[a-z]+_\d{2,}_)+)")
+MARKER = "pytest.mark.requirement"
+OUTSIDE_OF_TESTS = re.compile(r"\b[A-Z]-\d{2}\b|\bseed documents?\b")
+"""Unlike `ID` it leaves words alone that only look like ids, such as `UTF-16`."""
+
+
+def ids_in_list(text: str) -> Iterator[str]:
+    """The ids of a list, each with a line of what it asks."""
+    for line in text.splitlines():
+        if line.startswith("- "):
+            match = CLAIM.fullmatch(line)
+            assert match is not None, line
+            yield match[1]
 
 
 def ids_in_comments(text: str) -> Iterator[str]:
@@ -24,29 +37,37 @@ def ids_in_comments(text: str) -> Iterator[str]:
         yield from re.findall(ID, match[1])
 
 
-def ids_in_name(name: str) -> Iterator[str]:
-    if (match := NAME.match(name)) is not None:
-        for area, number in re.findall(r"([a-z]+)_(\d{2,})_", match[1]):
-            yield f"{area.upper()}-{number}"
-
-
-def names_of_tests(text: str) -> Iterator[str]:
+def ids_in_markers(text: str) -> Iterator[str]:
+    """The ids that tests are marked with; each is written out."""
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            yield node.name
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for decorator in node.decorator_list:
+            if not ast.unparse(decorator).startswith(MARKER):
+                continue
+            assert isinstance(decorator, ast.Call), node.name
+            assert decorator.args, node.name
+            assert not decorator.keywords, node.name
+            for argument in decorator.args:
+                assert isinstance(argument, ast.Constant), node.name
+                assert re.fullmatch(ID, str(argument.value)), node.name
+                yield str(argument.value)
 
 
 def claimed() -> list[str]:
-    return (TESTS / "requirement_ids.txt").read_text().split()
+    return list(ids_in_list((TESTS / "requirements.md").read_text()))
+
+
+def python_tests() -> Iterator[Path]:
+    return (TESTS / "pytest").rglob("test_*.py")
 
 
 def carried() -> set[str]:
     ids: set[str] = set()
     for path in (TESTS / "filecheck").rglob("*.mlir"):
         ids.update(ids_in_comments(path.read_text()))
-    for path in (TESTS / "pytest").rglob("test_*.py"):
-        for name in names_of_tests(path.read_text()):
-            ids.update(ids_in_name(name))
+    for path in python_tests():
+        ids.update(ids_in_markers(path.read_text()))
     return ids
 
 
@@ -68,10 +89,28 @@ def test_every_comment_is_understood():
         assert len(COMMENT.findall(text)) == len(ANY_COMMENT.findall(text)), path
 
 
+def test_names_of_tests_have_no_ids():
+    for path in python_tests():
+        assert not re.findall(r"def test_[a-z]_\d{2}_\w*", path.read_text()), path
+
+
+def test_compiler_and_documentation_name_no_ids():
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for folder in ("src", "docs")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".md", ".ipynb", ".js", ".css", ".html", ".svg")
+        for match in OUTSIDE_OF_TESTS.finditer(path.read_text())
+    ]
+    assert found == []
+
+
 def test_ids_are_found():
     text = "// REQ: A-05\n  // REQ: B-10 , B-11\n// REQ: nonsense\n// A-07\n"
     assert list(ids_in_comments(text)) == ["A-05", "B-10", "B-11"]
-    assert list(ids_in_name("test_a_05_rejects")) == ["A-05"]
-    assert list(ids_in_name("test_a_05_b_10_rejects")) == ["A-05", "B-10"]
-    assert list(ids_in_name("test_add_of_16_bits")) == []
-    assert list(names_of_tests("def test_a_01_x(): pass\ndef other(): pass")) == ["test_a_01_x"]
+    text = f'@{MARKER}("A-05", "B-10")\ndef test_x(): pass\n\n@other("A-06")\ndef test_y(): pass\n'
+    assert list(ids_in_markers(text)) == ["A-05", "B-10"]
+    text = "# A. Types\n\nAs in B-10:\n\n- **A-05** Shapes are static.\n- **A-06** Floats.\n"
+    assert list(ids_in_list(text)) == ["A-05", "A-06"]
+    text = "UTF-16 of sm_90, see (A-05) and the seed documents, seed=3"
+    assert OUTSIDE_OF_TESTS.findall(text) == ["A-05", "seed documents"]

@@ -35,6 +35,7 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .fact import bounds_of
 from .facts import Facts, analyze, dims_of, element_bytes, memref_of
+from .slices import reachable
 
 GENERIC_SPACE = 0
 
@@ -72,21 +73,17 @@ def _find_roots(
     pointers: Sequence[SSAValue], known: dict[SSAValue, frozenset[Root]]
 ) -> frozenset[Root]:
     roots: set[Root] = set()
-    seen: set[SSAValue] = set()
-    pending = list(pointers)
-    while pending:
-        value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
+
+    def following(value: SSAValue) -> list[SSAValue]:
         if value in known:
-            roots |= known[value]
-            continue
-        sources = list(_sources(value))
-        if sources:
-            pending += sources
-        else:
+            roots.update(known[value])
+            return []
+        if not (sources := list(_sources(value))):
             roots.add(_as_root(value))
+        return sources
+
+    for _ in reachable(pointers, following):
+        pass
     return frozenset(roots)
 
 

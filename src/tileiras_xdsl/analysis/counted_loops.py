@@ -180,7 +180,9 @@ def find_count(loop: scf.WhileOp, facts: Facts) -> Count | None:
             if step is None:
                 continue
             count = Count(ways, slot, relation, right, step, is_last)
-            if (_can_test_last if is_last else _can_test_first)(ways):
+            # What comes before a test that is first is computed both in the loop and behind it.
+            is_free = all(is_side_effect_free(op) for op in ways.before)
+            if _can_test_last(ways) if is_last else is_free:
                 return _prove(count, facts, is_signed=is_signed)
     return None
 
@@ -287,11 +289,6 @@ def _are_equal(first: Step, second: Step) -> bool:
     if first.constant is not None:
         return first.constant == second.constant
     return first.amount is second.amount
-
-
-def _can_test_first(ways: Ways) -> bool:
-    """Whether what comes before the test may be computed both in the loop and behind it."""
-    return all(is_side_effect_free(op) for op in ways.before)
 
 
 def _can_test_last(ways: Ways) -> bool:

@@ -163,11 +163,6 @@ class Fact(NamedTuple):
         """The number that all elements are, if it is known."""
         return self.low if self.low == self.high else None
 
-    @property
-    def is_uniform(self) -> bool:
-        """Whether all elements are equal."""
-        return self.constancy == self.shape
-
     def is_divisible_by(self, number: int) -> bool:
         """Whether every element is divisible."""
         return self.divisor == ANY_DIVISOR or self.divisor % number == 0
@@ -541,23 +536,14 @@ def bit_xor(first: Fact, second: Fact, bounds: Bounds) -> Fact:
     return wrap(_elementwise(first, second, low, high, _bit_divisor(first, second)), bounds)
 
 
-def minimum(first: Fact, second: Fact) -> Fact:
-    """The lesser of signed numbers."""
+def extremum(first: Fact, second: Fact, *, is_minimum: bool) -> Fact:
+    """The lesser, or the greater, of signed numbers."""
     if first.high <= second.low:
-        return first
+        return first if is_minimum else second
     if second.high <= first.low:
-        return second
-    low, high = min(first.low, second.low), min(first.high, second.high)
-    return _elementwise(first, second, low, high, common_divisor(first.divisor, second.divisor))
-
-
-def maximum(first: Fact, second: Fact) -> Fact:
-    """The greater of signed numbers."""
-    if first.low >= second.high:
-        return first
-    if second.low >= first.high:
-        return second
-    low, high = max(first.low, second.low), max(first.high, second.high)
+        return second if is_minimum else first
+    choose = min if is_minimum else max
+    low, high = choose(first.low, second.low), choose(first.high, second.high)
     return _elementwise(first, second, low, high, common_divisor(first.divisor, second.divisor))
 
 
@@ -686,18 +672,12 @@ def counting(start: Fact, size: int, bounds: Bounds) -> Fact:
 
 def with_dims(fact: Fact, shape: Sizes, sources: Sequence[int | None]) -> Fact:
     """A fact about a tensor each of whose dimensions is one of the old ones, or has repetitions."""
-    contiguity: list[int] = []
-    firsts: list[int] = []
-    constancy: list[int] = []
-    for size, source in zip(shape, sources, strict=True):
-        if source is None:
-            contiguity.append(1)
-            firsts.append(fact.divisor)
-            constancy.append(power_of_two(size))
-        else:
-            contiguity.append(fact.contiguity[source])
-            firsts.append(fact.divisibility[source])
-            constancy.append(fact.constancy[source])
+    contiguity = [1 if source is None else fact.contiguity[source] for source in sources]
+    firsts = [fact.divisor if source is None else fact.divisibility[source] for source in sources]
+    constancy = [
+        power_of_two(size) if source is None else fact.constancy[source]
+        for size, source in zip(shape, sources, strict=True)
+    ]
     return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
 
 

@@ -428,7 +428,7 @@ def _extremum(op: Operation, first: Fact, second: Fact) -> Fact:
             # As unsigned, a negative number is greater than all others.
             bounds = Bounds(0, min(limits), bounds.bits)
         return rules.unknown(first, second, bounds)
-    return rules.minimum(first, second) if is_minimum else rules.maximum(first, second)
+    return rules.extremum(first, second, is_minimum=is_minimum)
 
 
 _PREDICATES = {
@@ -462,16 +462,11 @@ def _cmpi(op: Operation, first: Fact, second: Fact) -> Fact:
 # Conversions
 
 
-@_rule("arith.extsi", "arith.index_cast")
-def _extsi(op: Operation, found: Fact) -> Fact:
+@_rule("arith.extsi", "arith.index_cast", "arith.extui", "arith.index_castui")
+def _extend(op: Operation, found: Fact) -> Fact:
     source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
-    return rules.wrap(rules.sign_extend(found, source), target)
-
-
-@_rule("arith.extui", "arith.index_castui")
-def _extui(op: Operation, found: Fact) -> Fact:
-    source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
-    return rules.wrap(rules.zero_extend(found, source), target)
+    extend = rules.zero_extend if op.name.endswith("ui") else rules.sign_extend
+    return rules.wrap(extend(found, source), target)
 
 
 # Values of any type

@@ -15,11 +15,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
+
+from tileiras_xdsl.targets.machine import (
+    ACCESS_COST,
+    BLOCK_SYNC_COST,
+    LINE_BYTES,
+    PACK_COST,
+    SELECT_COST,
+    SHUFFLE_COST,
+    WARP_SYNC_COST,
+    WORD_BITS,
+)
 
 from .linear_layout import (
     BANK_BYTES,
-    BANKS,
     LANE,
     LANE_BITS,
     WARP,
@@ -37,31 +47,11 @@ from .linear_layout import (
     wavefronts,
     xor_all,
 )
-from .matrix_layouts import WORD_BITS, MatrixAccess, matrix_access, offsets_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Registers = NDArray[np.generic[Any]]
-    """What threads hold: [thread, register]; lanes of a warp are neighbours."""
+from .matrix_layouts import MatrixAccess, matrix_access, offsets_of
 
 Indices = tuple[int, ...]
 
 MAX_PIECE_BYTES: Final = 16
-LINE_BYTES: Final = BANKS * BANK_BYTES
-
-# Costs are in cycles of a multiprocessor for one warp, where shared memory serves 128 bytes a
-# cycle, a shuffle takes the same path, and four warps compute at a time.
-SHUFFLE_COST: Final = 1.5
-SELECT_COST: Final = 0.25
-ACCESS_COST: Final = 0.5
-"""Of an instruction and its address, besides its wavefronts."""
-PACK_COST: Final = 0.5
-"""Of putting one more element into a 32-bit register of several."""
-BLOCK_SYNC_COST: Final = 24.0
-"""Of waiting for all warps before writing and before reading."""
-WARP_SYNC_COST: Final = 12.0
 
 
 # Plans
@@ -319,9 +309,15 @@ def _plan_shuffles(
     register k but k + G·l, with G such that lanes which read the same lane, which are those that
     differ by the kernel of B + A·G, read the same register. What a lane must publish then
     follows from its number: N·(B + A·G) = E + D·G.
+
+    All of it is linear in the bits of k and l, so each map is known by what it makes of single
+    bits: `by_register` is (D, A), `by_lane` is (E, B), `after` is G, `publish` is N.
     """
     if not stays_in_warp(source, target):
         return None
+    # 1. D, A, E and B: where the source has what each bit of a target register or lane flips. A
+    #    lane that has it in registers of its own reads itself. Copies among target registers are
+    #    left out, and made again at the end.
     lanes = len(source.lane)
     count = len(source.register)
     solver = Solver([*source.register, *source.lane])
@@ -339,6 +335,9 @@ def _plan_shuffles(
         by_lane.append(find(basis) if own is None else (own, 1 << bit))
     by_warp = [find(a ^ b) for a, b in zip(source.warp, target.warp, strict=True)]
 
+    # 2. G: what lanes fetch out of turn, so that no lane is asked for two registers at once.
+    #    `by_lane` is (E + D·G, B + A·G) from here on. An element with copies in the source may as
+    #    well be read at another of its places; that costs no turn.
     after = _separate(
         by_lane,
         [(packed & ((1 << count) - 1), packed >> count, 0) for packed in solver.kernel]
@@ -347,7 +346,7 @@ def _plan_shuffles(
     if after is None:
         return None
 
-    # N, from its values on the lanes that are read; on others it may be anything.
+    # 3. N, from its values on the lanes that are read; on others it may be anything.
     read = extend((), (lane for _, lane in by_lane))
     published = {lane: register for register, lane in by_lane}
     basis = [*read, *extend(read, _units(lanes))]
@@ -355,8 +354,10 @@ def _plan_shuffles(
     values = [published.get(each, 0) if each in read else 0 for each in basis]
     publish = BitMap(tuple(xor_all(values, _solved(lane_solver, unit)) for unit in _units(lanes)))
 
+    # 4. What a lane publishes depends on its number, and on its warp's: choices before the shuffle.
     flips = _flips(publish.columns, [register ^ publish.apply(lane) for register, lane in by_warp])
-    # Rounds that read from the same lane are neighbours, so that they fill words.
+    # 5. Words: rounds that read from the same lane are neighbours, and one shuffle moves as many
+    #    of them as 32 bits hold.
     sources = [lane for _, lane in by_register]
     same = reduced(Solver(sources).kernel)
     rounds = [*same, *extend(same, _units(len(wanted)))]
@@ -371,6 +372,7 @@ def _plan_shuffles(
         Word(positions[first : first + width], xor_all(sources, order[first]))
         for first in range(0, len(order), width)
     )
+    # 6. Each lane puts what it fetched into its turn: choices after the shuffle, G again.
     got = [0] * len(order)
     for index, k in enumerate(order):
         got[k] = index
@@ -402,17 +404,23 @@ def _separate(
     """
     lanes = len(by_lane)
     read = [lane for _, lane in by_lane]
+    # Lanes that differ by the kernel of B read the same lane. Where E is zero there too they read
+    # the same register of it: the kernel of (E, B). The rest of the kernel of B are conflicts.
     harmless = Solver([lane | register << lanes for register, lane in by_lane]).kernel
     conflicts = extend(harmless, Solver(read).kernel)
     flips: list[_Flip] = []
     reached = extend((), read)
     for index, conflict in enumerate(conflicts):
+        # A conflict is gone if its lanes read lanes that nobody read before.
         usable = [each for each in choices if extend(reached, (each[1],))]
         if not usable:
             return None
         # The lane itself is best: then a word comes from where a butterfly gets it.
         register, lane, flip = min(usable, key=lambda each: (bool(each[2]), each[1] != conflict))
         reached.append(lane)
+        # The lanes that change are those with an odd number of bits of a mask: half of the ones in
+        # conflict, and all or none of those that differ by anything else in the kernel, so that
+        # what was settled stays.
         others = [*harmless, *conflicts[:index], *conflicts[index + 1 :]]
         mask = min(
             (
@@ -441,6 +449,7 @@ def _plan_shared(
     stmatrix: bool,
     max_bytes: int | None,
 ) -> ThroughShared:
+    # 1. Rounds: elements that differ by what `rounds` spans are in memory one after the other.
     memory_bits = bits_in_memory(element_bits)
     threads = (*source.lane, *source.warp, *target.lane, *target.warp)
     rounds: list[int] = []
@@ -449,7 +458,8 @@ def _plan_shared(
         # Only elements that differ by registers alone, before and after, can wait.
         later = extend(threads, intersection(source.register, target.register))
         rounds = later[::-1][: max(0, parts - 1).bit_length()]
-    # The elements of a round have numbers of their own, as if there were no others.
+    # 2. The elements of a round have numbers of their own, as if there were no others: a
+    #    complement of `rounds` is the basis `chunk`, and `numbers` are coordinates in it.
     chunk = extend(rounds, reduced(threads))
     chunk += extend((*chunk, *rounds), _units(log2(source.elements)))
     numbers = LinearLayout.shared((source.elements,), (*chunk, *rounds)).inverse()
@@ -459,6 +469,7 @@ def _plan_shared(
     first = _restricted(source, numbers, len(chunk))
     last = _restricted(target, numbers, len(chunk))
 
+    # 3. The cheapest arrangement of memory, for one round.
     trip = min(
         (
             _trip(first, last, memory_bits // 8, memory, ldmatrix, stmatrix)
@@ -466,6 +477,8 @@ def _plan_shared(
         ),
         key=lambda each: each.cost,
     )
+    # 4. Back from numbers to elements, and from these to the registers that hold them: each round
+    #    is the first, moved by one element of what `rounds` spans.
     stored = [xor_all(chunk, number) for number in trip.store.registers]
     loaded = [xor_all(chunk, number) for number in trip.load.registers]
     at = Solver(source.register)
@@ -690,92 +703,3 @@ def _solved(solver: Solver, vector: int) -> int:
 
 def _odd(mask: int) -> bool:
     return bool(mask.bit_count() & 1)
-
-
-# Simulation
-
-
-def apply(plan: Plan, registers: Registers) -> Registers:
-    """
-    Does what a plan says: from the registers of the source, [thread, register], to those of the
-    target.
-    """
-    match plan:
-        case Identity():
-            return registers
-        case Renaming():
-            return registers[:, plan.indices]
-        case LocalSelect():
-            return _apply_selects(plan.selects, registers)[:, plan.indices]
-        case Shuffles():
-            return _apply_shuffles(plan, registers)
-        case ThroughShared():
-            return _apply_shared(plan, registers)
-
-
-def _apply_selects(selects: Iterable[Select], registers: Registers) -> Registers:
-    import numpy as np
-
-    threads = range(len(registers))
-    for select in selects:
-        chosen = [
-            _odd(thread % (1 << LANE_BITS) & select.lane) ^ _odd(thread >> LANE_BITS & select.warp)
-            for thread in threads
-        ]
-        registers = np.where(
-            np.array(chosen)[:, None],
-            registers[:, select.when_true],
-            registers[:, select.when_false],
-        )
-    return registers
-
-
-def _apply_shuffles(plan: Shuffles, registers: Registers) -> Registers:
-    import numpy as np
-
-    registers = _apply_selects(plan.before, registers)
-    got: list[Registers] = []
-    for word in plan.words:
-        source: list[int] = []
-        for thread in range(len(registers)):
-            warp, lane = divmod(thread, 1 << LANE_BITS)
-            from_lane = xor_all(plan.lane, lane) ^ xor_all(plan.warp, warp) ^ word.xor
-            source.append(warp << LANE_BITS | from_lane)
-        got.append(registers[source][:, word.registers])
-    return _apply_selects(plan.after, np.concatenate(got, axis=1))[:, plan.indices]
-
-
-def _apply_shared(plan: ThroughShared, registers: Registers) -> Registers:
-    import numpy as np
-
-    loaded: list[Registers] = []
-    threads = [divmod(thread, 1 << LANE_BITS) for thread in range(len(registers))]
-    for gather in plan.gather:
-        memory = np.zeros(1 << len(plan.shared.offset), registers.dtype)
-        for (warp, lane), stored in zip(threads, registers[:, gather], strict=True):
-            if not (warp & plan.copy_warps or lane & plan.copy_lanes):
-                memory[moved_offsets(plan.store, lane, warp, plan.memory_bits)] = stored
-        read = [moved_offsets(plan.load, lane, warp, plan.memory_bits) for warp, lane in threads]
-        loaded.append(memory[read])
-    return np.concatenate(loaded, axis=1)[:, plan.spread]
-
-
-def moved_offsets(
-    access: Access | MatrixAccess, lane: int, warp: int, element_bits: int
-) -> list[int]:
-    """Where in memory, in elements, the registers of a thread are that an access moves."""
-    if isinstance(access, Access):
-        start = xor_all(access.lane, lane) ^ xor_all(access.warp, warp)
-        inside = range(access.width)
-    else:
-        # A lane holds parts of rows whose addresses other lanes give.
-        start = xor_all(access.warp, warp)
-        word = max(1, WORD_BITS // element_bits)
-        inside: Sequence[int] = []
-        for matrix in range(access.count):
-            for part in range(word):
-                row, column = lane >> 2, (lane & 3) * word + part
-                if access.transposed:
-                    row, column = column, row
-                inside.append(xor_all(access.lane, matrix << 3 | row) ^ column)
-    return [start ^ piece ^ each for piece in _combine(access.register) for each in inside]

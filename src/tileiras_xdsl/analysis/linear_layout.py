@@ -123,15 +123,6 @@ class LinearLayout:
         )
         return LinearLayout(tuple(shape), inputs)
 
-    def after(self, **maps: BitMap) -> LinearLayout:
-        """The layout by other inputs, each a bit string that a map turns into one of this."""
-        return self.replaced(
-            **{
-                name: [xor_all(self.bases(name), column) for column in function.columns]
-                for name, function in maps.items()
-            }
-        )
-
     # Elements
 
     def element(self, **place: int) -> int:
@@ -170,20 +161,6 @@ class LinearLayout:
             assert place is not None, "the layout has no place for some elements"
             columns.append(place)
         return BitMap(tuple(columns))
-
-    def place(self, number: int) -> dict[str, int]:
-        """Where an element is, with zero in copying bits."""
-        packed = Solver(self.all_bases).solve(number)
-        assert packed is not None, "the layout has no place for the element"
-        return self.unpack(packed)
-
-    def places_in(self, other: LinearLayout) -> LinearLayout:
-        """
-        For each place, where the other layout of the same tile has that element. It is a layout
-        of the tile of these places: the last input of the other is its first dimension.
-        """
-        shape = tuple(1 << len(bases) for _, bases in reversed(other.inputs))
-        return self.mapped(other.inverse(), shape)
 
     def is_surjective(self) -> bool:
         """Whether every element has a place."""
@@ -230,24 +207,6 @@ class LinearLayout:
             inputs.append((name, (*inside, *outside)))
         return LinearLayout(shape, tuple(inputs))
 
-    def divide(self, inner: LinearLayout) -> LinearLayout | None:
-        """The layout that `inner` was tiled by to give this one; none if there is none."""
-        if len(inner.shape) != len(self.shape) or any(
-            size % part for size, part in zip(self.shape, inner.shape)
-        ):
-            return None
-        shape = tuple(size // part for size, part in zip(self.shape, inner.shape))
-        inputs: list[tuple[str, Bases]] = []
-        for name, bases in self.inputs:
-            count = len(inner.bases(name))
-            positions = [
-                [each // part for each, part in zip(self.coordinates(basis), inner.shape)]
-                for basis in bases[count:]
-            ]
-            inputs.append((name, tuple(flatten(position, shape) for position in positions)))
-        outer = LinearLayout(shape, tuple(inputs))
-        return outer if inner.tile(outer) == self else None
-
     # Changes of shape
 
     def reshape(self, shape: Sequence[int]) -> LinearLayout:
@@ -288,10 +247,6 @@ class BitMap:
 
     def apply(self, number: int) -> int:
         return xor_all(self.columns, number)
-
-    def after(self, first: BitMap) -> BitMap:
-        """Both maps, the other one first."""
-        return BitMap(tuple(self.apply(column) for column in first.columns))
 
     @staticmethod
     @cache
@@ -347,6 +302,19 @@ def unflatten(number: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 # Linear algebra over bits
+#
+# A bit string is a vector over GF(2), the field of 0 and 1, whose sum is xor. A linear map is known
+# by its columns, what it makes of single bits, and a layout is such a map. So all questions about
+# layouts are Gaussian elimination:
+#
+#   which threads hold copies        rank: a column that adds nothing to the columns before it
+#   where an element is              solve: which columns add up to its number
+#   which places hold the same       kernel: sets of columns that add up to zero
+#   what both layouts have in registers        intersection of the spans of some columns
+#   a numbering of the rest          extend: columns that complete a basis
+#
+# Rows are kept by their highest bit, which no two of them share: to reduce a vector, the row with
+# its highest bit is added as long as there is one. What is left is zero if the rows span it.
 
 
 def rank(vectors: Iterable[int]) -> int:
@@ -378,6 +346,8 @@ class Solver:
         self.kernel: list[int] = []
         """Sets of vectors that add up to zero; all others are made of these."""
         for index, vector in enumerate(vectors):
+            # Beside each row is the set of vectors that add up to it, and so beside a zero one of
+            # those that cancel out.
             rest, used = self._reduce(vector, 1 << index)
             if rest:
                 self._rows[rest.bit_length()] = rest, used
@@ -423,6 +393,7 @@ def reduced(vectors: Iterable[int]) -> list[int]:
 
 def intersection(left: Sequence[int], right: Sequence[int]) -> list[int]:
     """A basis of the bit strings that both spans have."""
+    # A combination of both bases that is zero has the same sum on either side: a common element.
     left, right = extend((), left), extend((), right)
     mask = (1 << len(left)) - 1
     return reduced(xor_all(left, used & mask) for used in Solver([*left, *right]).kernel)

@@ -24,11 +24,11 @@ of their own hold copies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import GROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS, MIN_COLUMNS
 
 from .linear_layout import (
@@ -43,7 +43,6 @@ from .linear_layout import (
     xor_all,
 )
 
-WORD_BITS: Final = 32
 ROW_BYTES: Final = 16
 """What one lane's address stands for in `ldmatrix` and `stmatrix`."""
 
@@ -89,15 +88,9 @@ class Instruction:
 
 M16N8K64_4BIT: Final = Instruction(16, 8, 64, 4)
 M16N8K32_8BIT: Final = Instruction(16, 8, 32, 8)
-M16N8K16_8BIT: Final = Instruction(16, 8, 16, 8)
 M16N8K16_16BIT: Final = Instruction(16, 8, 16, 16)
-M16N8K8_16BIT: Final = Instruction(16, 8, 8, 16)
 M16N8K8_TF32: Final = Instruction(16, 8, 8, 32)
-M16N8K4_TF32: Final = Instruction(16, 8, 4, 32)
 M8N8K4_F64: Final = Instruction(8, 8, 4, 64)
-M16N8K4_F64: Final = Instruction(16, 8, 4, 64)
-M16N8K8_F64: Final = Instruction(16, 8, 8, 64)
-M16N8K16_F64: Final = Instruction(16, 8, 16, 64)
 
 DEFAULT_INSTRUCTIONS: Final = {
     4: M16N8K64_4BIT,
@@ -109,42 +102,33 @@ DEFAULT_INSTRUCTIONS: Final = {
 """The widest shape that every target of a size has."""
 
 
-def mma_a(
-    shape: Sequence[int],
-    warps_m: int,
-    warps_n: int,
-    element_bits: int,
-    *,
-    warps_batch: int = 1,
-    instruction: Instruction | None = None,
-) -> LinearLayout | None:
-    """The left operand of products, [m, k] or [batch, m, k]; none if it is too small."""
-    instruction = instruction or DEFAULT_INSTRUCTIONS[element_bits]
-    return _operand(
-        instruction.a(),
-        shape,
-        warps=((-2, warps_m), (None, warps_n), (-3, warps_batch)),
-        registers=(-1, -2, -3),
-    )
+def _factor(
+    fragment: Callable[[Instruction], LinearLayout],
+    warp_axes: tuple[int | None, int | None],
+    registers: tuple[int, ...],
+) -> Callable[..., LinearLayout | None]:
+    """The layouts of a factor of products, whose warps along m and n lie along some axes."""
+
+    def layout(
+        shape: Sequence[int],
+        warps_m: int,
+        warps_n: int,
+        element_bits: int,
+        *,
+        warps_batch: int = 1,
+        instruction: Instruction | None = None,
+    ) -> LinearLayout | None:
+        part = fragment(instruction or DEFAULT_INSTRUCTIONS[element_bits])
+        warps = ((warp_axes[0], warps_m), (warp_axes[1], warps_n), (-3, warps_batch))
+        return _operand(part, shape, warps, registers)
+
+    return layout
 
 
-def mma_b(
-    shape: Sequence[int],
-    warps_m: int,
-    warps_n: int,
-    element_bits: int,
-    *,
-    warps_batch: int = 1,
-    instruction: Instruction | None = None,
-) -> LinearLayout | None:
-    """The right operand of products, [k, n] or [batch, k, n]; none if it is too small."""
-    instruction = instruction or DEFAULT_INSTRUCTIONS[element_bits]
-    return _operand(
-        instruction.b(),
-        shape,
-        warps=((None, warps_m), (-1, warps_n), (-3, warps_batch)),
-        registers=(-2, -1, -3),
-    )
+mma_a = _factor(Instruction.a, (-2, None), (-1, -2, -3))
+"""The left operand of products, [m, k] or [batch, m, k]; none if it is too small."""
+mma_b = _factor(Instruction.b, (None, -1), (-2, -1, -3))
+"""The right operand of products, [k, n] or [batch, k, n]; none if it is too small."""
 
 
 def mma_accumulator(
@@ -245,20 +229,6 @@ def _steps(first: int, count: int) -> Bases:
 
 
 # ldmatrix and stmatrix
-
-
-def matrix_fragment(count: int, *, transposed: bool = False) -> LinearLayout:
-    """
-    What `ldmatrix` gives and `stmatrix` takes, for `count` matrices of 8x8 elements of 16 bits: a
-    tile [matrix, row, column], by rows and columns in memory.
-    """
-    row, column = 8, 1
-    if transposed:
-        row, column = column, row
-    register = (column, *_steps(64, count))
-    return LinearLayout.distributed(
-        (count, 8, 8), register, _steps(2 * column, 4) + _steps(row, 8), ()
-    )
 
 
 @dataclass(frozen=True)

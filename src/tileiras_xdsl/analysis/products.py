@@ -118,23 +118,10 @@ def product_layouts(
     """
     batch = tuple(shape[:-2])
     rows, columns = shape[-2:]
+    warps = {"warps_batch": grid.batch, "instruction": instruction}
     bits = instruction.element_bits
-    a = mma_a(
-        (*batch, rows, depth),
-        grid.m,
-        grid.n,
-        bits,
-        warps_batch=grid.batch,
-        instruction=instruction,
-    )
-    b = mma_b(
-        (*batch, depth, columns),
-        grid.m,
-        grid.n,
-        bits,
-        warps_batch=grid.batch,
-        instruction=instruction,
-    )
+    a = mma_a((*batch, rows, depth), grid.m, grid.n, bits, **warps)
+    b = mma_b((*batch, depth, columns), grid.m, grid.n, bits, **warps)
     accumulator = mma_accumulator(
         shape, grid.m, grid.n, warps_batch=grid.batch, instruction=instruction
     )

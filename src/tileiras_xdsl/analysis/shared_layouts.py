@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tileiras_xdsl.targets.machine import LINE_BYTES
+
 from .linear_layout import LinearLayout, bits_along, log2
 
 CHUNK_BYTES: Final = 16
-LINE_BYTES: Final = 128
 
 
 def swizzled(shape: Sequence[int], fastest: int, element_bytes: int) -> LinearLayout:

@@ -21,6 +21,7 @@ from typing import Final
 from xdsl.ir import SSAValue
 
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.targets.machine import LINE_BYTES
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
     MAX_ADDRESSED_EXTENT,
@@ -37,7 +38,6 @@ from .facts import Facts, element_bytes, memref_of
 from .linear_layout import LinearLayout, bits_along, flatten, log2
 from .view_facts import TileFacts, ViewFacts
 
-LINE_BYTES: Final = 128
 PIECE_BYTES: Final = ALIGNMENT
 SWIZZLED_LINES: Final = SWIZZLE_LINES
 """After so many lines the permutation repeats, if these are of 128 bytes."""

@@ -131,10 +131,6 @@ class TileFacts:
         start = self.starts[dim]
         return start.low >= 0 and start.high + self.extent(dim) <= self.size(dim).low
 
-    def is_above_zero(self, dim: int) -> bool:
-        """Whether the tile is known not to begin before the tensor along a dimension."""
-        return self.promised[dim] or self.starts[dim].low >= 0
-
     def bounds_divisor(self, dim: int) -> int:
         """
         A divisor of the distance from the start of the tile to either end of the tensor: a

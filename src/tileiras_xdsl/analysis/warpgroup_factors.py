@@ -14,10 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from tileiras_xdsl.targets.machine import LINE_BYTES
 from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .linear_layout import LinearLayout
-from .tensor_boxes import LINE_BYTES, PIECE_BYTES, SWIZZLED_LINES, boxed
+from .tensor_boxes import PIECE_BYTES, SWIZZLED_LINES, boxed
 
 STEP_BYTES: Final = 32
 """What one instruction takes of a line along the summed dimension."""

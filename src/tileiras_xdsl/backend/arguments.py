@@ -12,7 +12,7 @@ import ctypes
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from tileiras_xdsl.backend.driver import CudaError, Driver
 from tileiras_xdsl.backend.errors import BackendError
@@ -170,7 +170,7 @@ class Arguments:
         if isinstance(value, int):
             return value
         if _is_numpy(value):
-            address = _address_of(value)
+            address = int(cast(Any, value).ctypes.data)
             for span in self._spans:
                 if span.start <= address < max(span.end, span.start + 1):
                     return span.device + address - span.start
@@ -276,10 +276,6 @@ def _type_name(value: object) -> str:
 def _is_numpy(value: object) -> bool:
     """Without an import of NumPy, which a program without NumPy arrays does not need."""
     return type(value).__module__.split(".")[0] == "numpy" and hasattr(value, "ctypes")
-
-
-def _address_of(array: Any) -> int:
-    return int(array.ctypes.data)
 
 
 def _span_of(value: Any) -> _Span:

@@ -23,8 +23,8 @@ from tileiras_xdsl.backend.launch_record import LaunchRecord, records_to_json, s
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError, PtxasMessage, source_location
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
-from tileiras_xdsl.backend.translate.debug_info import file_location
 from tileiras_xdsl.targets.capability import CapabilityOption, ComputeCapability
+from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def raise_with_op(
         op = _named_function(error, module)
     if op is None:
         raise error
-    place = file_location(op.location)
+    place = first_file_location(op.location)
     origin = f"'{op.name}'"
     if place is not None:
         origin += f" at {place.filename.data}:{place.line.data}:{place.column.data}"

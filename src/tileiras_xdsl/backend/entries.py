@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.llvm import FuncOp, GlobalOp, LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import (
     PARAMETER_SIZES,
@@ -90,7 +91,8 @@ def make_records(
     ptxas_version: str | None = None,
 ) -> tuple[LaunchRecord, ...]:
     """The launch records of the kernels that PTX has, in its order."""
-    symbols = _symbols(module)
+    named = (op for op in walk(module) if isinstance(op, FuncOp | GlobalOp))
+    symbols: dict[str, Operation] = {op.sym_name.data: op for op in named}
     records: list[LaunchRecord] = []
     for name, entry in parse_entries(ptx).items():
         function = symbols.get(name)
@@ -121,10 +123,6 @@ def make_records(
             )
         )
     return tuple(records)
-
-
-def _symbols(module: ModuleOp) -> dict[str, Operation]:
-    return {op.sym_name.data: op for op in walk(module) if isinstance(op, FuncOp | GlobalOp)}
 
 
 def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:
@@ -200,15 +198,13 @@ def _is_dynamic(op: Operation) -> bool:
 
 def _reachable(function: Operation, symbols: Mapping[str, Operation]) -> Iterator[Operation]:
     """What a function refers to, and what that does."""
-    seen: set[str] = set()
-    pending = [function]
-    while pending:
-        for op in walk(pending.pop()):
-            for attribute in (*op.properties.values(), *op.attributes.values()):
-                if not isinstance(attribute, SymbolRefAttr):
-                    continue
-                name = attribute.string_value()
-                if name in symbols and name not in seen:
-                    seen.add(name)
-                    pending.append(symbols[name])
-                    yield symbols[name]
+
+    def named(op: Operation) -> Iterator[Operation]:
+        for each in walk(op):
+            for attribute in (*each.properties.values(), *each.attributes.values()):
+                if isinstance(attribute, SymbolRefAttr):
+                    name = attribute.string_value()
+                    if name in symbols:
+                        yield symbols[name]
+
+    return reachable(named(function), named)

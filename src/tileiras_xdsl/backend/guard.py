@@ -17,12 +17,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from tileiras_xdsl.backend.errors import BackendError, excerpt
 from tileiras_xdsl.backend.llvmlite_binding import LLVMModule
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.targets.target import Requirement
+
+SM_86, SM_89, SM_90, SM_100 = map(Requirement, (86, 89, 90, 100))
+SM_90A: Final = Requirement(90, (90,))
+TENSOR_MEMORY: Final = Requirement(100, (100, 103, 110))
+FLOAT_REDUX: Final = Requirement(100, (100, 103))
+BLOCK_SCALES: Final = Requirement(120, (120, 121))
+
+T = TypeVar("T")
+
+
+def _compiled(*rows: tuple[str, T]) -> tuple[tuple[re.Pattern[str], T], ...]:
+    """A table by patterns."""
+    return tuple((re.compile(pattern), value) for pattern, value in rows)
+
 
 # What the source may not have.
 
@@ -56,7 +70,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
                 f'there is no syncscope("{match[1]}") (expected singlethread, block, cluster, '
                 "device, or none, which means the system)",
             )
-        if match[1] == "cluster" and not target.meets(_SM_90):
+        if match[1] == "cluster" and not target.meets(SM_90):
             yield match.start(), f"clusters need sm_90 or later, the target is {target}"
     for match in _KERNEL_ATTRIBUTE.finditer(source):
         numbers = match[2].split(",")
@@ -65,8 +79,8 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
             wanted = "a number" if most == 1 else "one to three numbers"
             yield match.start(), f'attribute "{match[1]}" is "{match[2]}", expected {wanted}'
     position = source.find('"nvvm.blocksareclusters"')
-    if position >= 0 and not target.meets(_SM_90):
-        yield position, f'"nvvm.blocksareclusters" needs {_SM_90}, the target is {target}'
+    if position >= 0 and not target.meets(SM_90):
+        yield position, f'"nvvm.blocksareclusters" needs {SM_90}, the target is {target}'
     for position, what, version in _newer_than(source, target.ptx_version):
         yield (
             position,
@@ -87,7 +101,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
     for match in _TEMPLATE.finditer(source):
         if (missing := missing_instruction(match[1].replace("\\0A", "\n"), target)) is not None:
             yield match.start(), f"'{missing[0]}' needs {missing[1]}, the target is {target}"
-    if not target.meets(_SM_90):
+    if not target.meets(SM_90):
         for position, line in _lines_with(", i128 ", source):
             if _WIDE_ATOMIC.search(_STRINGS_AND_COMMENTS.sub("", line)) is not None:
                 yield position, f"128-bit atomics need sm_90 or later, the target is {target}"
@@ -111,7 +125,7 @@ def _lines_with(word: str, source: str, *, at_start: bool = False) -> Iterator[t
 
 # What PTX versions have.
 
-_PTX_VERSIONS: Final[tuple[tuple[str, int], ...]] = (
+_NEWER_THINGS: Final = _compiled(
     (r'"nvvm\.blocksareclusters"', 90),
     (r"llvm\.nvvm\.mbarrier\.[\w.]*relaxed[\w.]*", 86),
     (r"llvm\.nvvm\.fence\.proxy\.tensormap_generic[\w.]*", 83),
@@ -121,8 +135,6 @@ _PTX_VERSIONS: Final[tuple[tuple[str, int], ...]] = (
     (r"mbarrier\.test_wait\.parity", 71),
 )
 """What later architectures have from their first version on is not here."""
-
-_NEWER_THINGS = tuple((re.compile(pattern), version) for pattern, version in _PTX_VERSIONS)
 
 
 def _newer_than(source: str, version: int) -> Iterator[tuple[int, str, int]]:
@@ -142,70 +154,59 @@ def with_sufficient_version(source: str, target: NvptxTarget) -> NvptxTarget:
 
 # What the module may not call.
 
-_SM_86 = Requirement(86)
-_SM_89 = Requirement(89)
-_SM_90 = Requirement(90)
-_SM_100 = Requirement(100)
-_SM_90A = Requirement(90, (90,))
-_TENSOR_MEMORY = Requirement(100, (100, 103, 110))
-_FLOAT_REDUX = Requirement(100, (100, 103))
-_BLOCK_SCALES = Requirement(120, (120, 121))
-
-_REQUIREMENTS: Final[tuple[tuple[str, Requirement], ...]] = (
-    (r"wgmma\.", _SM_90A),
-    (r"tcgen05\.", _TENSOR_MEMORY),
-    (r"redux\.sync\.f", _FLOAT_REDUX),
-    (r"clusterlaunchcontrol\.", _SM_100),
-    (r"stmatrix\..*\.b8", _SM_100),
-    (r"ldmatrix\..*\.(b8|b6|b4)", _SM_100),
-    (r".*(e2m1|e2m3|e3m2|ue8m0)", _SM_100),
-    (r"mma\..*(e4m3|e5m2)", _SM_89),
-    (r".*(e4m3x2|e5m2x2)", _SM_89),
-    (r"stmatrix\.", _SM_90),
-    (r"setmaxnreg\.", _SM_90),
-    (r"cp\.async\.bulk\.", _SM_90),
-    (r"(prefetch|cp\.async)\.tensormap|tensormap\.", _SM_90),
-    (r"mbarrier\.(try|arrive\.drop\.expect|arrive\.expect|expect|complete)\.", _SM_90),
-    (r"mbarrier\.arrive\.(drop\.)?(relaxed\.)?scope\.", _SM_90),
-    (r"mbarrier\..*cluster", _SM_90),
-    (r"fence\.(proxy|mbarrier_init|sc\.cluster|acquire|release)", _SM_90),
-    (r"barrier\.cluster\.|mapa\.|getctarank\.|elect\.sync|griddepcontrol\.", _SM_90),
-    (r"read\.ptx\.sreg\.(cluster|nclusterid|is_explicit_cluster)", _SM_90),
-    (r"ex2\.approx\.ftz\.(v2)?bf16", _SM_90),
-    (r"f2tf32\.(rn|rz)\b", _SM_90),
-    (r"fm(in|ax)\..*xorsign", _SM_86),
+_NVVM_REQUIREMENTS: Final = _compiled(
+    (r"wgmma\.", SM_90A),
+    (r"tcgen05\.", TENSOR_MEMORY),
+    (r"redux\.sync\.f", FLOAT_REDUX),
+    (r"clusterlaunchcontrol\.", SM_100),
+    (r"stmatrix\..*\.b8", SM_100),
+    (r"ldmatrix\..*\.(b8|b6|b4)", SM_100),
+    (r".*(e2m1|e2m3|e3m2|ue8m0)", SM_100),
+    (r"mma\..*(e4m3|e5m2)", SM_89),
+    (r".*(e4m3x2|e5m2x2)", SM_89),
+    (r"stmatrix\.", SM_90),
+    (r"setmaxnreg\.", SM_90),
+    (r"cp\.async\.bulk\.", SM_90),
+    (r"(prefetch|cp\.async)\.tensormap|tensormap\.", SM_90),
+    (r"mbarrier\.(try|arrive\.drop\.expect|arrive\.expect|expect|complete)\.", SM_90),
+    (r"mbarrier\.arrive\.(drop\.)?(relaxed\.)?scope\.", SM_90),
+    (r"mbarrier\..*cluster", SM_90),
+    (r"fence\.(proxy|mbarrier_init|sc\.cluster|acquire|release)", SM_90),
+    (r"barrier\.cluster\.|mapa\.|getctarank\.|elect\.sync|griddepcontrol\.", SM_90),
+    (r"read\.ptx\.sreg\.(cluster|nclusterid|is_explicit_cluster)", SM_90),
+    (r"ex2\.approx\.ftz\.(v2)?bf16", SM_90),
+    (r"f2tf32\.(rn|rz)\b", SM_90),
+    (r"fm(in|ax)\..*xorsign", SM_86),
 )
 """Of intrinsics after `llvm.nvvm.`; the first that matches counts."""
 
-_NVVM_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _REQUIREMENTS)
 
-_ASSEMBLY: Final[tuple[tuple[str, Requirement], ...]] = (
-    (r"wgmma\.", _SM_90A),
-    (r"tcgen05\.", _TENSOR_MEMORY),
-    (r"clusterlaunchcontrol\.", _SM_100),
-    (r"redux\.sync\.[\w.]*f32", _FLOAT_REDUX),
-    (r"\w+\.[\w.]*f32x2", _SM_100),
-    (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8", _SM_100),
-    (r"mma\.[\w.:]*kind::", _BLOCK_SCALES),
-    (r"cvt\.[\w.]*(?:e2m1|e2m3|e3m2|ue8m0)x", _SM_100),
-    (r"(?:mma|cvt)\.[\w.:]*e(?:4m3|5m2)", _SM_89),
-    (r"(?:stmatrix|setmaxnreg|tensormap|mapa|getctarank|griddepcontrol)\.", _SM_90),
-    (r"(?:cp|cp\.reduce)\.async\.bulk\.", _SM_90),
-    (r"elect\.sync|barrier\.cluster\.", _SM_90),
-    (r"fence\.(?:proxy\.(?:async|tensormap)|mbarrier_init)", _SM_90),
-    (r"mbarrier\.(?:try_wait|expect_tx|complete_tx|arrive\.expect_tx)", _SM_90),
-    (r"(?:tanh|ex2)\.approx\.(?:ftz\.)?bf16", _SM_90),
-    (r"(?:red|atom)\.[a-z0-9_.:]*\badd\.(?:noftz\.)?(?:v\d|bf16)", _SM_90),
-    (r"cvt\.(?:rn|rz)\.(?:[\w.]*\.)?tf32\.f32", _SM_90),
-    (r"[a-z]\w*\.[\w.:]*[.:]cluster\b", _SM_90),
+_ASSEMBLY_REQUIREMENTS: Final = _compiled(
+    (r"wgmma\.", SM_90A),
+    (r"tcgen05\.", TENSOR_MEMORY),
+    (r"clusterlaunchcontrol\.", SM_100),
+    (r"redux\.sync\.[\w.]*f32", FLOAT_REDUX),
+    (r"\w+\.[\w.]*f32x2", SM_100),
+    (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8", SM_100),
+    (r"mma\.[\w.:]*kind::", BLOCK_SCALES),
+    (r"cvt\.[\w.]*(?:e2m1|e2m3|e3m2|ue8m0)x", SM_100),
+    (r"(?:mma|cvt)\.[\w.:]*e(?:4m3|5m2)", SM_89),
+    (r"(?:stmatrix|setmaxnreg|tensormap|mapa|getctarank|griddepcontrol)\.", SM_90),
+    (r"(?:cp|cp\.reduce)\.async\.bulk\.", SM_90),
+    (r"elect\.sync|barrier\.cluster\.", SM_90),
+    (r"fence\.(?:proxy\.(?:async|tensormap)|mbarrier_init)", SM_90),
+    (r"mbarrier\.(?:try_wait|expect_tx|complete_tx|arrive\.expect_tx)", SM_90),
+    (r"(?:tanh|ex2)\.approx\.(?:ftz\.)?bf16", SM_90),
+    (r"(?:red|atom)\.[a-z0-9_.:]*\badd\.(?:noftz\.)?(?:v\d|bf16)", SM_90),
+    (r"cvt\.(?:rn|rz)\.(?:[\w.]*\.)?tf32\.f32", SM_90),
+    (r"[a-z]\w*\.[\w.:]*[.:]cluster\b", SM_90),
 )
 """Of instructions in inline assembly; all that match count."""
 
-_ASSEMBLY_REQUIREMENTS = tuple((re.compile(pattern), needs) for pattern, needs in _ASSEMBLY)
 _INSTRUCTION = re.compile(r"(?<![\w.:%$])[a-z]\w*(?:\.\w+(?:::\w+)*)+")
 _TEMPLATE = re.compile(r' asm [a-z ]*"([^"]*)"')
 
-_NEVER: Final[tuple[tuple[str, str], ...]] = (
+_NEVER_PATTERNS: Final = _compiled(
     (
         r"llvm\.(exp|exp10|log|log2|log10|pow|tan|asin|acos|atan|atan2|sinh|cosh|sincos|sincospi|"
         r"modf|lround|llround|lrint|llrint)\.",
@@ -219,7 +220,6 @@ _NEVER: Final[tuple[tuple[str, str], ...]] = (
     (r"llvm\.nvvm\.ex2\.approx\.(ftz\.(v2)?f16|(v2)?bf16)", "use ex2.approx.f16 or ftz.bf16"),
     (r"llvm\.nvvm\.prefetch\.tensormap\.p[1-35-9]", "cast the pointer to the generic space"),
 )
-_NEVER_PATTERNS = tuple((re.compile(pattern), advice) for pattern, advice in _NEVER)
 
 _APPROXIMATE = re.compile(r"llvm\.(sin|cos|tanh)\.")
 _APPROXIMATE_CALL = re.compile(r"\bcall\b[^\n@]*\b(?:afn|fast)\b[^\n@]*@llvm\.(?:sin|cos|tanh)\.")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -43,7 +42,8 @@ def find_libdevice() -> Path:
     """
     if (path := environment_path(LIBDEVICE_VARIABLE)) is not None:
         return path
-    for folder in _folders():
+    roots = (*nvidia_package_folders(), *cuda_home_folders())
+    for folder in (*(root / _FOLDER for root in roots), *_USUAL_PLACES):
         if files := sorted(folder.glob("libdevice*.bc")):
             return files[-1]
     raise MissingToolError(
@@ -51,12 +51,6 @@ def find_libdevice() -> Path:
         f"nvidia-nvvm, or set {LIBDEVICE_VARIABLE} to libdevice.10.bc, or CUDA_HOME to the CUDA "
         "toolkit"
     )
-
-
-def _folders() -> Iterator[Path]:
-    for root in (*nvidia_package_folders(), *cuda_home_folders()):
-        yield root / _FOLDER
-    yield from _USUAL_PLACES
 
 
 def link_libdevice(
@@ -100,8 +94,10 @@ def link_libdevice(
     module.link_in(part)
     if ftz is not None:
         flag = f'!0 = !{{i32 4, !"nvvm-reflect-ftz", i32 {int(ftz)}}}\n'
+        flags = session.parse_assembly(f"!llvm.module.flags = !{{!0}}\n{flag}")
+        flags.triple, flags.data_layout = module.triple, module.data_layout
         try:
-            module.link_in(_empty_module(f"!llvm.module.flags = !{{!0}}\n{flag}", module, session))
+            module.link_in(flags)
         except RuntimeError:
             raise BackendError(
                 f"flush-to-zero was asked to be {ftz}, the module's flag nvvm-reflect-ftz says no"
@@ -111,12 +107,6 @@ def link_libdevice(
         if function.name in names:
             function.linkage = "internal"
     llvm.remove_unused(module, machine)
-
-
-def _empty_module(text: str, like: llvm.LLVMModule, session: llvm.LLVMSession) -> llvm.LLVMModule:
-    module = session.parse_assembly(text)
-    module.triple, module.data_layout = like.triple, like.data_layout
-    return module
 
 
 @lru_cache(maxsize=64)
@@ -139,7 +129,7 @@ def _prune(path: Path, modified: int, names: frozenset[str]) -> bytes:
         llvm.remove_unused(module, machine)
         text = str(module)
         answered = _answer_questions(text)
-        return module.as_bitcode() if answered == text else _as_bitcode(answered, session)
+        return (module if answered == text else session.parse_assembly(answered)).as_bitcode()
     except RuntimeError as error:
         raise MissingToolError(f"{path} is not libdevice: {str(error).strip()}") from None
     finally:
@@ -156,10 +146,6 @@ def _answer_questions(text: str) -> str:
             call = rf"call i32 @__nvvm_reflect\([^\n]*{re.escape(name)}(?![\w.])[^\n]*"
             text = re.sub(call, f"add i32 0, {answer}", text)
     return text
-
-
-def _as_bitcode(text: str, session: llvm.LLVMSession) -> bytes:
-    return session.parse_assembly(text).as_bitcode()
 
 
 def _check_names(names: frozenset[str], defined: set[str], path: Path) -> None:

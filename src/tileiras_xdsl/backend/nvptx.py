@@ -29,11 +29,6 @@ _PARSE_ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 class Compilation:
     """A module of LLVM IR on its way to PTX, made by `parse`."""
 
-    source: str
-    target: NvptxTarget
-    session: llvm.LLVMSession
-    module: llvm.LLVMModule
-
     def __init__(self, source: str, target: NvptxTarget):
         self.source = source
         self.target = target

@@ -86,12 +86,6 @@ class PtxasResult:
 class PtxasError(BackendError):
     """PTX that ptxas refused."""
 
-    messages: tuple[PtxasMessage, ...]
-    text: str
-    """What is wrong, without where that came from."""
-    line: int | None
-    """Of the PTX, where ptxas names one."""
-
     def __init__(
         self,
         text: str,
@@ -101,8 +95,10 @@ class PtxasError(BackendError):
     ):
         super().__init__(text if origin is None else f"{text}\nmade from {origin}")
         self.text = text
+        """What is wrong, without where that came from."""
         self.messages = messages
         self.line = line
+        """Of the PTX, where ptxas names one."""
 
 
 @dataclass(frozen=True)

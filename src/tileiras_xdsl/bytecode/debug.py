@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, IntAttr, StringAttr, UnknownLoc
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
 from tileiras_xdsl.dialects.cuda_tile.debug_info import (
     DICompileUnitAttr,
@@ -27,7 +27,19 @@ Location: TypeAlias = UnknownLoc | DILocAttr | CallSiteLoc
 AttrT = TypeVar("AttrT", bound=Attribute)
 
 UNKNOWN, COMPILE_UNIT, FILE, LEXICAL_BLOCK, LOC, SUBPROGRAM, CALL_SITE = range(7)
-
+LAYOUTS: dict[int, tuple[type[ParametrizedAttribute], tuple[type[Attribute] | None, ...]]] = {
+    COMPILE_UNIT: (DICompileUnitAttr, (DIFileAttr,)),
+    FILE: (DIFileAttr, (StringAttr, StringAttr)),
+    LEXICAL_BLOCK: (DILexicalBlockAttr, (DILocalScopeAttr, DIFileAttr, IntAttr, IntAttr)),
+    SUBPROGRAM: (
+        DISubprogramAttr,
+        (DIFileAttr, IntAttr, StringAttr, StringAttr, DICompileUnitAttr, IntAttr),
+    ),
+    CALL_SITE: (CallSiteLoc, (None, None)),
+}
+"""Attributes by tag, and what their parameters are in order: strings, numbers, or others by index;
+none for any location. The attribute of `LOC` has its parameters elsewhere."""
+TAGS: dict[type[Attribute], int] = {kind: tag for tag, (kind, _) in LAYOUTS.items()}
 
 MAX_CALL_SITES = 1000
 """
@@ -137,43 +149,24 @@ class DebugReader:
         self._decoded[number] = attribute
 
     def _read(self, reader: ByteReader) -> Attribute:
-        match reader.varint():
-            case tag if tag == COMPILE_UNIT:
-                return DICompileUnitAttr(self._typed(reader, DIFileAttr))
-            case tag if tag == FILE:
-                return DIFileAttr(self._string(reader), self._string(reader))
-            case tag if tag == LEXICAL_BLOCK:
-                return DILexicalBlockAttr(
-                    self._typed(reader, DILocalScopeAttr),
-                    self._typed(reader, DIFileAttr),
-                    reader.varint(),
-                    reader.varint(),
-                )
-            case tag if tag == LOC:
-                scope = self._typed(reader, DILocalScopeAttr)
-                # A file without a name is called `-`, as everywhere in MLIR.
-                name = StringAttr(self._string(reader) or "-")
-                source = FileLineColLoc(name, IntAttr(reader.varint()), IntAttr(reader.varint()))
-                return DILocAttr(source, scope)
-            case tag if tag == SUBPROGRAM:
-                return self._subprogram(reader)
-            case tag if tag == CALL_SITE:
-                return CallSiteLoc(self._location(reader), self._location(reader))
-            case _:
-                return UnknownLoc()
+        tag = reader.varint()
+        if tag == LOC:
+            scope = self._typed(reader, DILocalScopeAttr)
+            # A file without a name is called `-`, as everywhere in MLIR.
+            name = StringAttr(self._string(reader) or "-")
+            source = FileLineColLoc(name, IntAttr(reader.varint()), IntAttr(reader.varint()))
+            return DILocAttr(source, scope)
+        if tag not in LAYOUTS:
+            return UnknownLoc()
+        kind, fields = LAYOUTS[tag]
+        return kind.new([self._field(reader, field) for field in fields])
 
-    def _subprogram(self, reader: ByteReader) -> Attribute:
-        return DISubprogramAttr(
-            self._typed(reader, DIFileAttr),
-            reader.varint(),
-            self._string(reader),
-            self._string(reader),
-            self._typed(reader, DICompileUnitAttr),
-            reader.varint(),
-        )
-
-    def _location(self, reader: ByteReader) -> Location:
-        return self._checked_location(reader.varint(), reader)
+    def _field(self, reader: ByteReader, kind: type[Attribute] | None) -> Attribute:
+        if kind is None:
+            return self._checked_location(reader.varint(), reader)
+        if kind is IntAttr:
+            return IntAttr(reader.varint())
+        return StringAttr(self._string(reader)) if kind is StringAttr else self._typed(reader, kind)
 
     def _checked_location(self, index: int, reader: ByteReader) -> Location:
         location = self._attribute(index, reader)
@@ -240,57 +233,25 @@ class DebugWriter:
         return self._attributes[attribute]
 
     def _encode(self, attribute: Attribute, op: Operation | None) -> bytes:
+        if isinstance(attribute, DILocAttr):
+            tag, values = LOC, (attribute.scope, *attribute.source.parameters)
+        elif isinstance(attribute, ParametrizedAttribute) and type(attribute) in TAGS:
+            tag, values = TAGS[type(attribute)], attribute.parameters
+        else:
+            where = "" if op is None else f"'{op.name}' op "
+            raise BytecodeError(
+                f"{where}unsupported location, got {type(attribute).__name__}, expected "
+                "DILocAttr or CallSiteLoc"
+            )
         writer = ByteWriter()
-        match attribute:
-            case DILocAttr():
-                fields = (
-                    LOC,
-                    self._index(attribute.scope),
-                    self._string(attribute.source.filename.data),
-                    attribute.source.line.data,
-                    attribute.source.column.data,
-                )
-            case CallSiteLoc():
-                fields = (
-                    CALL_SITE,
-                    self._index(attribute.callee, op),
-                    self._index(attribute.caller, op),
-                )
-            case DICompileUnitAttr():
-                fields = (COMPILE_UNIT, self._index(attribute.file))
-            case DIFileAttr():
-                fields = (
-                    FILE,
-                    self._string(attribute.file_name.data),
-                    self._string(attribute.directory.data),
-                )
-            case DILexicalBlockAttr():
-                fields = (
-                    LEXICAL_BLOCK,
-                    self._index(attribute.scope),
-                    self._index(attribute.file),
-                    attribute.line.data,
-                    attribute.column.data,
-                )
-            case DISubprogramAttr():
-                fields = (
-                    SUBPROGRAM,
-                    self._index(attribute.file),
-                    attribute.line.data,
-                    self._string(attribute.function_name.data),
-                    self._string(attribute.linkage_name.data),
-                    self._index(attribute.compile_unit),
-                    attribute.scope_line.data,
-                )
-            case _:
-                where = "" if op is None else f"'{op.name}' op "
-                raise BytecodeError(
-                    f"{where}unsupported location, got {type(attribute).__name__}, expected "
-                    "DILocAttr or CallSiteLoc"
-                )
-        for value in fields:
-            writer.varint(value)
+        for field in (tag, *[self._field(value, op) for value in values]):
+            writer.varint(field)
         return bytes(writer.data)
+
+    def _field(self, value: Attribute, op: Operation | None) -> int:
+        if isinstance(value, IntAttr):
+            return value.data
+        return self._string(value.data) if isinstance(value, StringAttr) else self._index(value, op)
 
 
 def _is_unknown(location: Attribute) -> bool:

@@ -24,8 +24,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -40,10 +41,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
-from tileiras_xdsl.dialects.cuda_tile.attributes import AssumePredicate, OptimizationHintsAttr
+from tileiras_xdsl.dialects.cuda_tile.attributes import AssumePredicate
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation
 from tileiras_xdsl.dialects.cuda_tile.directives import array_values
-from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.enums import (
     AtomicMode,
     CodedEnum,
@@ -117,18 +117,14 @@ class Field(ABC):
 
     def check_absent(self, op: Operation, version: Version) -> None:
         """Refuses a value that a version without this field would lose."""
+        assert isinstance(op, CudaTileOperation)
         value = op.properties.get(self.name)
-        if value is None or value == _default(op, self.name):
+        if value in (None, op.get_irdl_definition().properties[self.name].default_value):
             return
         raise BytecodeError(
             f"'{op.name}' op attribute '{self.name}' requires bytecode version "
             f"{format_version(self.since)}+, but targeting {format_version(version)}"
         )
-
-
-def _default(op: Operation, name: str) -> Attribute | None:
-    assert isinstance(op, CudaTileOperation)
-    return op.get_irdl_definition().properties[name].default_value
 
 
 @dataclass(frozen=True)
@@ -176,14 +172,9 @@ class Flags(Field):
 
 
 def _has(op: Operation, name: str) -> bool:
-    return name in op.properties or (
-        name in {operand for operand, _ in _operand_defs(op)} and getattr(op, name) is not None
-    )
-
-
-def _operand_defs(op: Operation) -> list[tuple[str, object]]:
     assert isinstance(op, CudaTileOperation)
-    return list(op.get_irdl_definition().operands)
+    operands = {operand for operand, _ in op.get_irdl_definition().operands}
+    return name in op.properties or (name in operands and getattr(op, name) is not None)
 
 
 _ENUMS: dict[str, type[CodedEnumAttr[CodedEnum]]] = {
@@ -272,74 +263,90 @@ class Integer(Field):
         writer.bytes.varint(attribute.value.data & ((1 << self.width) - 1))
 
 
-class Boolean(Field):
-    """One byte."""
-
-    def read(self, reader: FunctionReader, record: Record) -> None:
-        record.properties[self.name] = BoolAttr.from_bool(bool(reader.bytes.byte()))
-
-    def write(self, writer: FunctionWriter, op: Operation) -> None:
-        attribute = op.properties[self.name]
-        assert isinstance(attribute, IntegerAttr)
-        writer.bytes.byte(attribute.value.data & 1)
+def _read_symbol(reader: FunctionReader, _: Record) -> Attribute:
+    name = reader.string(reader.bytes)
+    if not name:
+        reader.bytes.fail("empty symbol reference is invalid")
+    return SymbolRefAttr(name)
 
 
-class Text(Field):
-    """An index into the string table."""
-
-    def read(self, reader: FunctionReader, record: Record) -> None:
-        record.properties[self.name] = StringAttr(reader.string(reader.bytes))
-
-    def write(self, writer: FunctionWriter, op: Operation) -> None:
-        attribute = op.properties[self.name]
-        assert isinstance(attribute, StringAttr)
-        writer.bytes.varint(writer.tables.string(attribute.data))
-
-
-class Symbol(Field):
-    """The name of a symbol."""
-
-    def read(self, reader: FunctionReader, record: Record) -> None:
-        name = reader.string(reader.bytes)
-        if not name:
-            reader.bytes.fail("empty symbol reference is invalid")
-        record.properties[self.name] = SymbolRefAttr(name)
-
-    def write(self, writer: FunctionWriter, op: Operation) -> None:
-        attribute = op.properties[self.name]
-        assert isinstance(attribute, SymbolRefAttr)
-        writer.bytes.varint(writer.tables.string(attribute.string_value()))
-
-
-class Constant(Field):
+def _read_constant(reader: FunctionReader, record: Record) -> Attribute:
     """An index into the constant table; the result's type tells how to read it."""
-
-    def read(self, reader: FunctionReader, record: Record) -> None:
-        (type,) = record.result_types
-        if not isinstance(type, TileType):
-            reader.bytes.fail(f"expect Cuda Tile integer or float type but got: '{type}'")
-        record.properties[self.name] = reader.constant(reader.bytes, type)
-
-    def write(self, writer: FunctionWriter, op: Operation) -> None:
-        value = op.properties[self.name]
-        assert isinstance(value, DenseElementsAttr)
-        writer.bytes.varint(writer.tables.constant(value))
+    (type,) = record.result_types
+    if not isinstance(type, TileType):
+        reader.bytes.fail(f"expect Cuda Tile integer or float type but got: '{type}'")
+    return reader.constant(reader.bytes, type)
 
 
-class I32Array(Field):
+def _read_i32_array(reader: FunctionReader, _: Record) -> Attribute:
     """A count, then 32-bit integers."""
+    values = reader.bytes.little_endian_list(4, "array elements")
+    for value in values:
+        if value in INT32_LIMITS:
+            reader.bytes.fail(f"array contains unsupported value {value}")
+    return DenseArrayBase.from_list(i32, values)
+
+
+def _read_predicate(reader: FunctionReader, _: Record) -> Attribute:
+    """A tagged attribute that is the predicate of `assume`."""
+    attribute = read_attribute(reader.bytes, reader)
+    if not isinstance(attribute, AssumePredicate):
+        reader.bytes.fail(f"expected an assume predicate, got {attribute}")
+    return attribute
+
+
+@dataclass(frozen=True)
+class Codec:
+    """How an attribute of an op is read and written."""
+
+    read: Callable[[FunctionReader, Record], Attribute]
+    write: Callable[[FunctionWriter, Any], None]
+
+
+CODECS: dict[str, Codec] = {
+    "b": Codec(
+        lambda reader, _: BoolAttr.from_bool(bool(reader.bytes.byte())),
+        lambda writer, value: writer.bytes.byte(value.value.data & 1),
+    ),
+    "s": Codec(
+        lambda reader, _: StringAttr(reader.string(reader.bytes)),
+        lambda writer, value: writer.bytes.varint(writer.tables.string(value.data)),
+    ),
+    "@": Codec(
+        _read_symbol,
+        lambda writer, value: writer.bytes.varint(writer.tables.string(value.string_value())),
+    ),
+    "c": Codec(
+        _read_constant,
+        lambda writer, value: writer.bytes.varint(writer.tables.constant(value)),
+    ),
+    "[i32]": Codec(
+        _read_i32_array,
+        lambda writer, value: writer.bytes.little_endian_list(array_values(value), 4),
+    ),
+    "h": Codec(
+        lambda reader, _: read_hints(reader.bytes, reader),
+        lambda writer, value: write_dictionary(writer.bytes, writer.tables, value.value),
+    ),
+    "A": Codec(
+        _read_predicate,
+        lambda writer, value: write_attribute(writer.bytes, writer.tables, value),
+    ),
+}
+"""By the kind of the field, see the module's documentation."""
+
+
+@dataclass(frozen=True)
+class Property(Field):
+    """An attribute of the op."""
+
+    codec: Codec = CODECS["s"]
 
     def read(self, reader: FunctionReader, record: Record) -> None:
-        values = reader.bytes.little_endian_list(4, "array elements")
-        for value in values:
-            if value in INT32_LIMITS:
-                reader.bytes.fail(f"array contains unsupported value {value}")
-        record.properties[self.name] = DenseArrayBase.from_list(i32, values)
+        record.properties[self.name] = self.codec.read(reader, record)
 
     def write(self, writer: FunctionWriter, op: Operation) -> None:
-        attribute = op.properties[self.name]
-        assert isinstance(attribute, DenseArrayBase)
-        writer.bytes.little_endian_list(array_values(attribute), 4)
+        self.codec.write(writer, op.properties[self.name])
 
 
 class InBounds(Field):
@@ -363,31 +370,6 @@ class InBounds(Field):
         attribute = op.properties.get(self.name)
         if isinstance(attribute, DenseArrayBase) and any(array_values(attribute)):
             super().check_absent(op, version)
-
-
-class Hints(Field):
-    """Optimization hints, without a tag."""
-
-    def read(self, reader: FunctionReader, record: Record) -> None:
-        record.properties[self.name] = read_hints(reader.bytes, reader)
-
-    def write(self, writer: FunctionWriter, op: Operation) -> None:
-        hints = op.properties[self.name]
-        assert isinstance(hints, OptimizationHintsAttr)
-        write_dictionary(writer.bytes, writer.tables, hints.value)
-
-
-class Predicate(Field):
-    """A tagged attribute that is the predicate of `assume`."""
-
-    def read(self, reader: FunctionReader, record: Record) -> None:
-        attribute = read_attribute(reader.bytes, reader)
-        if not isinstance(attribute, AssumePredicate):
-            reader.bytes.fail(f"expected an assume predicate, got {attribute}")
-        record.properties[self.name] = attribute
-
-    def write(self, writer: FunctionWriter, op: Operation) -> None:
-        write_attribute(writer.bytes, writer.tables, op.properties[self.name])
 
 
 class Attributes(Field):
@@ -465,14 +447,7 @@ class Regions(Field):
 
 
 _SIMPLE: dict[str, type[Field]] = {
-    "b": Boolean,
-    "s": Text,
-    "@": Symbol,
-    "c": Constant,
-    "[i32]": I32Array,
     "[i1]": InBounds,
-    "h": Hints,
-    "A": Predicate,
     "[A]": Attributes,
     "v": Operand,
     "#v": OperandList,
@@ -540,6 +515,8 @@ def _field(kind: str, name: str, since: Version, flag: int | None) -> Field:
         return _enumeration(name, since, flag)
     if kind in ("i32", "i64"):
         return Integer(name, since, flag, int(kind[1:]))
+    if kind in CODECS:
+        return Property(name, since, flag, CODECS[kind])
     if kind not in _SIMPLE:
         raise LayoutError(f"unknown field kind {kind!r}")
     return _SIMPLE[kind](name, since, flag)

@@ -35,7 +35,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import (
 from tileiras_xdsl.dialects.cuda_tile.enums import SymbolVisibility, SymbolVisibilityAttr
 from tileiras_xdsl.dialects.cuda_tile.types import TOKEN, TileType, is_number
 
-from .attributes import read_attribute
+from .attributes import read_attribute, sign_extend
 from .budget import Budget
 from .debug import DebugReader
 from .encodings import HIGHEST_OPCODE, OpEncoding, by_opcode
@@ -254,8 +254,14 @@ class ModuleReader:
     def read(self) -> ModuleOp:
         """Decodes everything."""
         producer = self._read_producer()
-        ops: list[Operation] = [*self._read_globals(), *self._read_functions()]
+        globals_, functions = self._optional_section(GLOBAL), self._section(FUNC)
+        ops = [self._read_global(globals_) for _ in range(globals_.count("globals", 4))]
+        ops += [self._read_function(functions) for _ in range(functions.count("functions", 5))]
         return ModuleOp([ct.ModuleOp(MODULE_NAME, ops, producer)])
+
+    def _read_producer(self) -> str | None:
+        reader = self.sections.get(PRODUCER)
+        return None if reader is None else self.string(reader)
 
     def verify(self, module: ModuleOp) -> None:
         """Verifies what was read; a fault is told with the function or global it is in."""
@@ -277,10 +283,6 @@ class ModuleReader:
                 return offset, section
         return self._section(FUNC).start, SECTION_NAMES[FUNC]
 
-    def _read_producer(self) -> str | None:
-        reader = self.sections.get(PRODUCER)
-        return None if reader is None else self.string(reader)
-
     def _symbol_name(self, reader: ByteReader, what: str) -> str:
         position = reader.position
         name = self.string(reader)
@@ -288,10 +290,6 @@ class ModuleReader:
             index = reader.slice(position, reader.end).varint()
             reader.fail(f"{what} at index {index} is empty", position)
         return name
-
-    def _read_globals(self) -> list[Operation]:
-        reader = self._optional_section(GLOBAL)
-        return [self._read_global(reader) for _ in range(reader.count("globals", 4))]
 
     def _read_global(self, reader: ByteReader) -> Operation:
         start = reader.position
@@ -303,7 +301,7 @@ class ModuleReader:
         properties: dict[str, Attribute] = {
             "sym_name": StringAttr(name),
             "value": self.constant(reader, type),
-            "alignment": IntegerAttr(_signed64(reader.varint()), i64),
+            "alignment": IntegerAttr(sign_extend(reader.varint(), 64), i64),
         }
         if self.version >= V13_3:
             position = reader.position
@@ -316,10 +314,6 @@ class ModuleReader:
         op = ct.GlobalOp.create(properties=properties)
         self._places.append((op, start, reader.section))
         return op
-
-    def _read_functions(self) -> list[Operation]:
-        reader = self._section(FUNC)
-        return [self._read_function(reader) for _ in range(reader.count("functions", 5))]
 
     def _read_function(self, reader: ByteReader) -> Operation:
         first = reader.position
@@ -371,10 +365,6 @@ class ModuleReader:
         if row is None:
             reader.fail(f"failed to read function location for '{name}'")
         return row
-
-
-def _signed64(value: int) -> int:
-    return value - (1 << 64) if value >> 63 else value
 
 
 def _dense(reader: ByteReader, type: TileType, data: bytes) -> DenseElementsAttr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from xdsl.dialects.builtin import (
@@ -80,10 +81,10 @@ SCALARS: dict[int, tuple[Attribute, Version, str]] = {
 PTR, TILE, TENSOR_VIEW, PARTITION_VIEW, FUNCTION = range(12, 17)
 GATHER_SCATTER_VIEW, STRIDED_VIEW = 20, 21
 
-_VIEW_TAGS: dict[type[Attribute], int] = {
-    PartitionViewType: PARTITION_VIEW,
-    GatherScatterViewType: GATHER_SCATTER_VIEW,
-    StridedViewType: STRIDED_VIEW,
+_VIEWS: dict[int, type[PartitionViewType | GatherScatterViewType | StridedViewType]] = {
+    PARTITION_VIEW: PartitionViewType,
+    GATHER_SCATTER_VIEW: GatherScatterViewType,
+    STRIDED_VIEW: StridedViewType,
 }
 _SCALAR_TAGS = {entry[0]: tag for tag, entry in SCALARS.items()}
 _COMPOSITE_SINCE = {
@@ -155,32 +156,19 @@ class TypeDecoder:
         strides = _dims(reader, "strides")
         return TensorViewType.new([element, shape, strides, self._ptr_attr(reader, flags)])
 
-    def _read_partition_view(self, reader: ByteReader) -> Attribute:
+    def _read_view(self, reader: ByteReader, tag: int) -> Attribute:
         flags = self._flags(reader, V13_3)
         shape = _static_dims(reader, "tile dimensions")
+        strides = [_static_dims(reader, "traversal strides")] if tag == STRIDED_VIEW else []
         tensor_view = self._tensor_view(reader)
-        dim_map = _static_dims(reader, "dim_map entries")
+        if tag == GATHER_SCATTER_VIEW:
+            last = DimsAttr((reader.varint(),))
+        else:
+            last = _static_dims(reader, "dim_map entries")
         if self.version < V13_3:
             flags = int(reader.byte() != 0)
-        return PartitionViewType.new([shape, tensor_view, self._padding(reader, flags), dim_map])
-
-    def _read_strided_view(self, reader: ByteReader) -> Attribute:
-        flags = reader.varint()
-        shape = _static_dims(reader, "tile dimensions")
-        strides = _static_dims(reader, "traversal strides")
-        tensor_view = self._tensor_view(reader)
-        dim_map = _static_dims(reader, "dim_map entries")
         padding = self._padding(reader, flags)
-        return StridedViewType.new([shape, tensor_view, padding, strides, dim_map])
-
-    def _read_gather_scatter_view(self, reader: ByteReader) -> Attribute:
-        flags = reader.varint()
-        shape = _static_dims(reader, "tile dimensions")
-        tensor_view = self._tensor_view(reader)
-        sparse_dim = DimsAttr((reader.varint(),))
-        return GatherScatterViewType.new(
-            [shape, tensor_view, self._padding(reader, flags), sparse_dim]
-        )
+        return _VIEWS[tag].new([shape, tensor_view, padding, *strides, last])
 
     def _read_function(self, reader: ByteReader) -> Attribute:
         inputs = [self.lookup(reader) for _ in range(reader.count("inputs"))]
@@ -191,10 +179,10 @@ class TypeDecoder:
         PTR: _read_ptr,
         TILE: _read_tile,
         TENSOR_VIEW: _read_tensor_view,
-        PARTITION_VIEW: _read_partition_view,
         FUNCTION: _read_function,
-        GATHER_SCATTER_VIEW: _read_gather_scatter_view,
-        STRIDED_VIEW: _read_strided_view,
+        PARTITION_VIEW: partial(_read_view, tag=PARTITION_VIEW),
+        GATHER_SCATTER_VIEW: partial(_read_view, tag=GATHER_SCATTER_VIEW),
+        STRIDED_VIEW: partial(_read_view, tag=STRIDED_VIEW),
     }
 
 
@@ -286,7 +274,7 @@ class TypeEncoder:
     def _write_view(
         self, writer: ByteWriter, type: PartitionViewType | StridedViewType | GatherScatterViewType
     ) -> None:
-        tag = _VIEW_TAGS[type.__class__]
+        tag = next(tag for tag, view in _VIEWS.items() if isinstance(type, view))
         if tag in _COMPOSITE_SINCE:
             self._check(*_COMPOSITE_SINCE[tag])
         has_padding = int(type.padding is not None)

@@ -20,7 +20,7 @@ from .attributes import write_attribute
 from .debug import DebugWriter
 from .encodings import OpEncoding, by_class
 from .errors import BytecodeError, UnrepresentableError
-from .primitives import PAD, ByteWriter
+from .primitives import ByteWriter
 from .reader import (
     ALIGNMENTS,
     CONSTANT,
@@ -66,14 +66,14 @@ class Tables:
     """Strings, types and constants, numbered in the order of their first use."""
 
     def __init__(self, version: Version):
-        self._strings: dict[bytes, int] = {}
+        self.strings: dict[bytes, int] = {}
         self._types: dict[Attribute, int] = {}
         self._constants: dict[bytes, int] = {}
-        self._type_items: list[bytes] = []
+        self.types: list[bytes] = []
         self._encoder = TypeEncoder(version, self.type)
 
     def string(self, text: str) -> int:
-        return self._strings.setdefault(text.encode(), len(self._strings))
+        return self.strings.setdefault(text.encode(), len(self.strings))
 
     def type(self, type: Attribute) -> int:
         known = self._types.get(type)
@@ -83,28 +83,22 @@ class Tables:
             self.type(component)
         writer = ByteWriter()
         self._encoder.write(writer, type)
-        self._types[type] = number = len(self._type_items)
-        self._type_items.append(bytes(writer.data))
+        self._types[type] = number = len(self.types)
+        self.types.append(bytes(writer.data))
         return number
 
     def constant(self, value: DenseElementsAttr) -> int:
         return self._constants.setdefault(_dense_bytes(value), len(self._constants))
 
-    def string_payload(self) -> bytes:
-        return _offset_table(list(self._strings), 4)
-
-    def type_payload(self) -> bytes:
-        return _offset_table(self._type_items, 4)
-
     def constant_payload(self) -> bytes | None:
-        if not self._constants:
-            return None
-        items: list[bytes] = []
-        for data in self._constants:
-            writer = ByteWriter()
-            writer.varint(len(data))
-            items.append(bytes(writer.data) + data)
-        return _offset_table(items, 8)
+        items = [_varint(len(data)) + data for data in self._constants]
+        return _offset_table(items, 8) if items else None
+
+
+def _varint(value: int) -> bytes:
+    writer = ByteWriter()
+    writer.varint(value)
+    return bytes(writer.data)
 
 
 def _dense_bytes(value: DenseElementsAttr) -> bytes:
@@ -162,9 +156,9 @@ class ModuleWriter:
             (FUNC, function_payload),
             (CONSTANT, self.tables.constant_payload),
             (DEBUG, self.debug.write),
-            (TYPE, self.tables.type_payload),
+            (TYPE, lambda: _offset_table(self.tables.types, 4)),
             (PRODUCER, producer),
-            (STRING, self.tables.string_payload),
+            (STRING, lambda: _offset_table(list(self.tables.strings), 4)),
         )
         return self._assemble(sections)
 
@@ -192,9 +186,7 @@ class ModuleWriter:
     def _producer(self, module: ct.ModuleOp) -> bytes | None:
         if not isinstance(module.producer, StringAttr) or self.version < V13_3:
             return None
-        writer = ByteWriter()
-        writer.varint(self.tables.string(module.producer.data))
-        return bytes(writer.data)
+        return _varint(self.tables.string(module.producer.data))
 
     def _globals(self, globals_: list[ct.GlobalOp]) -> bytes | None:
         if not globals_:
@@ -202,15 +194,12 @@ class ModuleWriter:
         writer = ByteWriter()
         writer.varint(len(globals_))
         for op in globals_:
-            self._global(writer, op)
+            refuse_attributes(op)
+            try:
+                self._write_global(writer, op)
+            except UnrepresentableError as error:
+                raise error.named(op.name) from error
         return bytes(writer.data)
-
-    def _global(self, writer: ByteWriter, op: ct.GlobalOp) -> None:
-        refuse_attributes(op)
-        try:
-            self._write_global(writer, op)
-        except UnrepresentableError as error:
-            raise error.named(op.name) from error
 
     def _write_global(self, writer: ByteWriter, op: ct.GlobalOp) -> None:
         name = op.sym_name.data
@@ -239,7 +228,7 @@ class ModuleWriter:
         writer.varint(len(functions))
         for function in functions:
             self._function(writer, function)
-        writer.data += bytes([PAD]) * (-len(writer.data) % 8)
+        writer.pad(8)
         return bytes(writer.data)
 
     def _function(self, writer: ByteWriter, function: ct.EntryOp) -> None:

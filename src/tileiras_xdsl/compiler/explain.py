@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.facts import VECTOR_BYTES, Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
@@ -55,11 +55,6 @@ from tileiras_xdsl.targets.warpgroups import (
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.accesses import (
-    BOX_STORE,
-    BOX_UPDATE,
-    VECTOR_BYTES,
-)
 from tileiras_xdsl.transforms.tileas.kernel_model.box_stores import why_not_boxes, why_not_preferred
 from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import group_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
@@ -71,6 +66,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.needs import (
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
 from tileiras_xdsl.transforms.tileas.kernel_model.pipes import find_pipes
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import box_or_reason, find_uses
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
     WARP_ATOM,
@@ -148,9 +144,9 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
                 case TiledStoreOp() | TiledAtomicRMWOp():
                     yield _store(op, function, facts)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
-                    yield _scattered_store(op)
+                    yield _scattered(op, "Store", op.value.type)
                 case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
-                    yield _scattered_atomic(op)
+                    yield _scattered(op, "Atomic", op.result.type)
                 case TiledLoadOp() if schedule is not None and get_pipe(op) is not None:
                     yield _staged_load(op, schedule)
                 case scf.ForOp():
@@ -196,7 +192,9 @@ def _product(op: DotOp, target: Target, facts: Facts, function: FuncOp) -> Remar
 
 def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
     """Why warpgroups do not multiply though they could, given all products that they could do."""
-    needed = [_sum_registers(loop, model) for loop in loops]
+    # Registers of a thread for the sums of a loop, if as many warpgroups share them as can.
+    shapes = [[get_shape(each.result.type) for each in loop] for loop in loops]
+    needed = [loop_registers([each], model.max_groups) for each in shapes]
     if max(needed) <= model.max_accumulators:
         return f"warpgroups cannot share its {get_shape(op.result.type)[1]} columns"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
@@ -206,12 +204,6 @@ def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgr
         f"{own if is_own else max(needed)} registers of a thread of {model.max_groups} "
         f"warpgroups, and {model.max_accumulators} are for sums"
     )
-
-
-def _sum_registers(products: Sequence[DotOp], model: Warpgroups) -> int:
-    """Registers of a thread for the sums of a loop, if as many warpgroups share them as can."""
-    shapes = [get_shape(op.result.type) for op in products]
-    return loop_registers([shapes], model.max_groups)
 
 
 def _warpgroup_product(op: DotOp, text: str, warps: int) -> Remark:
@@ -259,7 +251,7 @@ def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
 def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Facts) -> Remark:
     name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
     tile = describe(op.value.type)
-    if op.atom in (BOX_STORE, BOX_UPDATE):
+    if has_atom(op, *BOX_STORES):
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", _boxes(op.view.type))
     reason = why_not_preferred(function)
     kind: Kind = "Passed" if reason is not None else "Missed"
@@ -267,15 +259,11 @@ def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Fact
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
-def _scattered_store(op: StoreOp | ScatterStoreOp) -> Remark:
-    where = "it goes through pointers" if isinstance(op, StoreOp) else "rows are scattered"
-    text = f"store of {describe(op.value.type)} by threads{_width(op)}"
-    return _memory("Passed", "Store", op, text, f"no TMA: {where}")
-
-
-def _scattered_atomic(op: AtomicRMWOp | AtomicCASOp) -> Remark:
-    text = f"atomic of {describe(op.result.type)} by threads{_width(op)}"
-    return _memory("Passed", "Atomic", op, text, "no TMA: it goes through pointers")
+def _scattered(op: Operation, name: str, type: Attribute) -> Remark:
+    is_view = isinstance(op, ScatterStoreOp)
+    where = "rows are scattered" if is_view else "it goes through pointers"
+    text = f"{name.lower()} of {describe(type)} by threads{_width(op)}"
+    return _memory("Passed", name, op, text, f"no TMA: {where}")
 
 
 def _width(op: Operation) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ class ExplorationError(ValueError, KeyError):
         return str(self.args[0])
 
 
+@dataclass(eq=False, repr=False)
 class Exploration:
     """
     A program after every pass. As a string, a table of the passes; in a notebook, a page.
@@ -59,24 +61,15 @@ class Exploration:
         s.llvm, s.ptx, s.sass()                  what comes after
     """
 
-    def __init__(
-        self,
-        program: Program,
-        options: Options,
-        steps: Sequence[Step],
-        error: CompileError | None = None,
-        entry: str | None = None,
-        arguments: Sequence[object] | None = None,
-    ):
-        self.program = program
-        self.options = options
-        self.steps = tuple(steps)
-        self.error = error
-        """Why there are no more steps; none if the program went all the way."""
-        self.entry = entry
-        """The kernel that is run."""
-        self.arguments = arguments
-        """What a kernel of cuTile was made for."""
+    program: Program
+    options: Options
+    steps: tuple[Step, ...]
+    error: CompileError | None = None
+    """Why there are no more steps; none if the program went all the way."""
+    entry: str | None = None
+    """The kernel that is run."""
+    arguments: Sequence[object] | None = None
+    """What a kernel of cuTile was made for."""
 
     @property
     def title(self) -> str:
@@ -307,4 +300,4 @@ def explore(
     source = Program.of(program, arguments, gpu)
     recorder = Recorder(source, options)
     recorder.run()
-    return Exploration(source, options, recorder.steps, recorder.error, entry, arguments)
+    return Exploration(source, options, tuple(recorder.steps), recorder.error, entry, arguments)

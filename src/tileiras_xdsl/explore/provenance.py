@@ -159,11 +159,8 @@ def _marks_of_jumps(op: Operation) -> Marks:
     block = op.parent
     if block is None or block.last_op is not op:
         return ()
-    return next((marks for each in block.predecessors() if (marks := _last_marks(each))), ())
-
-
-def _last_marks(block: Block) -> Marks:
-    return () if block.last_op is None else get_marks(block.last_op)
+    jumps = (each.last_op for each in block.predecessors())
+    return next((marks for jump in jumps if jump is not None and (marks := get_marks(jump))), ())
 
 
 def _nearest_marks(op: Operation) -> Marks:

@@ -269,14 +269,10 @@ def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
     )
 
 
-def wrapped(number: int) -> int:
-    """A number of any size as one of 64 bits with a sign."""
-    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
-
-
 def part_offsets(part: Part) -> npt.NDArray[np.int64]:
     """The elements of a part, relative to the tensor."""
-    offsets = np.array(wrapped(part.origin), np.int64)
+    # A number of any size as one of 64 bits with a sign.
+    offsets = np.array((part.origin + (1 << 63)) % (1 << 64) - (1 << 63), np.int64)
     for extent, stride in zip(part.shape, part.strides, strict=True):
         offsets = offsets[..., None] + np.arange(extent, dtype=np.int64) * stride
     return offsets

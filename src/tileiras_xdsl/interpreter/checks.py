@@ -394,7 +394,12 @@ def guard_division(op: Operation) -> Guard:
     return guard
 
 
-def _guard_indices(op: Operation, part: Sequence[int], whole: Sequence[int], first: int) -> Guard:
+def guard_part(op: Operation) -> Guard:
+    """The part of a tile that is extracted or inserted exists."""
+    first = 2 if op.name.endswith(".insert") else 1
+    value = op.operands[0] if first == 2 else op.results[0]
+    whole = shape_of(op.operands[first - 1].type)
+    part = shape_of(value.type) or (1,) * len(whole)
     counts = [extent // size for extent, size in zip(whole, part, strict=True)]
 
     def guard(block: BlockState, *values: Value) -> None:
@@ -410,21 +415,9 @@ def _guard_indices(op: Operation, part: Sequence[int], whole: Sequence[int], fir
     return guard
 
 
-def guard_extract(op: Operation) -> Guard:
-    """A part of a tile exists."""
-    whole, part = shape_of(op.operands[0].type), shape_of(op.results[0].type)
-    return _guard_indices(op, part or (1,) * len(whole), whole, 1)
-
-
-def guard_insert(op: Operation) -> Guard:
-    """A part of a tile exists."""
-    part, whole = shape_of(op.operands[0].type), shape_of(op.operands[1].type)
-    return _guard_indices(op, part or (1,) * len(whole), whole, 2)
-
-
 GUARDS: dict[str, tuple[str, Callable[[Operation], Guard]]] = {
     "divi": (DIVISION, guard_division),
     "remi": (DIVISION, guard_division),
-    "extract": (BOUNDS, guard_extract),
-    "insert": (BOUNDS, guard_insert),
+    "extract": (BOUNDS, guard_part),
+    "insert": (BOUNDS, guard_part),
 }

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 import ml_dtypes
 import numpy as np
@@ -60,15 +60,16 @@ class FloatFormat:
     """Exponent of the smallest normal number; subnormal numbers have the same quantum."""
     max_finite: float
     bits: int
-    has_sign: bool = True
-    has_inf: bool = True
-    has_nan: bool = True
-    has_zero: bool = True
-    saturates: bool = False
-    """
-    Whether conversions clamp to the largest number: all conversions that the hardware has to
-    8-bit and 4-bit floats do (`cvt.satfinite`), those of infinities included.
-    """
+    lacks: tuple[str, ...] = ()
+    """What there is none of: a `sign`, `inf`, `nan` or `zero`."""
+
+    @property
+    def saturates(self) -> bool:
+        """
+        Whether conversions clamp to the largest number: all conversions that the hardware has to
+        8-bit and 4-bit floats do (`cvt.satfinite`), those of infinities included.
+        """
+        return self.bits <= 8
 
     @property
     def wide(self) -> DType:
@@ -79,51 +80,25 @@ class FloatFormat:
 _F32 = np.dtype(np.float32)
 _F64 = np.dtype(np.float64)
 
+
+def _format(dtype: Any, *lacks: str) -> FloatFormat:
+    """The format of a type that NumPy or `ml_dtypes` knows."""
+    info = cast(Any, ml_dtypes.finfo)(dtype)
+    largest = float(info.max)
+    return FloatFormat(np.dtype(dtype), info.nmant + 1, info.minexp, largest, info.bits, lacks)
+
+
 _FLOATS: dict[type[Attribute], FloatFormat] = {
-    Float16Type: FloatFormat(np.dtype(np.float16), 11, -14, 65504.0, 16),
-    BFloat16Type: FloatFormat(
-        np.dtype(ml_dtypes.bfloat16), 8, -126, float.fromhex("0x1.fep127"), 16
-    ),
+    Float16Type: _format(np.float16),
+    BFloat16Type: _format(ml_dtypes.bfloat16),
     FloatTF32Type: FloatFormat(_F32, 11, -126, float.fromhex("0x1.ffcp127"), 19),
-    Float32Type: FloatFormat(_F32, 24, -126, float.fromhex("0x1.fffffep127"), 32),
-    Float64Type: FloatFormat(_F64, 53, -1022, float.fromhex("0x1.fffffffffffffp1023"), 64),
-    Float8E4M3FNType: FloatFormat(
-        np.dtype(ml_dtypes.float8_e4m3fn), 4, -6, 448.0, 8, has_inf=False, saturates=True
-    ),
-    Float8E5M2Type: FloatFormat(
-        np.dtype(ml_dtypes.float8_e5m2), 3, -14, 57344.0, 8, saturates=True
-    ),
-    Float8E8M0FNUType: FloatFormat(
-        np.dtype(ml_dtypes.float8_e8m0fnu),
-        1,
-        -127,
-        2.0**127,
-        8,
-        has_sign=False,
-        has_inf=False,
-        has_zero=False,
-        saturates=True,
-    ),
-    Float4E2M1FNType: FloatFormat(
-        np.dtype(ml_dtypes.float4_e2m1fn),
-        2,
-        0,
-        6.0,
-        4,
-        has_inf=False,
-        has_nan=False,
-        saturates=True,
-    ),
-    FloatNV8E5M3FNUType: FloatFormat(
-        np.dtype(np.uint8),
-        4,
-        -14,
-        114688.0,
-        8,
-        has_sign=False,
-        has_inf=False,
-        saturates=True,
-    ),
+    Float32Type: _format(np.float32),
+    Float64Type: _format(np.float64),
+    Float8E4M3FNType: _format(ml_dtypes.float8_e4m3fn, "inf"),
+    Float8E5M2Type: _format(ml_dtypes.float8_e5m2),
+    Float8E8M0FNUType: _format(ml_dtypes.float8_e8m0fnu, "sign", "inf", "zero"),
+    Float4E2M1FNType: _format(ml_dtypes.float4_e2m1fn, "inf", "nan"),
+    FloatNV8E5M3FNUType: FloatFormat(np.dtype(np.uint8), 4, -14, 114688.0, 8, ("sign", "inf")),
 }
 
 _INTEGERS: dict[int, DType] = {
@@ -432,7 +407,7 @@ def round_to(
         rounded = _saturate_fast(values, element) if saturate else _round_fast(values, element)
         if rounded is not None:
             return rounded
-    if not format.has_sign:
+    if "sign" in format.lacks:
         values = np.abs(values)
     if isinstance(element, Float64Type):
         rounded = values.astype(_F64)
@@ -446,7 +421,7 @@ def round_to(
     if small.any():
         quantum = 2.0 ** (format.min_exponent + 1 - format.precision)
         rounded[small] = _round_subnormal(wide[small], quantum, rounding)
-    if not format.has_zero:
+    if "zero" in format.lacks:
         rounded = np.maximum(rounded, normal)
     negative = np.signbit(wide)
     largest = np.copysign(format.max_finite, wide)
@@ -455,16 +430,12 @@ def round_to(
     if saturate:
         rounded = np.where(beyond | infinite, largest, rounded)
     else:
-        if format.has_inf:
-            infinity = np.copysign(np.inf, wide)
-        else:
-            infinity = np.asarray(np.nan) if format.has_nan else largest
+        infinity = np.copysign(np.inf, wide)
+        if "inf" in format.lacks:
+            infinity = largest if "nan" in format.lacks else np.asarray(np.nan)
         away = beyond & _overflows_to_inf(negative, rounding)
         rounded = np.where(beyond, largest, rounded)
         rounded = np.where(away | infinite, infinity, rounded)
     nan = np.isnan(wide)
-    if not format.has_nan:
-        rounded = np.where(nan, format.max_finite, rounded)
-    else:
-        rounded = np.where(nan, wide, rounded)
+    rounded = np.where(nan, format.max_finite if "nan" in format.lacks else wide, rounded)
     return _encode(np.asarray(rounded), element)

@@ -54,54 +54,52 @@ Index: TypeAlias = Any
 
 
 @dataclass(frozen=True, eq=False)
-class Write:
-    """An ordinary (weak) store of a value to elements of an array."""
+class _Access:
+    """What is done to elements of an array."""
 
     array: Array
     index: Index
+
+
+@dataclass(frozen=True, eq=False)
+class Write(_Access):
+    """An ordinary (weak) store of a value to elements of an array."""
+
     value: Any
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(_Access):
     """A store with release semantics: publishes all that the block has done before."""
 
-    array: Array
-    index: Index
     value: Any
     scope: str = "gpu"
 
 
 @dataclass(frozen=True, eq=False)
-class Add:
+class Add(_Access):
     """An atomic addition."""
 
-    array: Array
-    index: Index
     value: Any
     order: str = "relaxed"
     scope: str = "gpu"
 
 
 @dataclass(frozen=True, eq=False)
-class AwaitAcquire:
+class AwaitAcquire(_Access):
     """
     Spins, with acquire loads, until elements have the expected value; a function says instead
     whether a value is one that the block waits for.
     """
 
-    array: Array
-    index: Index
     expected: Any
     scope: str = "gpu"
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class Read(_Access):
     """An ordinary (weak) load of elements; `into` is called with what was read."""
 
-    array: Array
-    index: Index
     into: Callable[[Any], object] | None = None
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import InterpretationError
+
+from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
 
 class ExecutionError(InterpretationError):
@@ -49,19 +50,7 @@ def _tuple(numbers: Sequence[int]) -> str:
 
 def place_of(op: Operation) -> str:
     """The location of an op, to put in front of a message; empty if it is not known."""
-    found = _file_location(op.location)
+    found = first_file_location(op.location)
     if found is None:
         return ""
     return f"{found.filename.data}:{found.line.data}:{found.column.data}: "
-
-
-def _file_location(attribute: Attribute) -> FileLineColLoc | None:
-    """The first place in a file that a location names, if any."""
-    if isinstance(attribute, FileLineColLoc):
-        return attribute
-    parts: Sequence[Attribute] = ()
-    if isinstance(attribute, ParametrizedAttribute):
-        parts = attribute.parameters
-    elif isinstance(attribute, ArrayAttr):
-        parts = attribute.data
-    return next((found for part in parts if (found := _file_location(part)) is not None), None)

@@ -141,7 +141,9 @@ class Registry:
             parameters = signature(function).parameters
             in_block = next(iter(parameters), "") == "block"
             named = {p.name for p in parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
-            known = {**readers, "op": _itself} if "op" in named else readers
+            known = dict(readers)
+            if "op" in named:
+                known["op"] = lambda op: op
             assert named == set(known), f"{function.__name__} lacks readers"
 
             def bind(op: Operation, program: Program) -> Function | InBlock:
@@ -158,10 +160,6 @@ class Registry:
     def leaves(self, exit: Exit, *ops: OpName) -> None:
         """Registers terminators."""
         self.exits.update({op if isinstance(op, str) else op.name: exit for op in ops})
-
-
-def _itself(op: Operation) -> Operation:
-    return op
 
 
 TILES = Registry(())

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
 from tileiras_xdsl.dialects.nv_tileaa import memory, views
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas import memory as buffers
 
@@ -35,7 +36,7 @@ from .blocks import BlockState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
 from .machine import TILES, Function, InBlock, Program, slots
-from .types import ViewLayout, element_of, pointee_of, shape_of, tensor_dims
+from .types import ViewLayout, element_of, pointee_of, shape_of
 from .values import Array, Value
 
 if TYPE_CHECKING:
@@ -72,11 +73,6 @@ def active_lanes(mask: Array | None) -> Array | None:
         return None
     flat = np.broadcast_to(mask, mask.shape).reshape(-1)
     return None if flat.all() else np.flatnonzero(flat)
-
-
-def as_stored(values: Array, format: Format) -> Array:
-    """Values as `store` and `store_elements` take them: packed ones as bits."""
-    return bits_of(values, format.element) if format.packed else values
 
 
 def read_through(op: Operation, type: Attribute) -> Function:
@@ -244,7 +240,9 @@ def padding_value(element: Attribute, word: str | None) -> Array:
 @TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
 def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Program) -> InBlock:
     """A strided tensor at a pointer, or behind it."""
-    element, shape, steps = tensor_dims(op.results[0].type)
+    type = op.results[0].type
+    assert isinstance(type, ct.TensorViewType | MemRefType)
+    element, shape, steps = type.element_type, type.shape.data, type.strides.data
     format = Format.of(element)
     if isinstance(op, views.MakeMemrefOp):
         offset, sizes, strides = op.offset, op.sizes, op.strides
@@ -318,10 +316,14 @@ class TileAccess:
         self.in_bounds = [bool(each) for each in integers_of(op, name)] if has(op, name) else []
         """The dimensions that the tile is said to be inside of."""
 
-    def starts(self, indices: Sequence[Value]) -> list[int]:
-        """Where the tile begins, of each of its dimensions."""
-        steps = self.layout.steps
-        return [int(index) * step for index, step in zip(indices, steps, strict=True)]
+    def part(self, indices: Sequence[Value], tensor: Tensor, access: Access | None) -> Part | None:
+        """The part of the tile that lies in the tensor, if any does."""
+        layout = self.layout
+        starts = [int(index) * step for index, step in zip(indices, layout.steps, strict=True)]
+        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
+        if part is None or not part.whole:
+            _check_in_bounds(access, self, tensor, starts)
+        return part
 
     def sparse_offsets(self, indices: Sequence[Value], tensor: Tensor) -> tuple[Array, Array]:
         """The elements of a gathered tile by their place, and which lie in the tensor."""
@@ -354,10 +356,7 @@ def read_tile(op: Operation) -> Function:
     def read_part(
         block: BlockState, indices: Sequence[Value], tensor: Tensor, access: Access | None
     ) -> Array:
-        starts = access_of.starts(indices)
-        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
-        if part is None or not part.whole:
-            _check_in_bounds(access, access_of, tensor, starts)
+        part = access_of.part(indices, tensor, access)
         if part is None:
             return np.full(layout.tile_shape, padding, dtype)
         if access is not None:
@@ -425,18 +424,13 @@ def _check_in_bounds(
         extent = tensor.sizes[layout.dim_map[dim]]
         if dim < len(tile.in_bounds) and tile.in_bounds[dim]:
             if start < 0 or start + size > extent:
+                lane = [0] * len(layout.tile_shape)
+                lane[dim] = 0 if start < 0 else max(extent - start, 0)
                 raise ExecutionError(
                     f"is in bounds of dimension {dim} by promise, but reaches from {start} to "
                     f"{start + size} of {extent}",
-                    lane=_lane_outside(dim, start, extent, layout.tile_shape),
+                    lane=lane,
                 )
-
-
-def _lane_outside(dim: int, start: int, extent: int, shape: Sequence[int]) -> list[int]:
-    """The first lane of a tile that lies outside along a dimension."""
-    lane = [0] * len(shape)
-    lane[dim] = 0 if start < 0 else max(extent - start, 0)
-    return lane
 
 
 def write_tile(op: Operation) -> Function:
@@ -451,13 +445,8 @@ def write_tile(op: Operation) -> Function:
             offsets, inside = access_of.sparse_offsets(indices, tensor)
             _check_sparse(access, access_of, indices, tensor)
             return offsets[inside], inside
-        starts = access_of.starts(indices)
-        part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
-        if part is None or not part.whole:
-            _check_in_bounds(access, access_of, tensor, starts)
-        if part is None:
-            return None
-        return part, part.slices
+        part = access_of.part(indices, tensor, access)
+        return None if part is None else (part, part.slices)
 
     def apply(
         block: BlockState,
@@ -474,7 +463,9 @@ def write_tile(op: Operation) -> Function:
             if found is None:
                 return
             where, chosen = found
-            picked = as_stored(values[chosen], format)
+            picked = values[chosen]
+            if format.packed:
+                picked = bits_of(picked, format.element)
             if lanes is None and access is None and isinstance(where, Part):
                 window = None if format.packed else window_of(block, tensor, where)
                 if window is not None:
@@ -505,12 +496,9 @@ def combine_tile(op: Operation) -> Function:
         block: BlockState, tensor: Tensor, value: Value, token: Value, *indices: Value
     ) -> Value:
         values = np.broadcast_to(value, layout.tile_shape)
-        starts = access_of.starts(indices)
 
         def change(access: Access | None) -> None:
-            part = part_of_tile(tensor, layout.tile_shape, layout.dim_map, starts)
-            if part is None or not part.whole:
-                _check_in_bounds(access, access_of, tensor, starts)
+            part = access_of.part(indices, tensor, access)
             if part is None:
                 return
             if access is not None:

@@ -96,11 +96,6 @@ def mulhii(element: Attribute, lhs: Array, rhs: Array) -> Array:
     return wrap(x_high * y_high + (middle >> half) + (carry >> half), element)
 
 
-def has_zero_divisor(element: Attribute, rhs: Array) -> bool:
-    """Whether a division by this array is undefined."""
-    return not np.all(unsigned(rhs))
-
-
 @quietly
 def divi(
     element: Attribute, lhs: Array, rhs: Array, *, signed: bool = True, rounding: str = "zero"
@@ -181,24 +176,22 @@ def _of_order(choose: Wide) -> Numeric:
 maxi, mini = _of_order(np.maximum), _of_order(np.minimum)
 
 
-@quietly
-def leading_zeros(element: Attribute, value: Array) -> Array:
-    """The number of zero bits above the highest one."""
-    width, bits = bit_width(element), unsigned(value)
-    count = np.full(value.shape, width, np.int64)
-    for position in range(width):
-        count = np.where((bits >> bits.dtype.type(position)) & 1 != 0, width - 1 - position, count)
-    return wrap(count, element)
+def _zeros_beside(is_leading: bool) -> Numeric:
+    """The number of zero bits above the highest bit that is set, or below the lowest."""
+
+    @quietly
+    def compute(element: Attribute, value: Array) -> Array:
+        width, bits = bit_width(element), unsigned(value)
+        count = np.full(value.shape, width, np.int64)
+        for zeros in reversed(range(width)):
+            position = bits.dtype.type(width - 1 - zeros if is_leading else zeros)
+            count = np.where((bits >> position) & 1 != 0, zeros, count)
+        return wrap(count, element)
+
+    return compute
 
 
-@quietly
-def trailing_zeros(element: Attribute, value: Array) -> Array:
-    """The number of zero bits below the lowest one."""
-    width, bits = bit_width(element), unsigned(value)
-    count = np.full(value.shape, width, np.int64)
-    for position in reversed(range(width)):
-        count = np.where((bits >> bits.dtype.type(position)) & 1 != 0, position, count)
-    return wrap(count, element)
+leading_zeros, trailing_zeros = _zeros_beside(True), _zeros_beside(False)
 
 
 def count_ones(element: Attribute, value: Array) -> Array:
@@ -510,37 +503,6 @@ def _narrow(values: Any, element: Attribute) -> Array:
     return round_to(np.asarray(values), element)
 
 
-def _compute(
-    element: Attribute,
-    operation: Operation,
-    plain: Wide | None,
-    arrays: Sequence[Array],
-    rounding: str,
-    flush_to_zero: bool,
-) -> Array:
-    """An operation that rounds once; `plain` is NumPy's, if that does for nearest even."""
-    wide = [_flush(widen(array, element), flush_to_zero) for array in arrays]
-    if rounding in _NEAREST:
-        # Sums and roots that would be flushed are exact, or are not there.
-        if plain is not None and not (flush_to_zero and operation in (_mul, _div)):
-            return _flush(_narrow(plain(*wide), element), flush_to_zero)
-        rounding = "nearest_even"
-    doubles = [array.astype(np.float64, copy=False) for array in wide]
-    if isinstance(element, Float64Type):
-        nearest, error = _with_error(operation, *doubles)
-    else:
-        nearest, error = _NARROW.get(operation, operation)(*doubles)
-    nearest, error = np.asarray(nearest), np.asarray(error)
-    if rounding == "negative_inf" and operation in (_add, _fma):
-        nearest = _negative_zeros(operation, nearest, error, doubles)
-    if isinstance(element, Float64Type):
-        return np.asarray(_step(nearest, error, rounding))
-    odd = _to_odd(nearest, error) if error.ndim or not nearest.ndim else nearest
-    return np.asarray(
-        _round_flushed(odd, rounding) if flush_to_zero else round_to(odd, element, rounding)
-    )
-
-
 def _negative_zeros(
     operation: Operation, nearest: Doubles, error: Doubles, operands: Sequence[Doubles]
 ) -> Doubles:
@@ -553,8 +515,8 @@ def _negative_zeros(
     return np.where((nearest == 0) & (error == 0) & negative, -0.0, nearest)
 
 
-def _rounded_once(operation: Operation, plain: Wide) -> Numeric:
-    """An operation that rounds once, in any mode."""
+def _rounded_once(operation: Operation, plain: Wide | None) -> Numeric:
+    """An operation that rounds once, in any mode; `plain` is NumPy's, if that does for nearest."""
 
     @quietly
     def compute(
@@ -563,7 +525,26 @@ def _rounded_once(operation: Operation, plain: Wide) -> Numeric:
         rounding: str = "nearest_even",
         flush_to_zero: bool = False,
     ) -> Array:
-        return _compute(element, operation, plain, arrays, rounding, flush_to_zero)
+        wide = [_flush(widen(array, element), flush_to_zero) for array in arrays]
+        if rounding in _NEAREST:
+            # Sums and roots that would be flushed are exact, or are not there.
+            if plain is not None and not (flush_to_zero and operation in (_mul, _div)):
+                return _flush(_narrow(plain(*wide), element), flush_to_zero)
+            rounding = "nearest_even"
+        doubles = [array.astype(np.float64, copy=False) for array in wide]
+        if isinstance(element, Float64Type):
+            nearest, error = _with_error(operation, *doubles)
+        else:
+            nearest, error = _NARROW.get(operation, operation)(*doubles)
+        nearest, error = np.asarray(nearest), np.asarray(error)
+        if rounding == "negative_inf" and operation in (_add, _fma):
+            nearest = _negative_zeros(operation, nearest, error, doubles)
+        if isinstance(element, Float64Type):
+            return np.asarray(_step(nearest, error, rounding))
+        odd = _to_odd(nearest, error) if error.ndim or not nearest.ndim else nearest
+        return np.asarray(
+            _round_flushed(odd, rounding) if flush_to_zero else round_to(odd, element, rounding)
+        )
 
     return compute
 
@@ -572,19 +553,14 @@ addf, mulf = _rounded_once(_add, np.add), _rounded_once(_mul, np.multiply)
 divf, sqrt = _rounded_once(_div, np.divide), _rounded_once(_sqrt, np.sqrt)
 
 
-@quietly
-def subf(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    *,
-    rounding: str = "nearest_even",
-    flush_to_zero: bool = False,
-) -> Array:
+_subtract, _fma_once = _rounded_once(_add, np.subtract), _rounded_once(_fma, None)
+
+
+def subf(element: Attribute, lhs: Array, rhs: Array, **modes: Any) -> Array:
     """The difference."""
-    if rounding in _NEAREST:
-        return _compute(element, _add, np.subtract, (lhs, rhs), rounding, flush_to_zero)
-    return _compute(element, _add, None, (lhs, negf(element, rhs)), rounding, flush_to_zero)
+    if modes.get("rounding", "nearest_even") in _NEAREST:
+        return _subtract(element, lhs, rhs, **modes)
+    return addf(element, lhs, negf(element, rhs), **modes)
 
 
 def reciprocal(element: Attribute, source: Array, **modes: Any) -> Array:
@@ -593,19 +569,12 @@ def reciprocal(element: Attribute, source: Array, **modes: Any) -> Array:
 
 
 @quietly
-def fma(
-    element: Attribute,
-    lhs: Array,
-    rhs: Array,
-    acc: Array,
-    *,
-    rounding: str = "nearest_even",
-    flush_to_zero: bool = False,
-) -> Array:
+def fma(element: Attribute, lhs: Array, rhs: Array, acc: Array, **modes: Any) -> Array:
     """`lhs * rhs + acc`, rounded once."""
     arrays = lhs, rhs, acc
-    if isinstance(element, Float64Type) or rounding not in _NEAREST or flush_to_zero:
-        return _compute(element, _fma, None, arrays, rounding, flush_to_zero)
+    is_nearest = modes.get("rounding", "nearest_even") in _NEAREST
+    if isinstance(element, Float64Type) or not is_nearest or modes.get("flush_to_zero", False):
+        return _fma_once(element, *arrays, **modes)
     return _fma_nearest(element, *(np.atleast_1d(array) for array in arrays)).reshape(acc.shape)
 
 

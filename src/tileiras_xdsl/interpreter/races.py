@@ -13,7 +13,7 @@ do with weak ones. Lanes of one access do not race with each other, and acquire 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -216,8 +216,10 @@ def _conflicts(state: State, event: Event, writes: bool) -> Iterator[Event]:
     """The accesses of a state that race with a new one unless they come before it."""
     if state.write is not None:
         yield state.write
-    if writes:
-        yield from _events(state.readers)
+    readers = state.readers if writes else None
+    while readers is not None:
+        yield readers.event
+        readers = readers.rest
     ordering, strong = event.ordering, state.strong
     if strong is not None and ordering.wide and not strong.has_narrow:
         return
@@ -229,12 +231,6 @@ def _conflicts(state: State, event: Event, writes: bool) -> Iterator[Event]:
         if (writes or strong.writes) and not both_strong:
             yield other
         strong = strong.rest
-
-
-def _events(chain: Weak | None) -> Iterable[Event]:
-    while chain is not None:
-        yield chain.event
-        chain = chain.rest
 
 
 def _after(state: State, event: Event, token: Token, writes: bool) -> State:

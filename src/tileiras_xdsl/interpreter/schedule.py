@@ -24,6 +24,18 @@ class Stopped(Exception):
     """Another task has failed, so this one need not go on."""
 
 
+def attempt(task: Callable[[], object]) -> BaseException | None:
+    """Runs a task; whatever goes wrong belongs to who runs the kernel."""
+    try:
+        with np.errstate(all="ignore"):
+            task()
+    except Stopped:
+        return None
+    except BaseException as error:
+        return error
+    return None
+
+
 class Schedule:
     """Tasks that run in turns."""
 
@@ -81,14 +93,8 @@ class Schedule:
 
     def _run(self, number: int) -> None:
         self.turns[number].acquire()
-        try:
-            if self.failure is None:
-                with np.errstate(all="ignore"):
-                    self.tasks[number]()
-        except Stopped:
-            pass
-        except BaseException as error:
-            # Whatever it is, it belongs to who runs the kernel.
+        if self.failure is None:
+            error = attempt(self.tasks[number])
             self.failure = self.failure or error
         following = self._next()
         self.waiting.remove(number)

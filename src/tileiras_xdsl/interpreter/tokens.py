@@ -50,17 +50,15 @@ class Ordering:
         semantic = semantic or word_of(op, "memory_ordering_semantics", "weak", MemoryOrdering)
         scope = word_of(op, "mem_scope", "", MemoryScope)
         scope = scope or word_of(op, "memory_scope", "", MemoryScope)
+        values = (*op.operands, *op.results)
+        has_tokens = any(isinstance(value.type, MemTokenType) for value in values)
         return Ordering(
             strong=semantic != "weak",
             wide=semantic != "weak" and scope in ("gpu", "device", "sys"),
             acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
             releases=semantic in ("release", "acq_rel", "seq_cst"),
-            single=op.name in SINGLE and not _has_tokens(op) and not shape_of(op.operands[0].type),
+            single=op.name in SINGLE and not has_tokens and not shape_of(op.operands[0].type),
         )
-
-
-def _has_tokens(op: Operation) -> bool:
-    return any(isinstance(value.type, MemTokenType) for value in (*op.operands, *op.results))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

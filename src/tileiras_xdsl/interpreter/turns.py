@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
 from threading import Semaphore, Thread
 
 import numpy as np
@@ -18,15 +19,12 @@ from xdsl.ir import Operation
 
 from .errors import ExecutionError
 from .memory import Array
+from .schedule import Stopped, attempt
 
 MOST_REPEATED = 32
 """So often a block reads the same, and does nothing else, before it rests."""
 MOST_ROUNDS = 2_000
 """So often all blocks rest, and nothing happens, before they are taken to wait forever."""
-
-
-class Stopped(Exception):
-    """Another block has failed, so this one need not go on."""
 
 
 class Turn:
@@ -47,15 +45,8 @@ class Turn:
 
     def _run(self, run: Callable[[Turn], None]) -> None:
         self.mine.acquire()
-        try:
-            if not self.turns.is_stopped:
-                with np.errstate(all="ignore"):
-                    run(self)
-        except Stopped:
-            pass
-        except BaseException as error:
-            # Whatever it is, it belongs to who runs the kernel.
-            self.failure = error
+        if not self.turns.is_stopped:
+            self.failure = attempt(partial(run, self))
         self.is_over = True
         self.given_back.release()
 

@@ -12,11 +12,10 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     GatherScatterViewType,
     PtrType,
     StridedViewType,
-    TensorViewType,
     TileType,
     TileViewType,
 )
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 
 
@@ -83,11 +82,3 @@ class ViewLayout:
             sparse_dim,
             type.tensor_view.element_type,
         )
-
-
-def tensor_dims(
-    type: Attribute,
-) -> tuple[Attribute, tuple[int | None, ...], tuple[int | None, ...]]:
-    """Element, sizes and strides of the type of a tensor in memory."""
-    assert isinstance(type, TensorViewType | MemRefType)
-    return type.element_type, type.shape.data, type.strides.data

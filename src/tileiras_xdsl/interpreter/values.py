@@ -90,11 +90,6 @@ def full(value: Array, threads: int) -> Array:
     return np.repeat(value, threads, axis=0)
 
 
-def widen_mask(mask: Mask, rank: int) -> Mask:
-    """A mask of threads to be used with arrays of a rank."""
-    return mask.reshape(mask.shape + (1,) * (rank - mask.ndim))
-
-
 def alike(values: Sequence[Array]) -> Sequence[Array]:
     """Arrays of one shape, as functions of floats take them."""
     shape = values[0].shape
@@ -113,7 +108,8 @@ def merge(mask: Mask, new: Value, old: Value) -> Value:
     if not isinstance(new, np.ndarray):
         return new
     array = cast(Array, new)
-    return np.where(widen_mask(mask, array.ndim), array, old)
+    wide = mask.reshape(mask.shape + (1,) * (array.ndim - mask.ndim))
+    return np.where(wide, array, old)
 
 
 # Bytes

@@ -13,6 +13,24 @@ GROUP_WARPS: Final = 4
 """Warps of a warpgroup."""
 GROUP_THREADS: Final = GROUP_WARPS * WARP_THREADS
 
+WORD_BITS: Final = 32
+"""Of a register."""
+LINE_BYTES: Final = 128
+"""What shared memory reads or writes at once."""
+
+# Costs of exchanges are in cycles of a multiprocessor for one warp, where shared memory serves 128
+# bytes a cycle, a shuffle takes the same path, and four warps compute at a time. No family has
+# numbers of its own yet.
+SHUFFLE_COST: Final = 1.5
+SELECT_COST: Final = 0.25
+ACCESS_COST: Final = 0.5
+"""Of an instruction and its address, besides its wavefronts."""
+PACK_COST: Final = 0.5
+"""Of putting one more element into a 32-bit register of several."""
+BLOCK_SYNC_COST: Final = 24.0
+"""Of waiting for all warps before writing and before reading."""
+WARP_SYNC_COST: Final = 12.0
+
 
 @dataclass(frozen=True)
 class SharedMemory:

@@ -117,6 +117,11 @@ class ThreadLimits:
     scratch_goal: int = 32 * KIB
     scratch_least: int = 8 * KIB
     """Shared memory that exchanges between threads may take to save barriers and rounds."""
+    scratch_share: int = 4
+    """
+    Rings without special warps leave exchanges what these want of a quarter of shared memory; what
+    cannot be done in so little, even in rounds, gets more.
+    """
     store_buffers: int = 64 * KIB
     """
     Shared memory for tiles that warpgroups store on their own while they go on

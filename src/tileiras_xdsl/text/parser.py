@@ -206,60 +206,38 @@ class _TileLiteralError(Exception):
     type: TileType
 
 
-def _integer_width(type: Attribute | None) -> int:
-    return type.bitwidth if isinstance(type, IntegerType) else 0
-
-
 class TextParser(BareTypeParser):
     """Parses MLIR text, and the text the public disassembler prints."""
-
-    _line_starts: list[Position] | None
-    """Computed when the first location is needed."""
-
-    _op_names: list[Span]
-    """The name tokens of the ops being parsed, outermost first."""
-
-    _alias_definitions: dict[str, Position] | None
-    """Where aliases are defined; scanned for when one is used before its definition."""
-
-    _open_aliases: set[str]
-    """The aliases whose definitions are being parsed."""
-
-    _alias_sizes: dict[str, int]
-    """How many aliases each alias stands for, itself and those in its definition."""
-
-    _expanded_aliases: int
-    """The sum of the sizes of the aliases used so far, here or in the definition at hand."""
-
-    _max_expanded_aliases: int
-    """Where that sum ends."""
-
-    _parsed_definitions: dict[Position, Position]
-    """Start and end of the alias definitions already parsed."""
-
-    _types: dict[tuple[str, str], TypeAttribute]
-    """
-    The types parsed so far, by text and dialect. A text repeats few types many times, and
-    parsing and checking them is about half of all work.
-    """
 
     def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
         # The state is set below: the constructor would lex with xDSL's own lexer.
         super().__init__(ctx, "", name)
         self._parser_state = ParserState(TextLexer(Input(_decode(input, name), name)))
         self._file_name = StringAttr(name)
-        self._line_starts = None
-        self._op_names = []
-        self._alias_definitions = None
-        self._open_aliases = set()
-        self._alias_sizes = {}
+        self._line_starts: list[Position] | None = None
+        """Computed when the first location is needed."""
+        self._op_names: list[Span] = []
+        """The name tokens of the ops being parsed, outermost first."""
+        self._alias_definitions: dict[str, Position] | None = None
+        """Where aliases are defined; scanned for when one is used before its definition."""
+        self._open_aliases: set[str] = set()
+        """The aliases whose definitions are being parsed."""
+        self._alias_sizes: dict[str, int] = {}
+        """How many aliases each alias stands for, itself and those in its definition."""
         self._expanded_aliases = 0
+        """The sum of the sizes of the aliases used so far, here or in the definition at hand."""
         size = len(self.lexer.input.content)
         self._max_expanded_aliases = (
             MAX_EXPANDED_ALIASES + MAX_EXPANDED_ALIASES_PER_CHARACTER * size
         )
-        self._parsed_definitions = {}
-        self._types = {}
+        """Where that sum ends."""
+        self._parsed_definitions: dict[Position, Position] = {}
+        """Start and end of the alias definitions already parsed."""
+        self._types: dict[tuple[str, str], TypeAttribute] = {}
+        """
+        The types parsed so far, by text and dialect. A text repeats few types many times, and
+        parsing and checking them is about half of all work.
+        """
 
     # Errors
 
@@ -362,8 +340,10 @@ class TextParser(BareTypeParser):
         if op.location is UNKNOWN_LOC:
             op.location = self._location_at(self._op_names[depth].start)
         del self._op_names[depth:]
-        for region in op.regions:
-            self._locate_implicit_terminators(region, op.location)
+        # A terminator that is not in the text has the location of the op it ends.
+        for block in (block for region in op.regions for block in region.blocks):
+            if (last_op := block.last_op) is not None and last_op.location is UNKNOWN_LOC:
+                last_op.location = op.location
         return op
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
@@ -381,12 +361,6 @@ class TextParser(BareTypeParser):
         if (op_type := self.ctx.get_optional_op(name, dialect_stack=stack)) is None:
             self.raise_error(f"Operation {name} is not registered", self._op_names[-1])
         return op_type
-
-    def _locate_implicit_terminators(self, region: Region, location: LocationAttr) -> None:
-        """A terminator that is not in the text has the location of the op it ends."""
-        for block in region.blocks:
-            if (last_op := block.last_op) is not None and last_op.location is UNKNOWN_LOC:
-                last_op.location = location
 
     def _location_at(self, position: Position) -> FileLineColLoc:
         if self._line_starts is None:
@@ -541,7 +515,7 @@ class TextParser(BareTypeParser):
             self._resume_from(match.end())
             return known
         parsed = self._parse_uncached_type(start)
-        if parsed is not None and self._is_blank(match.end(), self.pos):
+        if parsed is not None and not self.lexer.input.content[match.end() : self.pos].strip():
             self._types[key] = parsed
         return parsed
 
@@ -550,9 +524,6 @@ class TextParser(BareTypeParser):
             return super().parse_optional_type()
         except VerifyException as error:
             self._raise_verify_error(error, start)
-
-    def _is_blank(self, start: Position, end: Position) -> bool:
-        return not self.lexer.input.content[start:end].strip()
 
     def parse_optional_attribute(self) -> Attribute | None:
         start = self.pos
@@ -576,7 +547,7 @@ class TextParser(BareTypeParser):
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         span = self._current_token.span
         parsed = super()._parse_optional_integer_or_float_type()
-        if _integer_width(parsed) > MAX_INTEGER_WIDTH:
+        if isinstance(parsed, IntegerType) and parsed.bitwidth > MAX_INTEGER_WIDTH:
             self.raise_error(f"integer bitwidth is limited to {MAX_INTEGER_WIDTH} bits", span)
         return parsed
 

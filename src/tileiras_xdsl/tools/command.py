@@ -43,9 +43,8 @@ def run_command(
         except (KeyboardInterrupt, SystemExit):
             raise
         except BrokenPipeError:
-            from tileiras_xdsl.tools.files import drop_output
-
-            drop_output()
+            # For a reader of our output that has gone, Python would complain once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
         except BaseException as error:  # What xDSL raises for a pipeline is no `Exception`.
             if os.environ.get(DEBUG_VARIABLE):

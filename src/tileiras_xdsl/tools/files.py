@@ -7,13 +7,7 @@ import os
 import secrets
 import shutil
 import stat
-import sys
 from collections.abc import Mapping
-
-
-def drop_output() -> None:
-    """For a reader of our output that has gone: Python would complain once more at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:

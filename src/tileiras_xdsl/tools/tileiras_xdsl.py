@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
@@ -113,31 +113,35 @@ def make_parser() -> Parser:
     return parser
 
 
-@dataclass
-class Command:
-    """A command line that was understood."""
+class Command(Namespace):
+    """A command line: its options by their names, and what follows from them."""
 
     input: str
-    output: str
+    output_file: str | None
     emit: Stage | Literal["schedule"]
-    gpu: str | None
-    opt: int
+    gpu_name: str | None
+    opt_level: str
     lineinfo: bool
     device_debug: bool
     abi: Abi
-    print_after: frozenset[str]
-    print_after_all: bool
+    print_ir_after: Sequence[str]
+    print_ir_after_all: bool
     verify_each: bool
     time_passes: bool
-    use_cache: bool
-    launch_record: bool
-    remarks: str | None
-    """The file that remarks go to, - for standard error."""
-    wanted_remarks: Mapping[Kind, frozenset[str]]
-    """The categories of each kind that are asked for."""
+    no_cache: bool
+    no_launch_record: bool
     owns_process: bool
     """Whether nothing else runs in this process, now or later."""
-    compilation: Compilation | None = field(default=None, init=False)
+    remarks_to: str | None
+    """The file that remarks go to, - for standard error."""
+    wanted_remarks: Mapping[Kind, set[str]]
+    """The categories of each kind that are asked for."""
+    compilation: Compilation | None = None
+
+    @property
+    def output(self) -> str:
+        """Where the result goes, - for standard output."""
+        return self.output_file or (DEFAULT_OUTPUT if self.emit == "cubin" else "-")
 
     @property
     def input_name(self) -> str:
@@ -151,9 +155,11 @@ class Command:
         from tileiras_xdsl.compiler.options import OptionError, Options
         from tileiras_xdsl.frontend import Program
 
-        if not self.gpu and self.emit != "cuda-tile":
+        gpu = self.gpu_name
+        if not gpu and self.emit != "cuda-tile":
             raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
-        options = Options(self.gpu or "sm_90", self.opt, self.lineinfo, self.device_debug, self.abi)
+        opt = int(self.opt_level)
+        options = Options(gpu or "sm_90", opt, self.lineinfo, self.device_debug, self.abi)
         program = Program.read(self.input)
         if self.emit in ("ptx", "cubin"):
             self._write_code(program, options)
@@ -168,12 +174,12 @@ class Command:
             from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
 
             use_lazy_formats()
-        prints = self.print_after or self.print_after_all
+        prints = self.print_ir_after or self.print_ir_after_all
         self.compilation = Compilation(
             program,
             options,
             verify_each=self.verify_each,
-            explain=self.remarks is not None,
+            explain=self.remarks_to is not None,
             after_pass=self._print_module if prints else None,
         )
         self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
@@ -183,12 +189,11 @@ class Command:
         from tileiras_xdsl.compiler import cache
         from tileiras_xdsl.compiler.compiled import cache_key, run
 
-        looks_inside = (
-            self.print_after or self.print_after_all or self.verify_each or self.time_passes
-        )
+        prints = self.print_ir_after or self.print_ir_after_all
         key = None
-        if self.use_cache and cache.is_enabled() and not looks_inside:
-            key = cache_key(program, options, explain=self.remarks is not None)
+        is_cached = not (self.no_cache or prints or self.verify_each or self.time_passes)
+        if is_cached and cache.is_enabled():
+            key = cache_key(program, options, explain=self.remarks_to is not None)
         entry = None if key is None else cache.load(key)
         if entry is None:
             compilation = self._make_compilation(program, options)
@@ -205,14 +210,14 @@ class Command:
         self._write_entry(entry)
 
     def _write_entry(self, entry: Entry) -> None:
-        if self.remarks is not None:
+        if self.remarks_to is not None:
             from tileiras_xdsl.compiler.remarks import from_json
 
             self._write_remarks(from_json(entry.remarks))
         if self.emit == "ptx":
             self._write(entry.ptx.encode())
         else:
-            self._write(entry.cubin, entry.records.encode() if self.launch_record else None)
+            self._write(entry.cubin, None if self.no_launch_record else entry.records.encode())
 
     def _write_remarks(self, remarks: Sequence[Remark]) -> None:
         """Writes those remarks that are asked for."""
@@ -223,10 +228,10 @@ class Command:
             for remark in remarks
             if any(map(remark.is_in, self.wanted_remarks.get(remark.kind, ())))
         ]
-        if self.remarks == "-":
+        if self.remarks_to == "-":
             sys.stderr.writelines(f"{remark}\n" for remark in wanted)
-        elif self.remarks is not None:
-            write_output(self.remarks, to_yaml(wanted).encode())
+        elif self.remarks_to is not None:
+            write_output(self.remarks_to, to_yaml(wanted).encode())
 
     def _write_text(self, program: Program, options: Options) -> None:
         compilation = self._make_compilation(program, options)
@@ -267,7 +272,7 @@ class Command:
 
     def _print_module(self, step: Step | None, module: ModuleOp) -> None:
         name = "read" if step is None else step.name
-        if self.print_after_all or name in self.print_after:
+        if self.print_ir_after_all or name in self.print_ir_after:
             print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
             print(f"{module!s}\n", file=sys.stderr)
 
@@ -281,7 +286,7 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
     """The command, none if all that was asked for has been done."""
     stands_in = owns_process and Path(sys.argv[0]).stem == STAND_IN
     parser = make_parser()
-    given = parser.parse_args(parser.normalize(arguments))
+    given = parser.parse_args(parser.normalize(arguments), Command(owns_process=owns_process))
     if given.version:
         print(version_text())
         return None
@@ -293,10 +298,9 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
     if given.install_as_tileiras is not None:
         print(install_as_tileiras(Path(given.install_as_tileiras)))
         return None
-    opt_text = given.opt_level.removeprefix("=")
-    if opt_text not in ("0", "1", "2", "3"):
-        raise UsageError(f"invalid optimization level '{opt_text}' (expected 0 to 3)")
-    emit: Stage | Literal["schedule"] = given.emit
+    given.opt_level = given.opt_level.removeprefix("=")
+    if given.opt_level not in ("0", "1", "2", "3"):
+        raise UsageError(f"invalid optimization level '{given.opt_level}' (expected 0 to 3)")
     if given.print_pipeline:
         from tileiras_xdsl.compiler.options import OptionError, Options
 
@@ -304,41 +308,27 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
             arch = Options(given.gpu_name or "sm_90").arch
         except OptionError as error:
             raise UsageError(str(error)) from None
-        stage: Stage = "tileas" if emit == SCHEDULE else emit
-        print(pipeline_spec(arch, int(opt_text), to=stage, abi=given.abi))
+        stage = "tileas" if given.emit == SCHEDULE else given.emit
+        print(pipeline_spec(arch, int(given.opt_level), to=stage, abi=given.abi))
         return None
-    if given.input is None:
+    if given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise UsageError("no input file provided")
     if given.libraries:
         raise UsageError("libraries of tiles (-l) cannot be linked")
-    passes = {name for names in given.print_ir_after for name in names.split(",")}
-    if unknown := sorted(passes - {"read", *(step.name for step in PIPELINE)}):
+    given.print_ir_after = [name for names in given.print_ir_after for name in names.split(",")]
+    passes = {"read", *(step.name for step in PIPELINE)}
+    if unknown := sorted(set(given.print_ir_after) - passes):
         raise UsageError(f"there is no pass '{unknown[0]}' in the pipeline")
     wanted: dict[Kind, set[str]] = {}
     for option, kinds in REMARK_KINDS.items():
         category: str = getattr(given, option.replace("-", "_"))
         for kind in kinds if category != "none" else ():
             wanted.setdefault(kind, set()).add(category)
-    remarks = given.remarks_output_file if given.remark_format == "yaml" else "-"
-    return Command(
-        input=given.input,
-        output=given.output_file or (DEFAULT_OUTPUT if emit == "cubin" else "-"),
-        emit=emit,
-        gpu=given.gpu_name,
-        opt=int(opt_text),
-        lineinfo=given.lineinfo,
-        device_debug=given.device_debug,
-        abi=given.abi,
-        print_after=frozenset(passes),
-        print_after_all=given.print_ir_after_all,
-        verify_each=given.verify_each,
-        time_passes=given.time_passes,
-        use_cache=not given.no_cache,
-        launch_record=not given.no_launch_record and not stands_in,
-        remarks=remarks if wanted else None,
-        wanted_remarks={kind: frozenset(names) for kind, names in wanted.items()},
-        owns_process=owns_process,
-    )
+    to_file = given.remark_format == "yaml"
+    given.remarks_to = (given.remarks_output_file if to_file else "-") if wanted else None
+    given.wanted_remarks = wanted
+    given.no_launch_record |= stands_in
+    return given
 
 
 def version_text() -> str:

@@ -145,7 +145,9 @@ def _boxes(region: Region, shown: frozenset[Operation], marks_of: MarksOf) -> li
 
     def flush() -> None:
         if straight:
-            boxes.append(_straight(straight, marks_of))
+            label = f"{plural(len(straight), 'op')}: {tally(straight, SHOWN_NAMES)}"
+            marks = sorted({mark for op in straight for mark in marks_of(op)})
+            boxes.append(Box(label, tally(straight, len(straight)), "box", marks))
             straight.clear()
 
     for block in region.blocks:
@@ -168,12 +170,6 @@ def _boxes(region: Region, shown: frozenset[Operation], marks_of: MarksOf) -> li
             boxes.append(box)
     flush()
     return boxes
-
-
-def _straight(ops: Sequence[Operation], marks_of: MarksOf) -> Box:
-    label = f"{plural(len(ops), 'op')}: {tally(ops, SHOWN_NAMES)}"
-    marks = sorted({mark for op in ops for mark in marks_of(op)})
-    return Box(label, tally(ops, len(ops)), "box", marks)
 
 
 # Blocks

@@ -234,9 +234,7 @@ class Graph:
 
     def _draw_outer(self, canvas: Canvas, node: Node) -> None:
         if node.children:
-            with canvas.group(node.tip, node.marks):
-                canvas.rectangle(node.x, node.y, node.width, node.height, node.kind)
-                _label(canvas, node)
+            _draw_node(canvas, node)
             for child in node.children:
                 self._draw_outer(canvas, child)
 
@@ -244,9 +242,7 @@ class Graph:
         for child in node.children:
             self._draw_inner(canvas, child)
         if not node.children:
-            with canvas.group(node.tip, node.marks):
-                canvas.rectangle(node.x, node.y, node.width, node.height, node.kind)
-                _label(canvas, node)
+            _draw_node(canvas, node)
 
     def _draw_edge(self, canvas: Canvas, edge: Edge, start: float, end: float) -> None:
         points: list[Point] = [(start, edge.source.y + edge.source.height)]
@@ -287,7 +283,9 @@ def _port(edge: Edge, edges: Sequence[Edge], node: Node) -> float:
     return node.x + node.width * (number + 1) / (len(edges) + 1)
 
 
-def _label(canvas: Canvas, node: Node) -> None:
-    for index, line in enumerate(node.lines):
-        kind = "" if index == 0 else "dim"
-        canvas.text(node.x + PADDING, node.y + 15 + LINE * index, line, kind)
+def _draw_node(canvas: Canvas, node: Node) -> None:
+    with canvas.group(node.tip, node.marks):
+        canvas.rectangle(node.x, node.y, node.width, node.height, node.kind)
+        for index, line in enumerate(node.lines):
+            kind = "" if index == 0 else "dim"
+            canvas.text(node.x + PADDING, node.y + 15 + LINE * index, line, kind)

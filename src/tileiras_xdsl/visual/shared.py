@@ -27,9 +27,10 @@ from tileiras_xdsl.analysis.linear_layout import (
     wavefronts,
     xor_all,
 )
-from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, LINE_BYTES
+from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.targets.machine import LINE_BYTES
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 
 from .picture import CHARACTER, HUES, LINE, MARGIN, Canvas, Picture, colour, fit, plural

@@ -139,13 +139,10 @@ def region_name(op: Operation, index: int) -> str:
     return f"region {index}"
 
 
-def _is_dull(name: str) -> bool:
-    return not any(word in name for word in TELLING)
-
-
 def tally(ops: Iterable[Operation], limit: int) -> str:
     """`load ×2, dot, …`: names of ops with how often they occur; what costs most comes first."""
     counts = Counter(short_name(op) for op in ops)
-    counts = {name: counts[name] for name in sorted(counts, key=_is_dull)}
+    names = sorted(counts, key=lambda name: not any(word in name for word in TELLING))
+    counts = {name: counts[name] for name in names}
     parts = [name if count == 1 else f"{name} ×{count}" for name, count in counts.items()]
     return ", ".join(parts[:limit]) + (", …" if len(parts) > limit else "")

@@ -114,13 +114,13 @@ def source_location(op: Operation) -> FileLineColLoc | None:
     """The place in a file of `op`, or of the nearest op around it that has one."""
     enclosing: Operation | None = op
     while enclosing is not None:
-        if (location := _first_file_location(enclosing.location)) is not None:
+        if (location := first_file_location(enclosing.location)) is not None:
             return location
         enclosing = enclosing.parent_op()
     return None
 
 
-def _first_file_location(attribute: Attribute) -> FileLineColLoc | None:
+def first_file_location(attribute: Attribute) -> FileLineColLoc | None:
     """The first place in a file in a location of any kind: fused, named, called or plain."""
     pending = [attribute]
     while pending:

@@ -74,3 +74,33 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "order", nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} : () -> ()
 }) : () -> ()
+
+// -----
+
+#sums = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+
+// Those who issued copies wait for them, then a fence orders what threads access behind copies, and only
+// then a barrier tells all others.
+// CHECK-LABEL: "gpu.func"
+"gpu.module"() <{sym_name = "m"}> ({
+  "gpu.func"() <{function_type = (!llvm.ptr<1>, i32, i32) -> (), kernel}> ({
+  ^entry(%p: !llvm.ptr<1>, %i0: i32, %j0: i32):
+    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
+    %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0 : i64], [1 : i64]]} : !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]> -> !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>
+    %x = arith.constant dense<1.0> : tensor<64x64xf16, #sums>
+    // CHECK:      nv_tileas.tiled_store
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>, nv_tileas.buffers = [#nv_tileas.buffer<1024, 8192, sync = copies>]} : tensor<64x64xf16, #sums>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    // CHECK-NEXT: nv_tileas.load
+    // CHECK-NEXT: nv_tileas.wait_copies written
+    // CHECK-NEXT: nv_tileas.fence_proxy
+    // CHECK-NEXT: nv_tileas.barrier
+    %flag = nv_tileas.load %p {mem_semantic = "acquire", mem_scope = "gpu", nv_tileas.buffers = [#nv_tileas.buffer<9216, 4>]} : !llvm.ptr<1> -> i32
+    // CHECK-NEXT: nv_tileas.tiled_store
+    nv_tileas.tiled_store %x, %v[%j, %i] {atom = #nv_tileas.atom<tma_store>, nv_tileas.buffers = [#nv_tileas.buffer<1024, 8192, sync = copies>]} : tensor<64x64xf16, #sums>, !nv_tileaa.tiled_view<64x64, !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>>, i32, i32
+    // CHECK-NEXT: nv_tileas.wait_copies
+    // CHECK-NEXT: "gpu.return"
+    "gpu.return"() : () -> ()
+  }) {sym_name = "copies", nv_tileas.num_warps = 4 : i32, nv_tileas.buffers = [#nv_tileas.buffer<0, 4>], nv_tileas.shared_memory = #nv_tileas.shared_memory<9220, 1024, 49152>} : () -> ()
+}) : () -> ()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import pytest
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from tileiras_xdsl.analysis.fact import ANY_DIVISOR, Fact
-from tileiras_xdsl.analysis.facts import Facts, analyze, max_vector_width
+from tileiras_xdsl.analysis.facts import Analysis, Facts, analyze, max_vector_width
 from tileiras_xdsl.analysis.view_facts import TileFacts, ViewFacts
 from tileiras_xdsl.dialects.nv_tileaa import views
 from tileiras_xdsl.frontend import load
@@ -259,8 +257,6 @@ def test_views():
     assert tile.vector_width(1) == 8
     assert tile.vector_width(0) == 1
     assert not tile.is_in_bounds(0)
-    assert tile.is_above_zero(0)
-    assert not tile.is_above_zero(1)
 
 
 def test_views_without_knowledge():
@@ -318,8 +314,8 @@ def test_parameters_are_unknown():
         assert facts[value] == Fact.top(value.type)
 
 
-def test_is_fast():
-    """A program of 300 ops with a loop takes a few milliseconds."""
+def test_loops_are_walked_a_few_times(monkeypatch: pytest.MonkeyPatch):
+    """However many ops a loop has, and however they depend on each other."""
     lines = [
         OFFSETS,
         "%c8 = arith.constant 8 : i32",
@@ -332,11 +328,13 @@ def test_is_fast():
     lines += ["}"]
     module, _ = analyzed("\n".join(lines))
     function = next(op for op in module.walk() if op.name == "func.func")
-    best = min(_seconds(function) for _ in range(5))
-    assert best < 0.02, f"took {best * 1e3:.1f} ms"
+    walked: list[Block] = []
+    visit_block = Analysis.visit_block
 
+    def count(analysis: Analysis, block: Block) -> None:
+        walked.append(block)
+        visit_block(analysis, block)
 
-def _seconds(function: Operation) -> float:
-    begin = perf_counter()
+    monkeypatch.setattr(Analysis, "visit_block", count)
     analyze(function)
-    return perf_counter() - begin
+    assert 2 <= len(walked) <= 5

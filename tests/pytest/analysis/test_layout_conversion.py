@@ -16,9 +16,7 @@ from tileiras_xdsl.analysis.layout_conversion import (
     Select,
     Shuffles,
     ThroughShared,
-    apply,
     bits_in_memory,
-    moved_offsets,
     plan_conversion,
 )
 from tileiras_xdsl.analysis.linear_layout import (
@@ -30,6 +28,8 @@ from tileiras_xdsl.analysis.linear_layout import (
     xor_all,
 )
 from tileiras_xdsl.analysis.matrix_layouts import MatrixAccess, mma_a, mma_accumulator, mma_b
+
+from .layout_simulation import apply_plan, moved_offsets
 
 ELEMENT_BITS = (1, 4, 8, 16, 19, 32, 64)
 
@@ -44,7 +44,7 @@ def numbers(layout: LinearLayout) -> NDArray[np.int64]:
 
 
 def check(plan: Plan, source: LinearLayout, target: LinearLayout):
-    result = apply(plan, numbers(source))
+    result = apply_plan(plan, numbers(source))
     np.testing.assert_array_equal(result, numbers(target))
 
 

@@ -7,25 +7,25 @@ import pytest
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, xor_all
 from tileiras_xdsl.analysis.matrix_layouts import (
     M8N8K4_F64,
-    M16N8K4_F64,
-    M16N8K4_TF32,
-    M16N8K8_16BIT,
-    M16N8K8_F64,
     M16N8K8_TF32,
-    M16N8K16_8BIT,
     M16N8K16_16BIT,
-    M16N8K16_F64,
     M16N8K32_8BIT,
     M16N8K64_4BIT,
     Instruction,
     matrix_access,
-    matrix_fragment,
     mma_a,
     mma_accumulator,
     mma_b,
     wgmma_a,
     wgmma_accumulator,
 )
+
+M16N8K16_8BIT = Instruction(16, 8, 16, 8)
+M16N8K8_16BIT = Instruction(16, 8, 8, 16)
+M16N8K4_TF32 = Instruction(16, 8, 4, 32)
+M16N8K4_F64 = Instruction(16, 8, 4, 64)
+M16N8K8_F64 = Instruction(16, 8, 8, 64)
+M16N8K16_F64 = Instruction(16, 8, 16, 64)
 
 Formula = Callable[[int, int, int], tuple[int, int]]
 """Row and column of register i, for the group and the thread in the group of a lane."""
@@ -233,20 +233,6 @@ def test_wgmma_operand_is_the_accumulator():
         assert wgmma_a((128 * groups, 64), 16, groups) == sum
 
 
-@pytest.mark.parametrize("transposed", [False, True])
-@pytest.mark.parametrize("count", [1, 2, 4])
-def test_matrix_fragment(count: int, transposed: bool):
-    layout = matrix_fragment(count, transposed=transposed)
-    assert layout.registers == 2 * count
-    for lane in range(32):
-        for register in range(2 * count):
-            row, column = lane >> 2, 2 * (lane & 3) + (register & 1)
-            if transposed:
-                row, column = column, row
-            number = layout.element(register=register, lane=lane)
-            assert layout.coordinates(number) == (register >> 1, row, column)
-
-
 def ldmatrix(
     addresses: list[int], count: int, transposed: bool, element_bits: int
 ) -> dict[tuple[int, int], int]:
@@ -288,7 +274,7 @@ def row_major(shape: tuple[int, int], swizzle: int = 0, row: int = 8) -> LinearL
         (mma_b((16, 8), 1, 1, 16), (16, 8), 16, True),
         (mma_a((64, 64), 2, 2, 8), (64, 64), 8, False),
         (mma_a((64, 32), 2, 2, 32), (64, 32), 32, False),
-        (matrix_fragment(1).reshape((8, 8)), (8, 8), 16, False),
+        (LinearLayout.distributed((8, 8), (1,), (2, 4, 8, 16, 32), ()), (8, 8), 16, False),
     ],
 )
 @pytest.mark.parametrize("swizzle", [0, 1])

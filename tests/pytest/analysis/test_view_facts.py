@@ -149,7 +149,6 @@ def check_tile(tile: Tile, facts: TileFacts) -> int:
     for dim in range(rank):
         inside = [tile.is_inside(dim, at) for at in range(tile.shape[dim])]
         assert all(inside) or not facts.is_in_bounds(dim)
-        assert tile.coordinate(dim, 0) >= 0 or not facts.is_above_zero(dim)
         width = facts.vector_width(dim)
         widest = max(widest, width)
         size = ELEMENTS[tile.element]

@@ -447,7 +447,7 @@ def test_longer_chain_of_calls(length: int, inner: bool):
     assert error.message == f"call sites are nested too deeply (more than {MAX_CALL_SITES})"
 
 
-@pytest.mark.parametrize("length", [250, MAX_CALL_SITES - 1])
+@pytest.mark.parametrize("length", [250, pytest.param(MAX_CALL_SITES - 1, marks=pytest.mark.long)])
 def test_chain_of_calls_is_lowered(length: int):
     """By all passes, and by what writes LLVM's language and bytecode."""
 

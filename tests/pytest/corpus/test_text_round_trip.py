@@ -28,15 +28,12 @@ def test_corpus_is_large_enough():
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_p_12_public_text_is_the_disassemblers(kernel: str):
-    for text in distinct_texts(kernel):
-        assert print_public(parse(text)) == text
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_b_08_default_text_is_a_fixed_point(kernel: str):
+@pytest.mark.requirement("P-12", "B-08")
+def test_text_round_trips(kernel: str):
+    """The public text is the disassembler's, and the default text is a fixed point."""
     for text in distinct_texts(kernel):
         module = parse(text)
+        assert print_public(module) == text
         printed = print_module(module)
         reparsed = parse(printed)
         assert module.is_structurally_equivalent(reparsed)
@@ -51,6 +48,7 @@ def test_generic_text_parses_back(kernel: str):
 
 
 @pytest.mark.parametrize("path", DEBUG_TEXTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_67_debug_info_survives(path: Path):
+@pytest.mark.requirement("A-67")
+def test_debug_info_survives(path: Path):
     text = path.read_text()
     assert print_public(parse(text), debuginfo=True) == text

@@ -35,6 +35,8 @@ PREFIXES = ("nv_tileaa.", "nv_tileas.", "nvgpu.")
 HOPPER, AMPERE = "sm_90a", "sm_80"
 HOST, DEVICE = "host-maps", "device-maps"
 
+pytestmark = pytest.mark.xdist_group("decisions")
+
 PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (product(PAIRS), HOPPER, HOST),
     (product(PAIRS), HOPPER, DEVICE),

@@ -423,27 +423,31 @@ def check_round_trips(module: ModuleOp) -> None:
 
 
 @pytest.mark.parametrize("text", MODULES)
-def test_p_12_module_level_examples(text: str):
+@pytest.mark.requirement("P-12")
+def test_module_level_examples_print_as_written(text: str):
     module = parse(text)
     assert normalize(print_public(module)) == normalize(text)
     check_round_trips(module)
 
 
 @pytest.mark.parametrize(("text", "operands"), OPERATIONS, ids=lambda value: str(value)[:40])
-def test_p_12_b_08_examples_of_operations(text: str, operands: dict[str, str]):
+@pytest.mark.requirement("P-12", "B-08")
+def test_examples_of_operations_print_as_written(text: str, operands: dict[str, str]):
     module = parse(wrap(text, operands))
     assert normalize(body(print_public(module))) == normalize(text)
     check_round_trips(module)
 
 
 @pytest.mark.parametrize(("text", "operands"), GENERIC, ids=lambda value: str(value)[:40])
-def test_b_08_generic_examples(text: str, operands: dict[str, str]):
+@pytest.mark.requirement("B-08")
+def test_generic_examples_print_as_written(text: str, operands: dict[str, str]):
     module = parse(wrap(text, operands))
     assert normalize(body(print_module(module, generic=True))) == normalize(text)
     check_round_trips(module)
 
 
-def test_b_08_generic_constant():
+@pytest.mark.requirement("B-08")
+def test_the_generic_literal_of_constants_is_read():
     """MLIR's literal is read; ours names its attribute, so that plain `xdsl-opt` reads it too."""
     text = (
         '%0 = "cuda_tile.constant"() <{value = dense<5> : !cuda_tile.tile<i32>}> '

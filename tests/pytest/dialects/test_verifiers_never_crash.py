@@ -365,7 +365,7 @@ SEGMENTS = (
     "array<i64: 1, 1, 1, 0>",
 )
 
-RANDOM_PAIRS = 12
+RANDOM_PAIRS = 6
 """Pairs of changes tried on each op."""
 
 
@@ -591,7 +591,7 @@ SEEDS = tuple(make_seeds())
 
 
 def is_renamed(module: ModuleOp) -> bool:
-    """Whether the text of the program means other ops: `token.join` of two or more (X-11)."""
+    """Whether the text of the program means other ops: `token.join` of two or more."""
     return any(isinstance(op, TokenJoinOp) and len(op.tokens) > 1 for op in module.walk())
 
 

@@ -15,7 +15,7 @@ from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
-PAGES = sorted([ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "notebooks").glob("*.ipynb")])
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "notebooks").glob("*.ipynb")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 GUIDES = ("cuda_tile.md", "nv_tileaa.md", "nv_tileas.md", "nvvm.md", "shared-memory.md")
@@ -60,10 +60,8 @@ def test_broken_links_are_noticed(tmp_path: Path):
     assert list(broken_links(page)) == ["#no", "none.md"]
 
 
-def test_readme_lists_every_pass():
-    rows = re.findall(
-        r"^\| `([a-z0-9-]+)(?:\{.*\})?` \|", text_of(ROOT / "README.md"), re.MULTILINE
-    )
+def test_usage_lists_every_pass():
+    rows = re.findall(r"^\| `([a-z0-9-]+)(?:\{.*\})?` \|", text_of(DOCS / "usage.md"), re.MULTILINE)
     assert set(rows) - {"canonicalize"} == set(TILEIRAS_UNIVERSE.all_passes)
 
 

@@ -38,7 +38,7 @@ from ..strategies.draws import Draws
 from ..strategies.modules import random_module
 from ..strategies.mutations import mutate
 
-CASES = int(os.environ.get("TILEIRAS_FUZZ_CASES", "200"))
+CASES = int(os.environ.get("TILEIRAS_FUZZ_CASES", "120"))
 SEED = os.environ.get("TILEIRAS_FUZZ_SEED", "0")
 CHUNKS = 8
 """How many tests there are for the cases, to run on several processors."""

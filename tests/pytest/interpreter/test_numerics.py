@@ -179,13 +179,6 @@ def test_remi(element: Attribute, signed: bool):
 
 
 @with_integer
-def test_has_zero_divisor(element: Attribute):
-    assert not numerics.has_zero_divisor(element, array_of([1, 1], element))
-    assert numerics.has_zero_divisor(element, array_of([1, 0], element))
-    assert numerics.has_zero_divisor(element, array_of([0], element)[0])
-
-
-@with_integer
 def test_shli(element: Attribute):
     width = bit_width(element)
     check_integers(element, numerics.shli, lambda x, y: x << min(y % (1 << 32), width))

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads.clocks import ClockedShadow, Clocks
-from tileiras_xdsl.interpreter.threads.shadow import WARP
+from tileiras_xdsl.interpreter.threads.shadow import WARP, Touch
 from tileiras_xdsl.interpreter.values import Integers
 
 THREADS, SIZE = 96, 64
@@ -94,9 +94,9 @@ class Machine:
         try:
             if writes:
                 data = np.zeros((count, size), np.uint8)
-                self.shadow.write(OP, places, size, threads, data, data)
+                self.shadow.write(Touch(OP, places, size, threads), data, data)
             else:
-                self.shadow.read(OP, places, size, threads, whole_warps=False)
+                self.shadow.read(Touch(OP, places, size, threads), whole_warps=False)
         except ExecutionError:
             return expected, True
         return expected, False

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.interpreter.threads.shadow import WARP, Shadow, Tags
+from tileiras_xdsl.interpreter.threads.shadow import WARP, Shadow, Tags, Touch
 
 THREADS, SIZE = 96, 64
 OP = ModuleOp([])
@@ -79,9 +79,9 @@ def step(random: Random, model: Model, shadow: Shadow) -> tuple[bool, bool]:
     try:
         if writes:
             data = np.zeros((count, size), np.uint8)
-            shadow.write(OP, offsets, size, who, data, data)
+            shadow.write(Touch(OP, offsets, size, who), data, data)
         else:
-            shadow.read(OP, offsets, size, who, whole_warps=False)
+            shadow.read(Touch(OP, offsets, size, who), whole_warps=False)
     except ExecutionError:
         return expected, True
     return expected, False

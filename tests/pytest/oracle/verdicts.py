@@ -66,8 +66,8 @@ def split_message(message: str) -> tuple[str | None, str]:
 
 def compare(ours: Verdict, theirs: Verdict) -> Agreement:
     """
-    Whether two verdicts agree. Our text may say more, as where it has the wording of the
-    documents in front and the public one after it (X-24).
+    Whether two verdicts agree. Our text may say more, as where it has a wording of our own
+    in front and the public one after it.
     """
     if theirs.crashed:
         return Agreement.CRASH

@@ -1,6 +1,6 @@
 """
-The public text form, character by character: what NVIDIA's 13.4 disassembler writes (P-12), and
-that it is read back (P-11). The corpus has whole kernels; here is what they do not contain.
+The public text form, character by character: what NVIDIA's 13.4 disassembler writes, and
+that it is read back. The corpus has whole kernels; here is what they do not contain.
 """
 
 import subprocess
@@ -97,7 +97,8 @@ SPACING_AND_ELISION = (
 
 
 @pytest.mark.parametrize("lines", SPACING_AND_ELISION)
-def test_p_12_spacing_and_elision(lines: str):
+@pytest.mark.requirement("P-12")
+def test_public_spacing_and_elision(lines: str):
     check(in_entry(lines))
 
 
@@ -153,7 +154,8 @@ NAMES = (
 
 
 @pytest.mark.parametrize("lines", NAMES)
-def test_p_12_names(lines: str):
+@pytest.mark.requirement("P-12")
+def test_public_names_of_values(lines: str):
     check(in_entry(lines))
 
 
@@ -169,7 +171,8 @@ def test_p_12_names(lines: str):
         ("f64", "0xFFF0000000000000 : f64"),
     ],
 )
-def test_p_12_identities(element: str, identity: str):
+@pytest.mark.requirement("P-12")
+def test_public_identities_of_reductions(element: str, identity: str):
     header = f"testing$func @f(%arg0: tile<8x{element}>) {{"
     tile = f"tile<{element}>"
     check(
@@ -199,7 +202,8 @@ MODULE_LEVEL = (
 )
 
 
-def test_p_11_p_12_module_level():
+@pytest.mark.requirement("P-11", "P-12")
+def test_public_globals_and_entries_stand_without_a_module():
     check(MODULE_LEVEL)
 
 
@@ -207,7 +211,10 @@ ALL_TEXTS = (*map(in_entry, (*SPACING_AND_ELISION, *NAMES)), MODULE_LEVEL)
 
 
 @pytest.mark.parametrize("text", ALL_TEXTS)
-def test_p_12_oracle(text: str, oracle_program: Callable[[str], Path], tmp_path: Path):
+@pytest.mark.requirement("P-12")
+def test_nvidias_disassembler_writes_the_same(
+    text: str, oracle_program: Callable[[str], Path], tmp_path: Path
+):
     """NVIDIA's disassembler writes these texts, too."""
     if "{t = " in text:
         text = text.replace("{t = !cuda_tile.tile<4xptr<f32>>} ", "")  # not in bytecode
@@ -218,7 +225,8 @@ def test_p_12_oracle(text: str, oracle_program: Callable[[str], Path], tmp_path:
     assert result.stdout.decode() == text
 
 
-def test_p_12_only_the_default_form_has_what_the_public_one_leaves_out():
+@pytest.mark.requirement("P-12")
+def test_only_the_default_form_has_what_the_public_one_leaves_out():
     text = """
     cuda_tile.module @named {
       entry @k(%c: tile<i1>) optimization_hints=<> { if %c { yield } } {arg_attrs = [{}]}
@@ -239,7 +247,8 @@ cuda_tile.module @m attributes {my.tag, producer = "demo 1.0"} {
 """
 
 
-def test_p_12_wrapper():
+@pytest.mark.requirement("P-12")
+def test_public_text_with_a_module_around_it():
     module = parse(WRAPPED)
     assert to_public(module, wrapper=True) == WRAPPED
     assert parse(to_public(module, wrapper=True)).is_structurally_equivalent(module)
@@ -251,7 +260,8 @@ def test_p_12_wrapper():
     assert to_public(parse("builtin.module {}"), wrapper=True) == ""
 
 
-def test_p_12_locations():
+@pytest.mark.requirement("P-12")
+def test_public_text_with_locations():
     text = (
         "entry @k() {\n"
         "  %0 = make_token : token loc(#loc2)\n"
@@ -285,13 +295,15 @@ def test_p_12_locations():
         ("builtin.module {}", "cannot print 0 modules in the public form without 'module=true'"),
     ],
 )
-def test_p_12_refusals(text: str, message: str):
+@pytest.mark.requirement("P-12")
+def test_what_has_no_public_form_is_refused(text: str, message: str):
     with pytest.raises(DiagnosticException) as info:
         to_public(parse(text))
     assert message in str(info.value)
 
 
-def test_p_12_nothing_is_written_before_a_refusal():
+@pytest.mark.requirement("P-12")
+def test_nothing_is_written_before_a_refusal():
     output = StringIO()
     text = "entry @a() { return } entry @b() { %t = token.join [] : token return }"
     with pytest.raises(DiagnosticException, match="a join of fewer than two tokens"):
@@ -299,7 +311,8 @@ def test_p_12_nothing_is_written_before_a_refusal():
     assert output.getvalue() == ""
 
 
-def test_p_12_unregistered_ops_are_named():
+@pytest.mark.requirement("P-12")
+def test_unregistered_ops_are_named():
     ctx = context_of(Builtin, CudaTile, allow_unregistered=True)
     text = 'cuda_tile.module @m { entry @k() { "no.such"() : () -> () return } }'
     module = TextParser(ctx, text, "in.mlir").parse_module()
@@ -307,7 +320,8 @@ def test_p_12_unregistered_ops_are_named():
         to_public(module)
 
 
-def test_p_11_the_public_form_is_read_inside_and_outside_of_a_module():
+@pytest.mark.requirement("P-11")
+def test_the_public_form_is_read_inside_and_outside_of_a_module():
     body = "global  @g <i32: 1> : tile<1xi32>\nentry @k() {\n  return\n}\n"
     wrapped = parse(f"cuda_tile.module @kernels {{ {body} }}")
     assert parse(body).is_structurally_equivalent(wrapped)

@@ -319,7 +319,8 @@ def test_modules():
     fails('"test.op"(%a) : (i32) -> ()', "1:28", "values used but not defined: [%a]")
 
 
-def test_p_11_top_level_kernels_are_one_module():
+@pytest.mark.requirement("P-11")
+def test_top_level_kernels_are_one_module():
     text = """
     // RUN: some tool
     // Producer:  demo "1.0"\x20
@@ -562,7 +563,8 @@ def corpus_files(folder: str) -> list[Path]:
 @pytest.mark.parametrize(
     "path", corpus_files("text_debug"), ids=lambda path: f"{path.parent.name}/{path.stem}"
 )
-def test_p_11_disassembly_with_debug_information(path: Path):
+@pytest.mark.requirement("P-11")
+def test_disassembly_with_debug_information(path: Path):
     module = parse(path.read_bytes(), str(path))
     (kernels,) = module.body.ops
     assert kernels.name == "cuda_tile.module"

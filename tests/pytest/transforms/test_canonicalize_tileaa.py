@@ -94,7 +94,8 @@ def test_there_are_inputs():
 
 @pytest.mark.parametrize("pass_class", [CanonicalizeTileaaPass, CanonicalizePass])
 @pytest.mark.parametrize("name", INPUTS)
-def test_d_04_second_run_changes_nothing(name: str, pass_class: type[ModulePass]):
+@pytest.mark.requirement("D-04")
+def test_a_second_run_changes_nothing(name: str, pass_class: type[ModulePass]):
     module = run(read_file(name), pass_class())
     text = print_module(module)
     assert print_module(run(module, pass_class())) == text
@@ -144,7 +145,10 @@ def random_integer(random: Random, width: int) -> int:
 
 @pytest.mark.parametrize("signs", [*product(("signed", "unsigned", None), repeat=2)])
 @pytest.mark.parametrize("widths", [(8, 32), (16, 32), (32, 32), (32, 64), (8, 16), (64, 64)])
-def test_d_10_integer_dots(widths: tuple[int, int], signs: tuple[str | None, str | None]):
+@pytest.mark.requirement("D-10")
+def test_integer_dots_fold_to_widened_sums(
+    widths: tuple[int, int], signs: tuple[str | None, str | None]
+):
     random = Random(f"{widths} {signs}")
     width, total_width = widths
     names = ("signedness_lhs", "signedness_rhs")
@@ -191,7 +195,8 @@ def round_to(value: float, element: Attribute) -> float:
     [(f16, f32), (f16, f16), (bf16, f32), (f32, f32), (f64, f64), (Float8E4M3FNType(), f16)],
     ids=str,
 )
-def test_d_11_float_dots(element: Attribute, total: Attribute):
+@pytest.mark.requirement("D-11")
+def test_float_dots_fold_in_the_type_of_the_accumulator(element: Attribute, total: Attribute):
     """Python computes in f64, to which rounding products and sums of the others adds no error."""
     random = Random(str((element, total)))
     for batch, (m, n, k) in product(BATCHES, SHAPES):
@@ -238,7 +243,8 @@ def test_d_11_float_dots(element: Attribute, total: Attribute):
         ((f32, f32, f32), ((1, 2, 2), (2, 2, 2), (1, 2, 2))),
     ],
 )
-def test_d_12_invalid_dots_stay(
+@pytest.mark.requirement("D-12")
+def test_invalid_dots_stay(
     elements: Sequence[Attribute], shapes: Sequence[Sequence[int]], value: float
 ):
     a, b, c = (
@@ -282,7 +288,8 @@ def evaluate(value: SSAValue, inputs: dict[SSAValue, int]) -> int:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_d_16_d_19_addresses_of_chains(seed: int):
+@pytest.mark.requirement("D-16", "D-19")
+def test_fused_chains_give_the_same_addresses(seed: int):
     random = Random(seed)
     source, (pointer, *offsets) = values_of(
         POINTER, *(random.choice((i8, i32, i64)) for _ in range(random.randint(2, 6)))
@@ -303,7 +310,8 @@ def test_d_16_d_19_addresses_of_chains(seed: int):
     assert sum(isinstance(op, AddPtrOp) for op in module.ops) == 1
 
 
-def test_d_17_address_spaces_stay_apart():
+@pytest.mark.requirement("D-17")
+def test_addptr_does_not_fuse_across_address_spaces():
     """The verifier would not have it, but nothing depends on that."""
     source, (pointer, offset) = values_of(POINTER, i64)
     other = LLVMPointerType(IntAttr(3))
@@ -441,7 +449,8 @@ class Shapes:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_d_40_d_62_values_of_shapes_and_lanes(seed: int):
+@pytest.mark.requirement("D-40", "D-62")
+def test_shape_folds_keep_values_and_types(seed: int):
     program = Shapes(seed)
     for _ in range(30):
         program.step()
@@ -479,7 +488,8 @@ def get_effects_before(token: SSAValue) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_d_61_e_10_order_of_effects(seed: int):
+@pytest.mark.requirement("D-61", "E-10")
+def test_the_order_of_effects_is_kept(seed: int):
     """Each observer still comes after the effects it came after, but for those that are gone."""
     random = Random(seed)
     source, (pointer, number) = values_of(POINTER, f32)

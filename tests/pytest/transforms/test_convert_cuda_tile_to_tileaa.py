@@ -245,7 +245,8 @@ def texts_by_value(op: Operation, name: str) -> dict[Attribute | None, str]:
 
 
 @pytest.mark.parametrize(("op_class", "name"), PROPERTIES)
-def test_c_37_every_property_arrives(op_class: type[Operation], name: str):
+@pytest.mark.requirement("C-37")
+def test_every_property_arrives(op_class: type[Operation], name: str):
     """Whatever a property says makes a difference, and another one for each value."""
     ops = samples()[op_class]
     op = next((op for op in ops if name in op.properties), ops[0])
@@ -259,7 +260,8 @@ GONE = (ct.YieldOp, ct.BreakOp, ct.ContinueOp, ct.ReturnOp, ct.PtrToPtrOp, ct.FP
 
 
 @pytest.mark.parametrize("op_class", [c for c in OP_CLASSES if c not in GONE], ids=op_name)
-def test_c_37_c_46_discardable_attributes_are_kept(op_class: type[Operation]):
+@pytest.mark.requirement("C-37", "C-46")
+def test_discardable_attributes_are_kept(op_class: type[Operation]):
     for op in samples()[op_class]:
         op.attributes["tests.mark"] = UnitAttr()
         text = str(convert(root_of(op)))
@@ -287,23 +289,27 @@ def added_by(add_pattern: Callable[[PatternSet], None]) -> tuple[type[Operation]
     return patterns.op_classes
 
 
-def test_c_11_c_15_groups_are_registered_in_order():
+@pytest.mark.requirement("C-11", "C-15")
+def test_groups_are_registered_in_order():
     singletons = [op_class for add in SINGLETON_ADDERS for op_class in added_by(add)]
     expected = (*roster("A"), *roster("B"), *roster("C"), *singletons)
     assert make_patterns(SM_90).op_classes == expected
     assert make_patterns(SM_90).op_classes == make_patterns(SM_90).op_classes
 
 
-def test_c_12_group_a():
+@pytest.mark.requirement("C-12")
+def test_the_first_group_has_arithmetic_and_control_flow():
     assert {ct.AddIOp, ct.CmpFOp, ct.ExtIOp, ct.ExtractOp, ct.IfOp, ct.ForOp} <= set(roster("A"))
 
 
-def test_c_13_group_b():
+@pytest.mark.requirement("C-13")
+def test_the_second_group_has_memory_tokens_and_views():
     names = {ct.LoadPtrOp, ct.OffsetOp, ct.MakeTokenOp, ct.MakeTensorViewOp, ct.EntryOp}
     assert names | {ct.MakePartitionViewOp} <= set(roster("B"))
 
 
-def test_c_14_group_c():
+@pytest.mark.requirement("C-14")
+def test_the_third_group_has_mma_aggregates_and_transcendentals():
     transcendental = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
     assert roster("C") == (ct.MmaFOp, ct.MmaIOp, ct.ReduceOp, ct.ScanOp, *transcendental)
 
@@ -320,11 +326,13 @@ SINGLETONS = (
 )
 
 
-def test_c_26_singletons_add_one_pattern_each():
+@pytest.mark.requirement("C-26")
+def test_singletons_add_one_pattern_each():
     assert [added_by(add) for add in SINGLETON_ADDERS] == [(op_class,) for op_class in SINGLETONS]
 
 
-def test_c_27_singletons_are_in_no_group():
+@pytest.mark.requirement("C-27")
+def test_singletons_are_in_no_group():
     assert not set(SINGLETONS) & set(roster("A", "B", "C"))
     patterns = make_patterns(SM_90)
     for add_pattern in SINGLETON_ADDERS:
@@ -332,7 +340,8 @@ def test_c_27_singletons_are_in_no_group():
             add_pattern(patterns)
 
 
-def test_c_26_a_singleton_works_on_its_own():
+@pytest.mark.requirement("C-26")
+def test_a_singleton_works_on_its_own():
     module = load(
         "cuda_tile.module @m { entry @k(%x: tile<f32>) {"
         " %0 = rsqrt %x : tile<f32>\n %1 = negf %0 : tile<f32>\n return } }"
@@ -350,7 +359,8 @@ def test_c_26_a_singleton_works_on_its_own():
 
 
 @pytest.mark.parametrize("op_class", OP_CLASSES, ids=op_name)
-def test_j_07_every_op_has_a_pattern(op_class: type[Operation]):
+@pytest.mark.requirement("J-07")
+def test_every_op_has_a_pattern(op_class: type[Operation]):
     assert op_class in make_patterns(SM_90)
 
 
@@ -367,7 +377,8 @@ def values_in(module: ModuleOp) -> Iterator[SSAValue]:
                 yield from block.args
 
 
-def test_c_01_c_02_c_04_only_six_dialects_are_left():
+@pytest.mark.requirement("C-01", "C-02", "C-04")
+def test_only_six_dialects_are_left():
     allowed = {*LEGAL_DIALECTS, "builtin", "ub"}
     for module in converted_corpus():
         verify(module)
@@ -375,30 +386,35 @@ def test_c_01_c_02_c_04_only_six_dialects_are_left():
         assert {op.name.split(".")[0] for op in module.walk()} <= allowed
 
 
-def test_c_28_c_33_c_36_no_value_has_a_type_of_cuda_tile():
+@pytest.mark.requirement("C-28", "C-33", "C-36")
+def test_no_value_has_a_type_of_cuda_tile():
     for module in converted_corpus():
         for value in values_in(module):
             assert "cuda_tile." not in str(value.type).replace("!cuda_tile.fnv8E5M3FNU", "")
 
 
-def test_c_31_i_21_no_cast_is_left():
+@pytest.mark.requirement("C-31", "I-21")
+def test_no_cast_is_left():
     for module in converted_corpus():
         assert not [op for op in module.walk() if isinstance(op, UnrealizedConversionCastOp)]
 
 
-def test_c_03_converting_again_changes_nothing():
+@pytest.mark.requirement("C-03")
+def test_converting_again_changes_nothing():
     for module in converted_corpus():
         assert str(convert(module)) == str(module)
 
 
-def test_c_02_what_is_printed_is_read_again():
+@pytest.mark.requirement("C-02")
+def test_what_is_printed_is_read_again():
     for module in converted_corpus():
         text = str(module)
         assert str(load(text)) == text
 
 
 @pytest.mark.parametrize("chunk", range(3))
-def test_c_01_c_08_random_modules_are_converted_or_left_alone(chunk: int):
+@pytest.mark.requirement("C-01", "C-08")
+def test_random_modules_are_converted_or_left_alone(chunk: int):
     """Those with strings cannot be converted; nothing else may fail."""
     for seed in range(12 * chunk, 12 * (chunk + 1)):
         module = random_module(seed)
@@ -421,7 +437,8 @@ KEPT_ON_VIEWS = (views.TiledStoreOp, views.ScatterStoreOp, views.TiledAtomicRMWO
 
 
 @pytest.mark.parametrize("name", ["memory", "views"])
-def test_j_15_accesses_keep_views_and_tokens(name: str):
+@pytest.mark.requirement("J-15")
+def test_accesses_keep_views_and_tokens(name: str):
     """What stands between the first pass and layouts removes none of them."""
 
     def accesses(module: ModuleOp) -> list[tuple[str, tuple[Attribute, ...]]]:
@@ -435,12 +452,14 @@ def test_j_15_accesses_keep_views_and_tokens(name: str):
     assert accesses(module) == before
 
 
-def test_e_07_nothing_claims_a_barrier():
+@pytest.mark.requirement("E-07")
+def test_nothing_claims_a_barrier():
     for module in converted_corpus():
         assert "mbarrier" not in str(module)
 
 
-def test_c_22_c_34_fastmath_is_the_same_object():
+@pytest.mark.requirement("C-22", "C-34")
+def test_fastmath_is_the_same_object():
     module = load("""
 cuda_tile.module @m {
   testing$func @f(%x: tile<8xf32>) -> tile<8xf32> {
@@ -457,7 +476,8 @@ cuda_tile.module @m {
         assert target.attributes["fastmath"] is source.attributes["fastmath"]
 
 
-def test_c_34_fastmath_is_not_invented():
+@pytest.mark.requirement("C-34")
+def test_fastmath_is_not_invented():
     for before, after in zip(corpus(), converted_corpus(), strict=True):
         assert "fastmath" not in str(before) + str(after)
 
@@ -468,7 +488,8 @@ MALFORMED = ["", "banana", "sm_", "sm_9", "sm_90b", "sm90", "SM_90", "9", "9.00"
 
 
 @pytest.mark.parametrize("option", [None, *MALFORMED, 9, -90, 9.05, True])
-def test_c_06_c_07_i_01_wrong_capabilities_change_nothing(option: CapabilityOption):
+@pytest.mark.requirement("C-06", "C-07", "I-01")
+def test_wrong_capabilities_change_nothing(option: CapabilityOption):
     module = load(SMALL)
     before = str(module)
     with pytest.raises(PassFailedException, match=f"^{BAD_OPTION}$"):
@@ -490,14 +511,16 @@ CAPABILITIES: dict[str | int | float, tuple[int, str]] = {
 
 
 @pytest.mark.parametrize("option", CAPABILITIES)
-def test_c_06_right_capabilities_are_recorded(option: CapabilityOption):
+@pytest.mark.requirement("C-06")
+def test_right_capabilities_are_recorded(option: CapabilityOption):
     number, name = CAPABILITIES[option]  # pyright: ignore[reportArgumentType]
     attributes = convert(load(SMALL), option).attributes
     assert attributes["nv_tileaa.compute_capability"] == IntegerAttr(number, i32)
     assert attributes["nv_tileaa.target_spec"] == StringAttr(name)
 
 
-def test_c_08_i_02_a_failure_changes_nothing():
+@pytest.mark.requirement("C-08", "I-02")
+def test_a_failure_changes_nothing():
     module = load("""
 cuda_tile.module @m {
   testing$func @good(%x: tile<f32>) -> tile<f32> {
@@ -517,7 +540,8 @@ cuda_tile.module @m {
     verify(module)
 
 
-def test_c_08_an_unknown_op_of_the_dialect_is_named():
+@pytest.mark.requirement("C-08")
+def test_an_unknown_op_of_the_dialect_is_named():
     """As from a dialect that is newer than its conversion."""
     module = load(SMALL)
     (entry,) = (op for op in module.walk() if isinstance(op, ct.EntryOp))
@@ -529,7 +553,8 @@ def test_c_08_an_unknown_op_of_the_dialect_is_named():
         convert(module)
 
 
-def test_c_09_i_03_a_value_that_cannot_be_bridged():
+@pytest.mark.requirement("C-09", "I-03")
+def test_a_value_that_cannot_be_bridged_fails_the_pass():
     converter = make_type_converter()
     converter.target_materialization = lambda value, type: None
     module = load("""
@@ -547,7 +572,8 @@ cuda_tile.module @m {
         )
 
 
-def test_c_09_i_04_a_terminator_that_does_not_fit():
+@pytest.mark.requirement("C-09", "I-04")
+def test_a_terminator_that_does_not_fit_fails_the_pass():
     module = load(SMALL)
     (entry,) = (op for op in module.walk() if isinstance(op, ct.EntryOp))
     last = entry.body.block.last_op
@@ -563,7 +589,8 @@ def test_c_09_i_04_a_terminator_that_does_not_fit():
     ("text", "needed"),
     [("atan2 %x, %x : tile<f32>", "13.2"), ("fpowi %x, %i : tile<f32>, tile<i32>", "13.4")],
 )
-def test_c_08_newer_ops_are_named_with_their_version(text: str, needed: str):
+@pytest.mark.requirement("C-08")
+def test_newer_ops_are_named_with_their_version(text: str, needed: str):
     module = load(
         "cuda_tile.module @m { entry @k(%x: tile<f32>, %i: tile<i32>) {"
         f" %0 = {text}\n return }} }}"
@@ -579,12 +606,14 @@ def test_c_08_newer_ops_are_named_with_their_version(text: str, needed: str):
 
 
 @pytest.mark.parametrize("version", ["", "new", "13.x", "sm_90"])
-def test_c_09_wrong_versions(version: str):
+@pytest.mark.requirement("C-09")
+def test_malformed_versions_are_refused(version: str):
     with pytest.raises(PassFailedException, match=f"^{FAILURE}: '{version}' is no Tile IR version"):
         convert(load(SMALL), version=version)
 
 
-def test_c_10_all_modules_are_converted():
+@pytest.mark.requirement("C-10")
+def test_all_modules_are_converted():
     text = "cuda_tile.module @{} {{ entry @k() {{ return }} }}"
     inner = f"builtin.module {{ {text.format('b')} builtin.module {{ {text.format('c')} }} }}"
     module = convert(load(f"builtin.module {{ {text.format('a')} {inner} }}"))
@@ -607,7 +636,8 @@ def nameless_text(module: ModuleOp) -> str:
 
 
 @pytest.mark.parametrize("version", ["13.1", "13.4"])
-def test_j_13_j_14_bytecode_and_text_give_the_same(version: str):
+@pytest.mark.requirement("J-13", "J-14")
+def test_bytecode_and_text_give_the_same(version: str):
     """Kernels of NVIDIA's front end, which no one has added anything to."""
     paths = sorted(filter(is_plain, (CORPUS / "text" / version).iterdir()))[:6]
     assert paths
@@ -618,7 +648,8 @@ def test_j_13_j_14_bytecode_and_text_give_the_same(version: str):
 
 
 @pytest.mark.parametrize("path", sorted((CORPUS / "ops").glob("*.mlir")), ids=lambda p: p.stem)
-def test_j_13_disassembled_text_gives_the_same(path: Path):
+@pytest.mark.requirement("J-13")
+def test_disassembled_text_gives_the_same(path: Path):
     for part in load(path).body.block.ops:
         assembled = bytecode.read(bytecode.write(ModuleOp([part.clone()])))
         text = StringIO()
@@ -628,12 +659,14 @@ def test_j_13_disassembled_text_gives_the_same(path: Path):
 
 
 @pytest.mark.parametrize("path", sorted((CORPUS / "ops").glob("*.mlir")), ids=lambda p: p.stem)
-def test_j_03_all_of_the_corpus_is_public(path: Path):
+@pytest.mark.requirement("J-03")
+def test_all_of_the_corpus_is_public(path: Path):
     """With its debug info."""
     VerifyCudaTileInputPass().apply(context(), load(path))
 
 
-def test_j_01_no_pass_makes_public_ops():
+@pytest.mark.requirement("J-01")
+def test_no_pass_makes_public_ops():
     module = convert(load(CORPUS / "ops" / "aggregate.mlir"))
     for name, factory in TILEIRAS_UNIVERSE.all_passes.items():
         result = module.clone()
@@ -643,7 +676,8 @@ def test_j_01_no_pass_makes_public_ops():
         assert not [op for op in names if op.startswith("cuda_tile.")], name
 
 
-def test_j_10_later_passes_leave_public_ops_alone():
+@pytest.mark.requirement("J-10")
+def test_later_passes_leave_public_ops_alone():
     module = load("""
 cuda_tile.module @m {
   testing$func @f(%x: tile<f32>, %t: token) -> (tile<f32>, token) {
@@ -687,7 +721,8 @@ def bits_of(value: SSAValue) -> Sequence[int]:
 
 
 @pytest.mark.parametrize("element", NUMBERS, ids=str)
-def test_c_23_c_24_constants_keep_every_bit(element: Attribute):
+@pytest.mark.requirement("C-23", "C-24")
+def test_constants_keep_every_bit(element: Attribute):
     """In the text as well, NaNs and infinities included."""
     width = element_bit_width(element)
     random, ones = Random(width), (1 << width) - 1
@@ -708,7 +743,8 @@ def test_c_23_c_24_constants_keep_every_bit(element: Attribute):
         assert [bits & ones for bits in bits_of(value)] == list(constant.elements.get_bits())
 
 
-def test_c_24_dense_constants_are_no_splats():
+@pytest.mark.requirement("C-24")
+def test_dense_constants_are_no_splats():
     text = "constant <i32: [0, 1, 2, 3]> : tile<4xi32>"
     module = convert(load(f"cuda_tile.module @m {{ entry @k() {{ %0 = {text}\n return }} }}"))
     assert not [op for op in module.walk() if isinstance(op, SplatOp)]

@@ -1,7 +1,10 @@
 """The tables of `convert-gpu-to-nvvm` are complete and have no duplicates."""
 
 import pytest
+from xdsl.dialects import gpu as xdsl_gpu
 from xdsl.dialects import math
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.func import Func
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -24,7 +27,7 @@ from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.math import (
 )
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.queries import DIMENSION_REGISTERS, REGISTERS
 
-from ..harness.modules import context, parse_unverified
+from ..harness.modules import context, context_of, ops_named, parse_unverified
 
 LIBDEVICE_FAST = (
     *("__nv_fast_cosf", "__nv_fast_exp10f", "__nv_fast_expf", "__nv_fast_fdividef"),
@@ -40,7 +43,8 @@ HOST_OPS = (
 """Ops of `gpu` that no kernel has."""
 
 
-def test_g_15_registers_are_distinct():
+@pytest.mark.requirement("G-15")
+def test_special_registers_are_distinct():
     names = [f"{name}.{axis}" for name in DIMENSION_REGISTERS.values() for axis in "xyz"]
     documented = names[: 7 * 3]
     assert len(set(documented)) == 21
@@ -49,18 +53,21 @@ def test_g_15_registers_are_distinct():
 
 
 @pytest.mark.parametrize("op", list(gpu.GPU.operations), ids=lambda op: op.name)
-def test_g_04_every_op_of_a_kernel_has_a_pattern(op: type[Operation]):
+@pytest.mark.requirement("G-04")
+def test_every_op_of_a_kernel_has_a_pattern(op: type[Operation]):
     name = op.name.removeprefix("gpu.")
     assert (op in make_patterns()) == (name not in (*HOST_OPS, "module", "yield"))
 
 
-def test_g_26_table_is_complete():
+@pytest.mark.requirement("G-26")
+def test_every_math_op_has_a_function_or_an_instruction():
     assert {*LIBDEVICE, *NATIVE} == set(math.Math.operations)
     assert not set(LIBDEVICE) & set(NATIVE)
     assert len(set(LIBDEVICE.values())) == len(LIBDEVICE)
 
 
-def test_g_31_fast_functions_exist():
+@pytest.mark.requirement("G-31")
+def test_fast_functions_exist():
     chosen = {COUNTERPARTS.get(name, name) for name in FAST.values()}
     precise = {f"__nv_{name}f" for name in LIBDEVICE.values()}
     assert chosen <= {*LIBDEVICE_FAST, *precise}
@@ -69,7 +76,8 @@ def test_g_31_fast_functions_exist():
     assert set(COUNTERPARTS) <= set(FAST.values())
 
 
-def test_g_26_g_31_libdevice_has_every_function():
+@pytest.mark.requirement("G-26", "G-31")
+def test_libdevice_has_every_function():
     binding = pytest.importorskip("llvmlite.binding")
     try:
         path = find_libdevice()
@@ -96,7 +104,8 @@ def test_registers_of_an_occupancy(threads: int, occupancy: int, registers: int)
     assert get_register_limit([threads, 1, 1], occupancy, Registers()) == registers
 
 
-def test_i_05_failure_leaves_the_module():
+@pytest.mark.requirement("I-05")
+def test_a_failure_leaves_the_module():
     module = parse_unverified(
         """
         func.func @f(%x: f32) {
@@ -111,3 +120,23 @@ def test_i_05_failure_leaves_the_module():
     with pytest.raises(PassFailedException, match=r"'gpu\.terminator' op has no conversion"):
         ConvertGpuToNvvmPass().apply(context(), module)
     assert str(module) == before
+
+
+@pytest.mark.parametrize("name", ["thread_id", "block_id", "block_dim", "grid_dim", "global_id"])
+def test_queries_of_xdsl_become_what_ours_do(name: str):
+    """Who knows xDSL's own `gpu` only, whose ops ours extend, gets the same code."""
+    text = f"""
+        func.func @f() -> index {{
+          %i = "gpu.{name}"() <{{dimension = #gpu<dim y>}}> : () -> index
+          func.return %i : index
+        }}
+        """
+    plain = parse_unverified(text, ctx=context_of(Builtin, Func, xdsl_gpu.GPU))
+    (query,) = ops_named(plain, f"gpu.{name}")
+    assert type(query) not in make_patterns()
+    own = parse_unverified(text)
+    assert {type(op) for op in ops_named(own, f"gpu.{name}")} <= set(gpu.GPU.operations)
+    for module in (plain, own):
+        ConvertGpuToNvvmPass().apply(context(), module)
+    assert "nvvm.read.ptx.sreg" in str(plain)
+    assert str(plain) == str(own)

@@ -20,11 +20,13 @@ from ..harness.passes import apply
 
 
 @pytest.mark.parametrize("op", [*nvgpu.Nvgpu.operations], ids=lambda op: op.name)
-def test_h_02_every_op_has_a_pattern(op: type[Operation]):
+@pytest.mark.requirement("H-02")
+def test_every_op_has_a_pattern(op: type[Operation]):
     assert op in make_patterns().op_classes
 
 
-def test_h_02_patterns_are_distinct():
+@pytest.mark.requirement("H-02")
+def test_patterns_are_distinct():
     patterns = make_patterns()
     assert set(nvgpu.Nvgpu.operations) <= set(patterns.op_classes)
     classes = [type(patterns._patterns[op]) for op in nvgpu.Nvgpu.operations]  # pyright: ignore[reportPrivateUsage]
@@ -46,13 +48,17 @@ def reference_descriptor(leading: int, stride: int, swizzle: SwizzleKind) -> int
     ("leading", "stride", "swizzle"),
     list(product((0, 16, 1024, 8192, 262128), (0, 64, 1024, 262128), SwizzleKind)),
 )
-def test_h_63_descriptor_bits(leading: int, stride: int, swizzle: SwizzleKind):
+@pytest.mark.requirement("H-63")
+def test_descriptor_bits_are_those_of_the_ptx_manual(
+    leading: int, stride: int, swizzle: SwizzleKind
+):
     encoded = encode_descriptor(leading, stride, swizzle)
     assert -(1 << 63) <= encoded < 1 << 63
     assert encoded % (1 << 64) == reference_descriptor(leading, stride, swizzle)
 
 
-def test_h_64_documented_constant():
+@pytest.mark.requirement("H-64")
+def test_known_descriptors_have_known_constants():
     assert encode_descriptor(16, 64, SwizzleKind.B128) == 4611686035607322624
     # What a K-major and an MN-major tile of 64 rows were measured to need on an H200.
     assert encode_descriptor(16, 1024, SwizzleKind.B128) == 1 << 62 | 64 << 32 | 1 << 16
@@ -89,7 +95,8 @@ def evaluate(value: SSAValue, thread: int) -> int:
 
 
 @pytest.mark.parametrize(("m", "n", "row_stride"), [(64, 8, 8), (64, 24, 40), (128, 16, 16)])
-def test_h_18_every_element_is_stored_once(m: int, n: int, row_stride: int):
+@pytest.mark.requirement("H-18")
+def test_every_element_is_stored_once(m: int, n: int, row_stride: int):
     count = m * n // 128
     dst = f"memref<{m}x{n}xf32, strided<[{row_stride}, 1]>, 3>"
     module = parse_unverified(

@@ -53,7 +53,8 @@ def function(name: str, tokens: int) -> str:
 # The pool
 
 
-def test_e_21_every_token_takes_a_slot():
+@pytest.mark.requirement("E-21")
+def test_every_token_takes_a_slot():
     module = parse(function("f", 32) + function("g", 32))
     apply(module, ConvertTileaaToTileasPass())
     assert count(module, "nvvm.mbarrier.init.shared") == 64
@@ -63,7 +64,8 @@ def test_e_21_every_token_takes_a_slot():
         assert sum(f"[0, {slot}]" in text for text in texts) == 2
 
 
-def test_e_22_i_18_a_token_too_many_fails():
+@pytest.mark.requirement("E-22", "I-18")
+def test_a_token_too_many_fails():
     module = parse(function("f", 2) + function("g", 33))
     before = module.clone()
     with pytest.raises(PassFailedException) as failure:
@@ -75,7 +77,8 @@ def test_e_22_i_18_a_token_too_many_fails():
     module.verify()
 
 
-def test_e_22_tokens_of_accesses_count():
+@pytest.mark.requirement("E-22")
+def test_tokens_of_accesses_count():
     store = f"nv_tileaa.store %p, %v : !llvm.ptr<1>, i32 -> {TOKEN}"
     module = parse(
         "func.func @f(%p: !llvm.ptr<1>, %v: i32) {\n"
@@ -86,7 +89,8 @@ def test_e_22_tokens_of_accesses_count():
         apply(module, ConvertTileaaToTileasPass())
 
 
-def test_i_18_a_shortage_fails():
+@pytest.mark.requirement("I-18")
+def test_a_shortage_of_shared_memory_fails():
     module = parse(
         function("f", 1)
         + '"nv_tileaa.execute"() {max_registers = 64 : i32, named_barriers = 1 : i32, '
@@ -163,14 +167,16 @@ def make_function() -> tuple[FuncOp, test.TestOp]:
     return FuncOp("f", FunctionType.from_lists([], []), body), pointers
 
 
-def test_e_11_a_token_carries_no_data():
+@pytest.mark.requirement("E-11")
+def test_a_token_carries_no_data():
     assert MEM_TOKEN.parameters == ()
     assert isinstance(
         JoinMemTokenOp(CreateMemTokenOp(), CreateMemTokenOp()).result.type, type(MEM_TOKEN)
     )
 
 
-def test_e_24_the_type_is_inferred_from_the_scope():
+@pytest.mark.requirement("E-24")
+def test_the_type_is_inferred_from_the_scope():
     func, pointers = make_function()
     first = CreateMemTokenOp(pointers.results)
     assert first.result.type is TOKEN_TYPES.get(func, pointers.results)
@@ -178,7 +184,8 @@ def test_e_24_the_type_is_inferred_from_the_scope():
     assert CreateMemTokenOp(pointers.results, explicit).result.type is explicit
 
 
-def test_e_25_one_scope_has_one_type_object():
+@pytest.mark.requirement("E-25")
+def test_one_scope_has_one_type_object():
     func, pointers = make_function()
     block = func.body.block
     types = {
@@ -192,7 +199,8 @@ def test_e_25_one_scope_has_one_type_object():
     assert id(inner.result.type) in types
 
 
-def test_e_26_tokens_are_recognised_by_type():
+@pytest.mark.requirement("E-26")
+def test_tokens_are_recognised_by_type():
     assert is_token(MEM_TOKEN)
     assert is_token(MemTokenType())
     assert not is_token(i32)

@@ -185,7 +185,8 @@ def decisions(random: Random) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))
-def test_e_09_e_10_e_12_e_13_i_17_order_is_kept(seed: int):
+@pytest.mark.requirement("E-09", "E-10", "E-12", "E-13", "I-17")
+def test_the_order_of_effects_is_kept(seed: int):
     module = parse(Generator(seed).program())
     lowered = applied(module, ConvertTileaaToTileasPass())
     random = Random(seed)

@@ -83,14 +83,16 @@ SUM = (
 """An agent that sums five entries."""
 
 
-def test_f_15_entries_arrive_in_order():
+@pytest.mark.requirement("F-15")
+def test_entries_arrive_in_order():
     """The producer sends x + i, and only then the consumer can add them up."""
     producer = loop("%v = arith.addi %x, %i : i32\n" + put("%q", "%v")) + "nv_tileaa.yield"
     assert run(create("q") + execute(producer, SUM), 7) == 5 * 7 + 10
     assert run(create("q") + execute(SUM, producer), 7) == 5 * 7 + 10
 
 
-def test_f_15_branches_carry_iterators():
+@pytest.mark.requirement("F-15")
+def test_branches_carry_iterators():
     """Each iteration puts in one of two branches; each branch in another way."""
     body = f"""
     %odd = arith.andi %i, %one : i32
@@ -106,7 +108,8 @@ def test_f_15_branches_carry_iterators():
     assert run(create("q") + execute(producer, SUM), 100) == 310
 
 
-def test_f_15_agents_answer():
+@pytest.mark.requirement("F-15")
+def test_two_queues_carry_requests_and_answers():
     """A request and an answer for each iteration, through two queues."""
     asker = (
         loop(
@@ -121,7 +124,8 @@ def test_f_15_agents_answer():
     assert run(create("q", "r") + execute(asker, answerer + "nv_tileaa.yield"), 3) == 30
 
 
-def test_f_15_every_consumer_takes_every_entry():
+@pytest.mark.requirement("F-15")
+def test_every_consumer_takes_every_entry():
     first = loop(get("%e", "%q", "{consumer_idx = 0 : i32}") + put("%r", "%e"))
     second = (
         loop(
@@ -138,14 +142,16 @@ def test_f_15_every_consumer_takes_every_entry():
     assert run(create("q", "r") + agents, 0) == 30
 
 
-def test_f_16_a_stage_that_is_never_filled_is_noticed():
+@pytest.mark.requirement("F-16")
+def test_a_stage_that_is_never_filled_is_noticed():
     """The conversion cannot know it; the interpreter does not wait for ever."""
     producer = put("%q", "%x") + "nv_tileaa.yield"
     with pytest.raises(ExecutionError, match="waits for a stage that nobody fills"):
         run(create("q") + execute(producer, SUM), 1)
 
 
-def test_f_16_a_failure_leaves_the_module():
+@pytest.mark.requirement("F-16")
+def test_a_failure_leaves_the_module():
     module = kernel(create("q") + get("%y", "%q"))
     before = module.clone()
     with pytest.raises(PassFailedException, match="maps to no pipeline slot"):

@@ -378,7 +378,8 @@ def run_random_programs(count: int, *, check: Sequence[str]) -> None:
 # Tokens until the hop
 
 
-def test_j_17_nothing_before_removes_tokens():
+@pytest.mark.requirement("J-17")
+def test_nothing_before_removes_tokens():
     """Tokens are there, whatever ran before; what is left of them then is lowered by the hop."""
     module = canonical(load(CORPUS / "spin_lock.tileirbc"))
     assert any(tokens_of(op) for op in module.walk())
@@ -392,7 +393,8 @@ def test_j_17_nothing_before_removes_tokens():
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_j_19_joined_means_all_inputs_complete(order: tuple[int, int]):
+@pytest.mark.requirement("J-19")
+def test_joined_means_all_inputs_complete(order: tuple[int, int]):
     """What follows a join comes after each of its tokens, whichever is first."""
     first = ("%t1", "%t2")[order[0]], ("%t1", "%t2")[order[1]]
     module = load(
@@ -417,7 +419,8 @@ def test_j_19_joined_means_all_inputs_complete(order: tuple[int, int]):
     assert stores[-1] < names.index("gpu.barrier") < names.index("nv_tileaa.load")
 
 
-def test_j_19_every_effect_has_a_successor():
+@pytest.mark.requirement("J-19")
+def test_every_effect_has_a_successor():
     """An effect with no token in is still before what takes the token it yields."""
     module = load(
         """

@@ -11,6 +11,8 @@ from xdsl.dialects.llvm import GlobalOp
 from tileiras_xdsl import compile, load, run
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import get_dynamic_shared
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.errors import ExecutionError
@@ -87,3 +89,23 @@ def test_kernels_of_a_module_ask_each_for_its_own():
     assert 0 < sizes["small"] < 48 * 1024 < sizes["kernel"]
     (memory,) = (op for op in module.walk() if isinstance(op, GlobalOp))
     assert memory.linkage.linkage.data == "external"
+
+
+OWN = "%own = alloca num_elem = 12288, alignment = 16 : tile<ptr<f32>>"
+"""48 KiB of the program's own, which it writes."""
+
+
+@pytest.mark.parametrize(
+    ("own", "depth"), [("", 4), (OWN, 3)], ids=["without-own-memory", "with-own-memory"]
+)
+def test_rings_leave_others_what_these_need(own: str, depth: int):
+    """
+    Nothing is exchanged, so that four stages of 32 KiB fit 163 KiB. Memory of the program's own is
+    not there for rings.
+    """
+    text = Gemm("f16", "f32", 128, 128, 64).text()
+    store = "%filled = store_ptr_tko weak %own, %word : tile<ptr<f32>>, tile<f32> -> token"
+    word = f"%word = constant <f32: 1.0> : tile<f32>\n{own}\n{store}\n"
+    module = lower(text.replace("%zero = ", f"{word if own else ''}%zero = ", 1), "tileas")
+    rings = [op.result.type for op in module.walk() if isinstance(op, AllocTensorOp)]
+    assert {get_shape(type)[0] for type in rings} == {depth}

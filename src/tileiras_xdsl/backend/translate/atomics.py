@@ -12,12 +12,13 @@ from typing import Final
 
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import llvm as extra
 from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
 
 from .memory import scope_name, syncscope
 from .types import Register, registers_of, scalar_type, space_of
-from .writer import SM_90, FunctionWriter, Table, fail, handles
+from .writer import FunctionWriter, Table, fail, handles
 
 ATOMIC_OPS: Final[Table] = {}
 
@@ -32,19 +33,13 @@ PTX_ORDERINGS: Final = {
 PTX_SPACES: Final = {0: "", 1: ".global", 3: ".shared", 7: ".shared::cluster"}
 
 INTEGER_INSTRUCTIONS: Final = {
-    AtomicBinOp.XCHG: ("exch", "b"),
-    AtomicBinOp.ADD: ("add", "u"),
-    AtomicBinOp.SUB: ("add", "u"),
-    AtomicBinOp.AND: ("and", "b"),
-    AtomicBinOp.OR: ("or", "b"),
-    AtomicBinOp.XOR: ("xor", "b"),
-    AtomicBinOp.MAX: ("max", "s"),
-    AtomicBinOp.MIN: ("min", "s"),
-    AtomicBinOp.UMAX: ("max", "u"),
-    AtomicBinOp.UMIN: ("min", "u"),
-    AtomicBinOp.UINC_WRAP: ("inc", "u"),
-    AtomicBinOp.UDEC_WRAP: ("dec", "u"),
+    **{"xchg": ("exch", "b"), "add": ("add", "u"), "sub": ("add", "u")},
+    **{word: (word, "b") for word in ("and", "or", "xor")},
+    **{word: (word, "s") for word in ("max", "min")},
+    **{f"u{word}": (word, "u") for word in ("max", "min")},
+    **{"uinc_wrap": ("inc", "u"), "udec_wrap": ("dec", "u")},
 }
+"""The words of PTX, and the letter of the type, by those of LLVM."""
 FLOAT_ADDITIONS: Final = {
     "float": "add.f32",
     "double": "add.f64",
@@ -54,7 +49,7 @@ FLOAT_ADDITIONS: Final = {
     "<2 x bfloat>": "add.noftz.bf16x2",
 }
 ONLY_32_BITS: Final = (AtomicBinOp.UINC_WRAP, AtomicBinOp.UDEC_WRAP)
-CONSTRAINTS: Final = {16: "h", 32: "r", 64: "l"}
+CONSTRAINTS: Final = {8: "h", 16: "h", 32: "r", 64: "l"}
 
 
 def _instruction(op: extra.AtomicRMWOp, register: Register) -> str | None:
@@ -62,11 +57,12 @@ def _instruction(op: extra.AtomicRMWOp, register: Register) -> str | None:
     kind = op.get_bin_op()
     if kind is AtomicBinOp.FADD:
         return FLOAT_ADDITIONS.get(register.type)
-    if register.bits not in (32, 64) or kind not in INTEGER_INSTRUCTIONS:
+    found = INTEGER_INSTRUCTIONS.get(kind.value.strip("_"))
+    if register.bits not in (32, 64) or found is None:
         return None
     if kind in ONLY_32_BITS and register.bits != 32:
         return None
-    word, letter = INTEGER_INSTRUCTIONS[kind]
+    word, letter = found
     return f"{word}.{letter}{register.bits}"
 
 

@@ -6,11 +6,13 @@ import math
 import re
 import struct
 from collections.abc import Sequence
-from typing import Final
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float8E8M0FNUType,
     FloatAttr,
     IntegerAttr,
     StringAttr,
@@ -26,13 +28,6 @@ from .types import Register, lanes_of, native_type, registers_of, scalar_bits, s
 
 _PLAIN_NAME = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
 _NUMBER = re.compile(r"-?\d+")
-
-_SMALL_FLOATS: Final = {
-    # Bits of the exponent and of the fraction, the bias, and whether there are infinities.
-    "f8E4M3FN": (4, 3, 7, False),
-    "f8E5M2": (5, 2, 15, True),
-    "f8E8M0FNU": (8, 0, 127, False),
-}
 
 
 def symbol(name: str) -> str:
@@ -93,34 +88,20 @@ def _bits(value: float, code: str) -> int:
     return int.from_bytes(struct.pack(f"<{code}", value), "little")
 
 
-def small_float(value: float, name: str) -> int:
+def small_float(value: float, type: Attribute) -> int:
     """The bits of a float of 8 bits, rounded to nearest even; beyond the range is the largest."""
-    if name not in _SMALL_FLOATS:
-        raise BackendError(f"there is no constant of type {name}")
-    exponent_bits, fraction_bits, bias, has_infinities = _SMALL_FLOATS[name]
-    if fraction_bits == 0:
+    if isinstance(type, Float8E8M0FNUType):
         if math.isnan(value):
             return 0xFF
-        return min(max(round(math.log2(value)) + bias, 0), 0xFE) if value > 0 else 0
-    sign = 0x80 if math.copysign(1.0, value) < 0 else 0
-    nan, largest = 0x7F, 0x7E
-    if has_infinities:
-        infinity = (2**exponent_bits - 1) << fraction_bits
-        largest = infinity - 1
-        if math.isinf(value):
-            return sign | infinity
+        return min(max(round(math.log2(value)) + 127, 0), 0xFE) if value > 0 else 0
+    if not isinstance(type, Float8E4M3FNType | Float8E5M2Type):
+        raise BackendError(f"there is no constant of type {type}")
     if math.isnan(value):
-        return sign | nan
-
-    def decode(bits: int) -> float:
-        exponent, fraction = bits >> fraction_bits, bits & (1 << fraction_bits) - 1
-        if exponent == 0:
-            return math.ldexp(fraction, 1 - bias - fraction_bits)
-        return math.ldexp((1 << fraction_bits) + fraction, exponent - bias - fraction_bits)
-
-    magnitude = abs(value)
-    best = min(range(largest + 1), key=lambda bits: (abs(decode(bits) - magnitude), bits & 1))
-    return sign | best
+        return 0xFF if math.copysign(1.0, value) < 0 else 0x7F
+    bits = type.encode_bits(value)
+    is_finite = math.isfinite(type.unpack(bytes([bits]), 1)[0])
+    has_value = is_finite or (math.isinf(value) and isinstance(type, Float8E5M2Type))
+    return bits if has_value else bits - 1
 
 
 def zero(register: Register) -> str:
@@ -140,8 +121,8 @@ def scalar(value: Attribute, type: Attribute) -> str:
             return number(value.value.data, element)
         case FloatAttr():
             if element == "i8":
-                name = type.get_element_type() if isinstance(type, VectorType) else type
-                return integer(small_float(value.value.data, str(name)), 8)
+                kind = type.get_element_type() if isinstance(type, VectorType) else type
+                return integer(small_float(value.value.data, kind), 8)
             if element.startswith("i"):
                 raise BackendError(f"constant {value} is no value of type '{type}'")
             return floating(value.value.data, element)

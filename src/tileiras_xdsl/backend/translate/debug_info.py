@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc
 from xdsl.dialects.llvm import FuncOp
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.ir import Operation
+
+from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
 from .constants import escape
 
@@ -29,7 +30,7 @@ class DebugInfo:
 
     def enter(self, function: FuncOp) -> str:
         """Makes a function the scope; returns what its first line ends with."""
-        place = file_location(function.location)
+        place = first_file_location(function.location)
         path = UNKNOWN_FILE if place is None else place.filename.data
         line = 1 if place is None else place.line.data
         self._file = self._file_node(path)
@@ -54,7 +55,7 @@ class DebugInfo:
 
     def line(self, op: Operation) -> str:
         """What the instructions of an op end with."""
-        place = file_location(op.location)
+        place = first_file_location(op.location)
         scope = self._scope
         line, column = self._place
         if place is not None:
@@ -79,19 +80,3 @@ class DebugInfo:
     def _file_node(self, path: str) -> str:
         folder, name = os.path.split(path)
         return self._node(f'!DIFile(filename: "{escape(name)}", directory: "{escape(folder)}")')
-
-
-def file_location(location: Attribute) -> FileLineColLoc | None:
-    """The first place in a file in a location of any kind."""
-    pending = [location]
-    while pending:
-        match pending.pop():
-            case FileLineColLoc() as place:
-                return place
-            case ArrayAttr() as array:
-                pending.extend(reversed(array.data))
-            case ParametrizedAttribute() as parametrized:
-                pending.extend(reversed(parametrized.parameters))
-            case _:
-                pass
-    return None

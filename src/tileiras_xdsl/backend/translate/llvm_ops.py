@@ -78,14 +78,19 @@ def _integer_flags(op: Operation) -> str:
     return flags
 
 
-@handles(LLVM_OPS, *BINARY)
-def _binary(writer: FunctionWriter, op: IRDLOperation) -> None:
-    instruction = f"{op.name.removeprefix('llvm.')} {_integer_flags(op)}{fast_math(op)}"
+def _of_two(writer: FunctionWriter, op: Operation, instruction: str) -> None:
+    """An instruction of two operands of one type."""
     writer.elementwise(
         op.results[0],
         op.operands,
         lambda types, texts, _: f"{instruction}{types[0]} {texts[0]}, {texts[1]}",
     )
+
+
+@handles(LLVM_OPS, *BINARY)
+def _binary(writer: FunctionWriter, op: IRDLOperation) -> None:
+    word = op.name.removeprefix("llvm.")
+    _of_two(writer, op, f"{word} {_integer_flags(op)}{fast_math(op)}")
 
 
 @handles(LLVM_OPS, llvm.FNegOp, extra.FreezeOp)
@@ -108,22 +113,13 @@ def _unary(writer: FunctionWriter, op: IRDLOperation) -> None:
 @handles(LLVM_OPS, llvm.ICmpOp, extra.ICmpOp)
 def _icmp(writer: FunctionWriter, op: llvm.ICmpOp) -> None:
     word = llvm.ICmpPredicateFlag.from_int(op.predicate.value.data).value
-    writer.elementwise(
-        op.res,
-        op.operands,
-        lambda types, texts, _: f"icmp {word} {types[0]} {texts[0]}, {texts[1]}",
-    )
+    _of_two(writer, op, f"icmp {word} ")
 
 
 @handles(LLVM_OPS, llvm.FCmpOp, extra.FCmpOp)
 def _fcmp(writer: FunctionWriter, op: llvm.FCmpOp) -> None:
     word = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.strip("_")
-    flags = fast_math(op)
-    writer.elementwise(
-        op.res,
-        op.operands,
-        lambda types, texts, _: f"fcmp {flags}{word} {types[0]} {texts[0]}, {texts[1]}",
-    )
+    _of_two(writer, op, f"fcmp {fast_math(op)}{word} ")
 
 
 @handles(LLVM_OPS, llvm.SelectOp, extra.SelectOp)
@@ -467,15 +463,10 @@ def _intrinsic(writer: FunctionWriter, op: IRDLOperation) -> None:
     writer.elementwise(op.results[0], op.operands, write)
 
 
-@handles(LLVM_OPS, extra.AbsOp)
-def _abs(writer: FunctionWriter, op: extra.AbsOp) -> None:
-    flag = ("i1", str(int(bool(op.is_int_min_poison.value.data))))
-    writer.elementwise(op.res, op.operands, call_on(writer, "llvm.abs", "", flag))
-
-
-@handles(LLVM_OPS, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)
-def _count_zeros(writer: FunctionWriter, op: extra.CountZerosOp) -> None:
-    flag = ("i1", str(int(bool(op.is_zero_poison.value.data))))
+@handles(LLVM_OPS, extra.AbsOp, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)
+def _with_poison(writer: FunctionWriter, op: extra.AbsOp | extra.CountZerosOp) -> None:
+    is_poison = op.is_int_min_poison if isinstance(op, extra.AbsOp) else op.is_zero_poison
+    flag = ("i1", str(int(bool(is_poison.value.data))))
     writer.elementwise(op.res, op.operands, call_on(writer, _intrinsic_name(op), "", flag))
 
 

@@ -21,6 +21,7 @@ from xdsl.dialects.llvm import LLVMVoidType
 from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
 
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.backend.target import TRIPLE, NvptxTarget
 
 from .bridge_ops import BRIDGE_OPS
@@ -29,7 +30,7 @@ from .debug_info import DebugInfo
 from .llvm_ops import LLVM_OPS
 from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import SM_90, FunctionWriter, OpT, Table, TranslationError, fail
+from .writer import FunctionWriter, OpT, Table, TranslationError, fail
 
 OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
 """The translation of each op, by its name."""
@@ -86,26 +87,18 @@ layout at hand, and 64-bit integers have an alignment of 4 in the one that LLVM 
 class ModuleWriter:
     """A module that is being written."""
 
-    target: NvptxTarget
-    debug_info: DebugInfo | None
-    declarations: dict[str, str]
-    """Of intrinsics, by name, in the order of their first use."""
-    symbols: dict[str, Operation]
-    functions: dict[str, llvm.FuncOp]
-    """What calls can name."""
-    metadata: dict[str, str]
-    """Nodes of metadata by text, with their names."""
-    trampolines: list[tuple[str, str]]
-    """Blocks of the function at hand that only jump: label and destination."""
-
     def __init__(self, target: NvptxTarget, *, debug: bool = False):
         self.target = target
         self.debug_info = DebugInfo(self.node) if debug else None
-        self.declarations = {}
-        self.symbols = {}
-        self.functions = {}
-        self.metadata = {}
-        self.trampolines = []
+        self.declarations: dict[str, str] = {}
+        """Of intrinsics, by name, in the order of their first use."""
+        self.symbols: dict[str, Operation] = {}
+        self.functions: dict[str, llvm.FuncOp] = {}
+        """What calls can name."""
+        self.metadata: dict[str, str] = {}
+        """Nodes of metadata by text, with their names."""
+        self.trampolines: list[tuple[str, str]] = []
+        """Blocks of the function at hand that only jump: label and destination."""
 
     def node(self, text: str, *, distinct: bool = False) -> str:
         """The name of a node of metadata, `!3`."""

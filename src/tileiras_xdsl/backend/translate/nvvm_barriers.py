@@ -6,6 +6,7 @@ from typing import Final
 
 from xdsl.ir import Operation
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import (
     BarrierReduction,
@@ -18,7 +19,7 @@ from tileiras_xdsl.dialects.nvvm.barriers import ClusterBarrierOp
 from tileiras_xdsl.targets.tma import MAP_BYTES
 
 from .types import pointer
-from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 BARRIER_OPS: Final[Table] = {}
 
@@ -62,9 +63,10 @@ def _barrier_arrive(writer: FunctionWriter, op: nvvm.BarrierArriveOp) -> None:
     writer.call(f"{NVVM}barrier.cta.arrive{aligned}.count", "void", arguments)
 
 
-@handles(BARRIER_OPS, nvvm.ClusterArriveOp, nvvm.ClusterArriveRelaxedOp, nvvm.ClusterWaitOp)
+@handles(
+    BARRIER_OPS, nvvm.ClusterArriveOp, nvvm.ClusterArriveRelaxedOp, nvvm.ClusterWaitOp, needs=SM_90
+)
 def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
-    writer.require(op, SM_90)
     word = op.name.removeprefix("nvvm.cluster.")
     aligned = "" if op.aligned is None else ".aligned"
     writer.call(f"{NVVM}barrier.cluster.{word}{aligned}", "void", [])
@@ -73,11 +75,10 @@ def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
 # Barriers in shared memory
 
 
-@handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxSharedOp)
+@handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxSharedOp, needs=SM_90)
 def _mbarrier_arrive_expect(
     writer: FunctionWriter, op: nvvm.MBarrierArriveExpectTxSharedOp
 ) -> None:
-    writer.require(op, SM_90)
     arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
     writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cta", "i64", arguments)
 
@@ -90,9 +91,8 @@ def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
     return found
 
 
-@handles(BARRIER_OPS, nvvm.MBarrierArriveClusterOp)
+@handles(BARRIER_OPS, nvvm.MBarrierArriveClusterOp, needs=SM_90)
 def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClusterOp) -> None:
-    writer.require(op, SM_90)
     scope = _barrier_scope(op, op.scope)
     relaxed = "" if op.relaxed is None else "relaxed."
     arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
@@ -117,9 +117,8 @@ def _mbarrier_test_parity(writer: FunctionWriter, op: nvvm.MBarrierTestWaitParit
     writer.set(op.done, writer.define(f"trunc i32 {text} to i1"))
 
 
-@handles(BARRIER_OPS, nvvm.MBarrierTryWaitParitySharedOp)
+@handles(BARRIER_OPS, nvvm.MBarrierTryWaitParitySharedOp, needs=SM_90)
 def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParitySharedOp) -> None:
-    writer.require(op, SM_90)
     arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.widen(op.phase))]
     ticks = writer.scalar(op.ticks)
     limited = ""
@@ -161,18 +160,16 @@ def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
     writer.call(f"{NVVM}fence.proxy.tensormap_generic.acquire.{scope.value}", "void", arguments)
 
 
-@handles(BARRIER_OPS, nvvm.FenceProxyAcquireOp)
+@handles(BARRIER_OPS, nvvm.FenceProxyAcquireOp, needs=SM_90)
 def _fence_acquire(writer: FunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None:
-    writer.require(op, SM_90)
     size = writer.constant(op, op.size, "the size")
     if size != MAP_BYTES:
         fail(op, f"the size of a tensor map is {MAP_BYTES}, not {size}")
     _acquire(writer, op.scope.data, writer.generic(op.address))
 
 
-@handles(BARRIER_OPS, nvvm.FenceProxyReleaseOp)
+@handles(BARRIER_OPS, nvvm.FenceProxyReleaseOp, needs=SM_90)
 def _fence_release(writer: FunctionWriter, op: nvvm.FenceProxyReleaseOp) -> None:
-    writer.require(op, SM_90)
     name = f"{NVVM}fence.proxy.tensormap_generic.release.{op.scope.data.value}"
     writer.call(name, "void", [])
 
@@ -189,9 +186,8 @@ def _fence_acquire_sync(writer: FunctionWriter, op: nvvm.FenceProxyAcquireSyncOp
     _acquire(writer, scope, writer.generic(op.address))
 
 
-@handles(BARRIER_OPS, nvvm.TensorMapCpFenceProxyOp)
+@handles(BARRIER_OPS, nvvm.TensorMapCpFenceProxyOp, needs=SM_90)
 def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
-    writer.require(op, SM_90)
     writer.assembly(
         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
         f"{op.scope.data.value}.sync.aligned [$0], [$1], {MAP_BYTES};",
@@ -201,9 +197,8 @@ def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
     )
 
 
-@handles(BARRIER_OPS, nvvm.TensorMapReplaceOp)
+@handles(BARRIER_OPS, nvvm.TensorMapReplaceOp, needs=SM_90)
 def _replace_field(writer: FunctionWriter, op: nvvm.TensorMapReplaceOp) -> None:
-    writer.require(op, SM_90)
     field = op.field.data
     arguments = [(SHARED, writer.scalar(op.map))]
     if op.ord is not None:

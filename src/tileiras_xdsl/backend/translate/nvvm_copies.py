@@ -7,11 +7,12 @@ from typing import Final
 
 from xdsl.ir import SSAValue
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import CacheModifier, LoadMode
 
 from .types import pointer
-from .writer import NVVM, SM_90, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 COPY_OPS: Final[Table] = {}
 
@@ -69,9 +70,8 @@ def _or_zero(writer: FunctionWriter, type: str, value: SSAValue | None) -> tuple
     return type, "0" if value is None else writer.scalar(value)
 
 
-@handles(COPY_OPS, *nvvm.BULK_TENSOR_LOADS.values())
+@handles(COPY_OPS, *nvvm.BULK_TENSOR_LOADS.values(), needs=SM_90)
 def _tensor_load(writer: FunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
-    writer.require(op, SM_90)
     if op.mode is not None and op.mode.data is not LoadMode.TILE:
         fail(op, f"'{op.name}' has no mode '{op.mode.data.value}', only 'tile'")
     arguments: Arguments = [
@@ -125,9 +125,8 @@ def _tensor_prefetch(writer: FunctionWriter, op: nvvm.BulkTensorPrefetchOp) -> N
     _box_copy(writer, op, "prefetch", [])
 
 
-@handles(COPY_OPS, nvvm.PrefetchTensorMapOp)
+@handles(COPY_OPS, nvvm.PrefetchTensorMapOp, needs=SM_90)
 def _prefetch_map(writer: FunctionWriter, op: nvvm.PrefetchTensorMapOp) -> None:
-    writer.require(op, SM_90)
     arguments: Arguments = [("ptr", writer.generic(op.address))]
     writer.call(f"{NVVM}prefetch.tensormap.p0", "void", arguments)
 
@@ -135,9 +134,8 @@ def _prefetch_map(writer: FunctionWriter, op: nvvm.PrefetchTensorMapOp) -> None:
 # Bytes
 
 
-@handles(COPY_OPS, nvvm.BulkLoadOp)
+@handles(COPY_OPS, nvvm.BulkLoadOp, needs=SM_90)
 def _bulk_load(writer: FunctionWriter, op: nvvm.BulkLoadOp) -> None:
-    writer.require(op, SM_90)
     dst, src, barrier, size = op.slots[:4]
     arguments: Arguments = [
         (CLUSTER, writer.in_space(dst, 7)),
@@ -152,9 +150,8 @@ def _bulk_load(writer: FunctionWriter, op: nvvm.BulkLoadOp) -> None:
     writer.call(f"{NVVM}cp.async.bulk.global.to.shared.cluster", "void", arguments)
 
 
-@handles(COPY_OPS, nvvm.BulkStoreOp)
+@handles(COPY_OPS, nvvm.BulkStoreOp, needs=SM_90)
 def _bulk_store(writer: FunctionWriter, op: nvvm.BulkStoreOp) -> None:
-    writer.require(op, SM_90)
     dst, src, size = op.slots[:3]
     arguments: Arguments = [
         (GLOBAL, writer.scalar(dst)),
@@ -165,8 +162,7 @@ def _bulk_store(writer: FunctionWriter, op: nvvm.BulkStoreOp) -> None:
     writer.call(f"{NVVM}cp.async.bulk.shared.cta.to.global", "void", arguments)
 
 
-@handles(COPY_OPS, nvvm.CpAsyncBulkWaitGroupOp)
+@handles(COPY_OPS, nvvm.CpAsyncBulkWaitGroupOp, needs=SM_90)
 def _bulk_wait(writer: FunctionWriter, op: nvvm.CpAsyncBulkWaitGroupOp) -> None:
-    writer.require(op, SM_90)
     name = f"{NVVM}cp.async.bulk.wait.group{'' if op.read is None else '.read'}"
     writer.call(name, "void", [("i32", str(op.groups.value.data))])

@@ -8,6 +8,7 @@ from typing import Final
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
+from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentAtomic,
     FragmentAtomicRMWOp,
@@ -17,16 +18,24 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentStoreOp,
 )
 
+from .atomics import CONSTRAINTS, INTEGER_INSTRUCTIONS, PTX_SPACES
 from .constants import is_number
-from .types import Register, lanes_of, pointer, registers_of, scalar_bits, scalar_type, space_of
-from .writer import SM_90, FunctionWriter, Table, fail, handles
+from .types import (
+    FLOAT_NAMES,
+    Register,
+    lanes_of,
+    pointer,
+    registers_of,
+    scalar_bits,
+    scalar_type,
+    space_of,
+)
+from .writer import FunctionWriter, Table, fail, handles
 
 FRAGMENT_OPS: Final[Table] = {}
 
 CLUSTER_SPACE: Final = 7
 GLOBAL: Final = 1
-SPACES: Final = {0: "", 1: ".global", 3: ".shared", 7: ".shared::cluster"}
-CONSTRAINTS: Final = {8: "h", 16: "h", 32: "r", 64: "l"}
 
 
 class _Pieces:
@@ -163,7 +172,7 @@ def _predicated_load(
 ) -> list[str]:
     held = max(16, pieces.word_bits)
     constraint = CONSTRAINTS[held]
-    inputs = [_address(writer, space, address)]
+    inputs = [writer.address_in(space, address)]
     count = pieces.words
     names = [f"${i}" for i in range(count)]
     prefix = ""
@@ -173,14 +182,16 @@ def _predicated_load(
         inputs.append(("b", "i1", mask))
         inputs.extend((str(i), f"i{held}", word) for i, word in enumerate(words))
         prefix = f"@${count + 1} "
-    instruction = f"ld{_order(op, 'ld')}{SPACES[space]}{pieces.vector}.b{pieces.word_bits}"
+    instruction = f"ld{_order(op, 'ld')}{PTX_SPACES[space]}{pieces.vector}.b{pieces.word_bits}"
     target = names[0] if count == 1 else f"{{{', '.join(names)}}}"
     results = writer.assembly(
         f"{prefix}{instruction} {target}, [${count}];",
         [(constraint, f"i{held}")] * count,
         inputs,
     )
-    return [_truncate(writer, text, held, pieces.word_bits) for text in results]
+    if held == pieces.word_bits:
+        return results
+    return [writer.define(f"trunc i{held} {text} to {pieces.word}") for text in results]
 
 
 @handles(FRAGMENT_OPS, FragmentStoreOp)
@@ -202,7 +213,7 @@ def _store(writer: FunctionWriter, op: FragmentStoreOp) -> None:
             )
             continue
         held = max(16, pieces.word_bits)
-        inputs = [_address(writer, space, address)]
+        inputs = [writer.address_in(space, address)]
         inputs.extend(
             (CONSTRAINTS[held], f"i{held}", _extend(writer, word, pieces.word_bits, held))
             for word in words
@@ -213,25 +224,12 @@ def _store(writer: FunctionWriter, op: FragmentStoreOp) -> None:
             prefix = f"@${len(words) + 1} "
         names = [f"${i + 1}" for i in range(len(words))]
         source = names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
-        instruction = f"st{_order(op, 'st')}{SPACES[space]}{pieces.vector}.b{pieces.word_bits}"
+        instruction = f"st{_order(op, 'st')}{PTX_SPACES[space]}{pieces.vector}.b{pieces.word_bits}"
         writer.assembly(f"{prefix}{instruction} [$0], {source};", [], inputs)
 
 
 # Atomics
 
-UPDATES: Final = {
-    "xchg": ("exch", "b"),
-    "add": ("add", "u"),
-    "and": ("and", "b"),
-    "or": ("or", "b"),
-    "xor": ("xor", "b"),
-    "max": ("max", "s"),
-    "min": ("min", "s"),
-    "umax": ("max", "u"),
-    "umin": ("min", "u"),
-}
-"""The words of PTX, and the letter of the type."""
-FLOATS: Final = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 REDUCTIONS: Final = ("relaxed", "release")
 """The orders in which memory can be changed without being read."""
 
@@ -239,12 +237,12 @@ REDUCTIONS: Final = ("relaxed", "release")
 def _instruction(writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str) -> str | None:
     """What the GPU has for an atomic, if it has anything."""
     kind, bits = op.bin_op.data, scalar_bits(element)
-    if kind in UPDATES:
-        word, letter = UPDATES[kind]
+    if kind in INTEGER_INSTRUCTIONS:
+        word, letter = INTEGER_INSTRUCTIONS[kind]
         return f"{word}.{letter}{bits}"
     if kind != "fadd" or (element == "bfloat" and not writer.module.target.meets(SM_90)):
         return None
-    return f"add{'.noftz' if bits == 16 else ''}.{FLOATS[element]}"
+    return f"add{'.noftz' if bits == 16 else ''}.{FLOAT_NAMES[element]}"
 
 
 @handles(FRAGMENT_OPS, FragmentAtomicRMWOp)
@@ -252,7 +250,7 @@ def _atomicrmw(writer: FunctionWriter, op: FragmentAtomicRMWOp) -> None:
     element = scalar_type(op.value.type)
     instruction = _instruction(writer, op, element)
     order = _begin_atomics(writer, op)
-    space = SPACES[_space(op.addresses.type)]
+    space = PTX_SPACES[_space(op.addresses.type)]
     width = lanes_of(op.value.type) // lanes_of(op.addresses.type)
     if width > 1:
         _add_pieces(writer, op, element, width, order)
@@ -277,7 +275,7 @@ def _add_pieces(
     if op.get_semantic() not in REDUCTIONS or bits == 64 or space != GLOBAL:
         fail(op, "cannot add to several elements at once")
     share = 32 // bits
-    suffix = f"noftz.{FLOATS[element]}x2" if share == 2 else FLOATS[element]
+    suffix = f"noftz.{FLOAT_NAMES[element]}x2" if share == 2 else FLOAT_NAMES[element]
     words = width // share
     if words > 1:
         writer.require(op, SM_90)
@@ -287,7 +285,7 @@ def _add_pieces(
     masks = None if op.mask is None else writer.lanes(op.mask)
     lanes, register = writer.lanes(op.value), Register(element, share)
     for index, address in enumerate(writer.lanes(op.addresses)):
-        inputs = [_address(writer, space, address)]
+        inputs = [writer.address_in(space, address)]
         for start in range(index * width, (index + 1) * width, share):
             text = writer.join(register, lanes[start : start + share])
             inputs.append(("r", "i32", writer.cast(register, text, "i32")))
@@ -297,7 +295,7 @@ def _add_pieces(
             inputs.append(("b", "i1", masks[index]))
             prefix = f"@${words + 1} "
         value = f"{{{names}}}" if words > 1 else names
-        text = f"{prefix}red{order}{SPACES[space]}.add.{suffix} [$0], {value};"
+        text = f"{prefix}red{order}{PTX_SPACES[space]}.add.{suffix} [$0], {value};"
         writer.assembly(text, [], inputs, clobbers_memory=True)
 
 
@@ -313,7 +311,7 @@ def _loop(op: FragmentAtomicRMWOp, element: str, order: str, space: str) -> str:
             "add.rn.f32 x, x, y; cvt.rn.bf16.f32 new, x;"
         )
     else:
-        combine = f"{kind[1:]}.{FLOATS[element]} new, seen, $value;"
+        combine = f"{kind[1:]}.{FLOAT_NAMES[element]} new, seen, $value;"
     is_relaxed = op.get_semantic() == "relaxed"
     scope = "gpu" if op.scope is None else op.scope.data
     leave = f"setp.eq.b{bits} same, new, seen; @same bra FOUND; " if is_relaxed else ""
@@ -330,7 +328,7 @@ def _loop(op: FragmentAtomicRMWOp, element: str, order: str, space: str) -> str:
 @handles(FRAGMENT_OPS, FragmentCmpXchgOp)
 def _cmpxchg(writer: FunctionWriter, op: FragmentCmpXchgOp) -> None:
     bits = scalar_bits(scalar_type(op.value.type))
-    order, space = _begin_atomics(writer, op), SPACES[_space(op.addresses.type)]
+    order, space = _begin_atomics(writer, op), PTX_SPACES[_space(op.addresses.type)]
     template = f"atom{order}{space}.cas.b{bits} $old, [$address], $compare, $value;"
     operands = {"compare": op.compare, "value": op.value}
     _each(writer, op, template, operands, op.compare, op.result, reads=True)
@@ -370,7 +368,7 @@ def _each(
     fallbacks = None if fallback is None else writer.lanes(fallback)
     found: list[str] = []
     for index, address in enumerate(writer.lanes(op.addresses)):
-        inputs = [("address", _address(writer, space, address))]
+        inputs = [("address", writer.address_in(space, address))]
         for name, lanes in texts.items():
             inputs.append((name, (constraint, word, writer.cast(register, lanes[index], word))))
         mask = masks[index]
@@ -421,17 +419,7 @@ def _order(op: FragmentOperation, word: str) -> str:
     return f".{semantic}{scope}"
 
 
-def _address(writer: FunctionWriter, space: int, address: str) -> tuple[str, str, str]:
-    if space in (3, 7):
-        return "r", "i32", writer.define(f"ptrtoint {pointer(space)} {address} to i32")
-    return "l", pointer(space), address
-
-
 def _extend(writer: FunctionWriter, text: str, bits: int, held: int) -> str:
     if bits == held or is_number(text):
         return text
     return writer.define(f"zext i{bits} {text} to i{held}")
-
-
-def _truncate(writer: FunctionWriter, text: str, held: int, bits: int) -> str:
-    return text if bits == held else writer.define(f"trunc i{held} {text} to i{bits}")

@@ -8,11 +8,12 @@ from typing import Final
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 
+from tileiras_xdsl.backend.guard import SM_89, SM_90, SM_100
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 
 from .types import Register, registers_of, scalar_type
-from .writer import NVVM, SM_89, SM_90, SM_100, FunctionWriter, Table, fail, handles
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 MATH_OPS: Final[Table] = {}
 
@@ -148,9 +149,8 @@ def _sub(writer: FunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
     )
 
 
-@handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op)
+@handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op, needs=SM_100)
 def _packed_f32(writer: FunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPackedF32x2Op) -> None:
-    writer.require(op, SM_100)
     word = "fma" if isinstance(op, nvvm.FmaPackedF32x2Op) else "mul"
     rounding = "rn" if op.rnd is None else op.rnd.data.value
     inputs = [
@@ -182,9 +182,9 @@ def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
         writer.require(op, SM_89)
         if rounding is not RoundingMode.RN:
             fail(op, f"a conversion to '{op.result.type}' rounds to nearest even only")
+        name = f"{NVVM}{'f16x2' if source == 'half' else 'ff'}.to.{small}.rn{flags}"
         if source == "half":
             arguments = [("<2 x half>", writer.scalar(op.arg))]
-            name = f"{NVVM}f16x2.to.{small}.rn{flags}"
         else:
             if source != "float":
                 word = "fptrunc" if source == "double" else "fpext"
@@ -192,7 +192,6 @@ def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
                     writer.define(f"{word} {source} {text} to float") for text in (low, high)
                 )
             arguments = [("float", high), ("float", low)]
-            name = f"{NVVM}ff.to.{small}.rn{flags}"
         text = writer.call(name, "i16", arguments)
         writer.set(op.result, writer.define(f"bitcast i16 {text} to <2 x i8>"))
         return
@@ -240,9 +239,8 @@ def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
     writer.set_packed(op.result, text)
 
 
-@handles(MATH_OPS, nvvm.FragmentFptruncOp)
+@handles(MATH_OPS, nvvm.FragmentFptruncOp, needs=SM_89)
 def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> None:
-    writer.require(op, SM_89)
     small = SMALL_FLOATS[str(op.format)]
     is_half = scalar_type(op.arg.type) == "half"
     pairs: list[str] = []
@@ -264,9 +262,8 @@ def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> Non
     writer.set(op.result, *registers)
 
 
-@handles(MATH_OPS, nvvm.FragmentFpextOp)
+@handles(MATH_OPS, nvvm.FragmentFpextOp, needs=SM_89)
 def _fragment_fpext(writer: FunctionWriter, op: nvvm.FragmentFpextOp) -> None:
-    writer.require(op, SM_89)
     name = f"{NVVM}{SMALL_FLOATS[str(op.format)]}.to.f16x2.rn"
     registers: list[str] = []
     for register, text in writer.typed_registers(op.arg):

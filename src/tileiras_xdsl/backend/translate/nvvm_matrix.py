@@ -1,4 +1,4 @@
-"""Ops of `nvvm`: products of matrices, of one warp and of four."""
+"""Ops of `nvvm`: products of matrices, of one warp and of four, also of fragments part by part."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Final
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.backend.guard import SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import MatrixLayout, RegisterAction
 
-from .types import Register, native_type, registers_of
-from .writer import NVVM, SM_89, SM_90, SM_90A, FunctionWriter, Table, fail, handles
+from .types import Register, native_type, pointer, registers_of
+from .writer import NVVM, FunctionWriter, Table, fail, handles
 
 MATRIX_OPS: Final[Table] = {}
 
@@ -30,6 +31,12 @@ SMALL_FLOATS: Final = ("e4m3", "e5m2")
 INTEGERS: Final = ("s8", "u8", "s4", "u4")
 TRANSPOSABLE: Final = ("f16", "bf16")
 
+HOPPER_SHAPES: Final = ((16, 8, 4), (16, 8, 8), (16, 8, 16))
+"""Products of f64 that earlier architectures lack."""
+
+SHARED: Final = pointer(3)
+GLOBAL: Final = pointer(1)
+
 Operand = tuple[str, str, str]
 
 
@@ -40,7 +47,9 @@ def _operand(writer: FunctionWriter, register: Register, text: str) -> Operand:
     return "r", "i32", writer.cast(register, text, "i32")
 
 
-def as_operands(writer: FunctionWriter, op: Operation, values: Sequence[SSAValue]) -> list[Operand]:
+def _as_operands(
+    writer: FunctionWriter, op: Operation, values: Sequence[SSAValue]
+) -> list[Operand]:
     operands: list[Operand] = []
     for value in values:
         for register, text in writer.typed_registers(value):
@@ -50,14 +59,14 @@ def as_operands(writer: FunctionWriter, op: Operation, values: Sequence[SSAValue
     return operands
 
 
-def as_outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
+def _as_outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
     return [
         (CONSTRAINTS[each.type], each.type) if each.type in CONSTRAINTS else ("r", "i32")
         for each in registers
     ]
 
 
-def restore(
+def _restore(
     writer: FunctionWriter, registers: Sequence[Register], texts: Sequence[str]
 ) -> list[str]:
     """What inline assembly yields, as registers of a value."""
@@ -67,7 +76,7 @@ def restore(
     ]
 
 
-def list_of(start: int, count: int) -> str:
+def _list_of(start: int, count: int) -> str:
     return "{" + ", ".join(f"${number}" for number in range(start, start + count)) + "}"
 
 
@@ -102,11 +111,11 @@ def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
             (op.layout_b, MatrixLayout.COL),
         )
     ]
-    groups = [as_operands(writer, op, values) for _, values in op.groups]
-    lists = [list_of(0, len(result))]
+    groups = [_as_operands(writer, op, values) for _, values in op.groups]
+    lists = [_list_of(0, len(result))]
     start = len(result)
     for group in groups:
-        lists.append(list_of(start, len(group)))
+        lists.append(_list_of(start, len(group)))
         start += len(group)
     satfinite = "" if op.satfinite is None else ".satfinite"
     instruction = (
@@ -115,27 +124,26 @@ def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
     )
     texts = writer.assembly(
         f"{instruction} {', '.join(lists)};",
-        as_outputs(result),
+        _as_outputs(result),
         [operand for group in groups for operand in group],
     )
-    writer.set(op.result, *restore(writer, result, texts))
+    writer.set(op.result, *_restore(writer, result, texts))
 
 
 @handles(MATRIX_OPS, nvvm.LdMatrixOp)
 def _ldmatrix(writer: FunctionWriter, op: nvvm.LdMatrixOp) -> None:
     trans = ".trans" if op.trans.value.data else ""
     name = f"{NVVM}ldmatrix.sync.aligned.m8n8.x{op.num.value.data}{trans}.b16.p3"
-    arguments = [("ptr addrspace(3)", writer.scalar(op.src))]
+    arguments = [(SHARED, writer.scalar(op.src))]
     writer.set_packed(op.result, writer.call(name, native_type(op.result.type), arguments))
 
 
-@handles(MATRIX_OPS, nvvm.StMatrixOp)
+@handles(MATRIX_OPS, nvvm.StMatrixOp, needs=SM_90)
 def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
-    writer.require(op, SM_90)
     trans = ".trans" if op.layout.data is MatrixLayout.COL else ""
     name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{len(op.sources)}{trans}.b16.p3"
     arguments = [
-        ("ptr addrspace(3)", writer.scalar(op.dst)),
+        (SHARED, writer.scalar(op.dst)),
         *(("i32", writer.scalar(source)) for source in op.sources),
     ]
     writer.call(name, "void", arguments)
@@ -144,11 +152,10 @@ def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
 # Four warps
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp)
+@handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp, needs=SM_90A)
 def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
-    writer.require(op, SM_90A)
     groups = op.groups.value.data
-    operands = as_operands(writer, op, op.accumulators)
+    operands = _as_operands(writer, op, op.accumulators)
     if not operands:
         arguments = [("i64", str(groups))]
         writer.call(f"{NVVM}wgmma.wait_group.sync.aligned", "void", arguments)
@@ -156,20 +163,19 @@ def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     registers = [each for value in op.accumulators for each in registers_of(value.type)]
     texts = writer.assembly(
         f"wgmma.wait_group.sync.aligned {groups};",
-        as_outputs(registers),
+        _as_outputs(registers),
         [(str(index), type, text) for index, (_, type, text) in enumerate(operands)],
         clobbers_memory=True,
     )
-    texts = restore(writer, registers, texts)
+    texts = _restore(writer, registers, texts)
     for value in op.results_:
         count = len(registers_of(value.type))
         writer.set(value, *texts[:count])
         texts = texts[count:]
 
 
-@handles(MATRIX_OPS, nvvm.WgmmaMmaAsyncOp)
+@handles(MATRIX_OPS, nvvm.WgmmaMmaAsyncOp, needs=SM_90A)
 def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
-    writer.require(op, SM_90A)
     if op.shape is None or op.types is None:
         fail(
             op,
@@ -190,7 +196,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     keeps = op.scale_d is None or bool(op.scale_d.value.data)
     inputs: list[Operand] = []
     if keeps:
-        held = as_operands(writer, op, [op.accumulator])
+        held = _as_operands(writer, op, [op.accumulator])
         inputs.extend((str(i), type, text) for i, (_, type, text) in enumerate(held))
     first = len(accumulator) + len(inputs)
     is_descriptor = isinstance(op.a.type, IntegerType)
@@ -198,7 +204,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     if is_descriptor:
         a_operands = [("l", "i64", writer.scalar(op.a))]
     else:
-        a_operands = as_operands(writer, op, [op.a])
+        a_operands = _as_operands(writer, op, [op.a])
         if len(a_operands) != 4 * steps:
             fail(op, f"{steps} steps need {4 * steps} registers of A, but A is '{op.a.type}'")
     b_number = first + len(a_operands)
@@ -211,13 +217,15 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
         if is_descriptor:
             a = _advance(op, lines, "a", first, step, op.a_step)
         else:
-            a = list_of(first + 4 * step, 4)
+            a = _list_of(first + 4 * step, 4)
         scale = "1" if keeps or step else "0"
-        lines.append(f"{instruction} {list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
+        lines.append(f"{instruction} {_list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
     if steps > 1:
         lines = ["{", ".reg .b64 ad, bd;", *lines, "}"]
-    texts = writer.assembly("\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True)
-    writer.set(op.result, *restore(writer, accumulator, texts))
+    texts = writer.assembly(
+        "\n".join(lines), _as_outputs(accumulator), inputs, clobbers_memory=True
+    )
+    writer.set(op.result, *_restore(writer, accumulator, texts))
 
 
 def _advance(
@@ -250,9 +258,122 @@ def _wgmma_tail(op: nvvm.WgmmaMmaAsyncOp, a_type: str, is_descriptor: bool) -> s
     return "" if a_type in INTEGERS else ", 1, 1"
 
 
-@handles(MATRIX_OPS, nvvm.SetMaxRegisterOp)
+@handles(MATRIX_OPS, nvvm.SetMaxRegisterOp, needs=SM_90)
 def _setmaxregister(writer: FunctionWriter, op: nvvm.SetMaxRegisterOp) -> None:
-    writer.require(op, SM_90)
     word = "inc" if op.action.data is RegisterAction.INCREASE else "dec"
     arguments = [("i32", str(op.count.value.data))]
     writer.call(f"{NVVM}setmaxnreg.{word}.sync.aligned.u32", "void", arguments)
+
+
+# Fragments
+
+
+def _words(writer: FunctionWriter, value: SSAValue) -> list[Operand]:
+    """The registers of a factor: doubles, or words of 32 bits."""
+    return [
+        ("d", register.type, text)
+        if register.bits == 64
+        else ("r", "i32", writer.cast(register, text, "i32"))
+        for register, text in writer.typed_registers(value)
+    ]
+
+
+@handles(MATRIX_OPS, nvvm.FragmentMmaOp)
+def _fragment_mma(writer: FunctionWriter, op: nvvm.FragmentMmaOp) -> None:
+    m, n, k = op.shape.extents
+    types = (op.type_a.data.value, op.type_b.data.value)
+    held = registers_of(op.result.type)
+    total = ACCUMULATORS.get(held[0].element)
+    if total is None:
+        fail(op, f"'{op.name}' has no sums in '{op.result.type}'")
+    if set(types) & set(SMALL_FLOATS):
+        writer.require(op, SM_89)
+    if types[0] == "f64" and op.shape.extents in HOPPER_SHAPES:
+        writer.require(op, SM_90)
+    batches, rows, columns, steps = op.get_tiles()
+    a, b = _words(writer, op.a), _words(writer, op.b)
+    c = _as_operands(writer, op, [op.c])
+    size_a, size_b = len(a) // (batches * rows * steps), len(b) // (batches * columns * steps)
+    size_c = len(c) // (batches * rows * columns)
+    starts = [0, size_c, size_c + size_a, size_c + size_a + size_b]
+    lists = ", ".join(
+        _list_of(start, size)
+        for start, size in zip(starts, (size_c, size_a, size_b, size_c), strict=True)
+    )
+    template = (
+        f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{total}.{types[0]}.{types[1]}.{total} {lists};"
+    )
+    outputs = _as_outputs(held[:size_c])
+    for batch in range(batches):
+        for step in range(steps):
+            for row in range(rows):
+                at_a = ((batch * rows + row) * steps + step) * size_a
+                for column in _snake(columns, row):
+                    at_b = ((batch * columns + column) * steps + step) * size_b
+                    at_c = ((batch * rows + row) * columns + column) * size_c
+                    inputs = [
+                        *a[at_a : at_a + size_a],
+                        *b[at_b : at_b + size_b],
+                        *c[at_c : at_c + size_c],
+                    ]
+                    texts = writer.assembly(
+                        template, outputs, inputs, effects=False, converges=True
+                    )
+                    for index, text in enumerate(texts):
+                        constraint, type, _ = c[at_c + index]
+                        c[at_c + index] = constraint, type, text
+    writer.set(op.result, *_restore(writer, held, [text for _, _, text in c]))
+
+
+def _snake(columns: int, row: int) -> Sequence[int]:
+    """Forwards and backwards in turn, so that neighbouring instructions share a factor."""
+    return range(columns - 1, -1, -1) if row % 2 else range(columns)
+
+
+@handles(MATRIX_OPS, nvvm.FragmentLdMatrixOp)
+def _fragment_ldmatrix(writer: FunctionWriter, op: nvvm.FragmentLdMatrixOp) -> None:
+    num = op.num.value.data
+    trans = "" if op.trans is None else ".trans"
+    name = f"{NVVM}ldmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
+    result = "i32" if num == 1 else f"{{ {', '.join(['i32'] * num)} }}"
+    words: list[str] = []
+    for address in writer.lanes(op.addresses):
+        text = writer.call(name, result, [(SHARED, address)])
+        if num == 1:
+            words.append(text)
+        else:
+            words.extend(writer.define(f"extractvalue {result} {text}, {i}") for i in range(num))
+    held: Sequence[Register] = registers_of(op.result.type)
+    writer.set(
+        op.result,
+        *(writer.cast_back(word, each) for word, each in zip(words, held, strict=True)),
+    )
+
+
+@handles(MATRIX_OPS, nvvm.FragmentStMatrixOp, needs=SM_90)
+def _fragment_stmatrix(writer: FunctionWriter, op: nvvm.FragmentStMatrixOp) -> None:
+    num = op.num.value.data
+    trans = "" if op.trans is None else ".trans"
+    name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
+    words = [(type, text) for _, type, text in _words(writer, op.value)]
+    for index, address in enumerate(writer.lanes(op.addresses)):
+        part = words[index * num : (index + 1) * num]
+        writer.call(name, "void", [(SHARED, address), *part])
+
+
+@handles(MATRIX_OPS, nvvm.FragmentCpAsyncOp)
+def _cp_async(writer: FunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
+    size = op.bytes.value.data
+    modifier = "cg" if size == 16 else "ca"
+    name = f"{NVVM}cp.async.{modifier}.shared.global.{size}"
+    targets, sources = writer.lanes(op.dst), writer.lanes(op.src)
+    masks = [None] * len(targets) if op.mask is None else writer.lanes(op.mask)
+    sizes: dict[str, str] = {}
+    for target, source, mask in zip(targets, sources, masks, strict=True):
+        arguments = [(SHARED, target), (GLOBAL, source)]
+        if mask is None:
+            writer.call(name, "void", arguments)
+            continue
+        if mask not in sizes:
+            sizes[mask] = writer.define(f"select i1 {mask}, i32 {size}, i32 0")
+        writer.call(f"{name}.s", "void", [*arguments, ("i32", sizes[mask])])

@@ -7,24 +7,22 @@ from typing import Final
 
 from xdsl.irdl import IRDLOperation
 
-from tileiras_xdsl.backend.guard import Requirement
+from tileiras_xdsl.backend.guard import FLOAT_REDUX, SM_90, SM_90A, Requirement
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm.registers import PREFIX, ClockRegisterOp
 
 from .nvvm_barriers import BARRIER_OPS
 from .nvvm_copies import COPY_OPS
-from .nvvm_fragment_matrices import FRAGMENT_MATRIX_OPS
 from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
 from .types import Register, scalar_type
-from .writer import FLOAT_REDUX, NVVM, SM_90, SM_90A, FunctionWriter, Handler, Table, handles
+from .writer import NVVM, FunctionWriter, Handler, Table, handles
 
 NVVM_OPS: Final[Table] = {
     **BARRIER_OPS,
     **COPY_OPS,
     **FRAGMENT_OPS,
-    **FRAGMENT_MATRIX_OPS,
     **MATRIX_OPS,
     **MATH_OPS,
 }
@@ -132,9 +130,8 @@ def _match(writer: FunctionWriter, op: nvvm.MatchSyncOp) -> None:
     writer.set_packed(op.result, pair)
 
 
-@handles(NVVM_OPS, nvvm.ElectSyncOp)
+@handles(NVVM_OPS, nvvm.ElectSyncOp, needs=SM_90)
 def _elect(writer: FunctionWriter, op: nvvm.ElectSyncOp) -> None:
-    writer.require(op, SM_90)
     mask = "-1" if op.mask is None else writer.scalar(op.mask)
     pair = writer.call(f"{NVVM}elect.sync", "{ i32, i1 }", [("i32", mask)])
     writer.set(op.predicate, writer.define(f"extractvalue {{ i32, i1 }} {pair}, 1"))

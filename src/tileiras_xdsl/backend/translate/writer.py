@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from typing_extensions import TypeVar
@@ -36,23 +37,22 @@ Lane = tuple[SSAValue, int] | None
 """An element of a vector, or any value."""
 
 NVVM: Final = "llvm.nvvm."
-SM_89: Final = Requirement(89)
-SM_90: Final = Requirement(90)
-SM_90A: Final = Requirement(90, (90,))
-SM_100: Final = Requirement(100)
-FLOAT_REDUX: Final = Requirement(100, (100, 103))
 
 
 def handles(
-    table: Table, *op_types: type[OpT]
+    table: Table, *op_types: type[OpT], needs: Requirement | None = None
 ) -> Callable[[Callable[[FunctionWriter, OpT], None]], Callable[[FunctionWriter, OpT], None]]:
-    """Registers the translation of some ops."""
+    """Registers the translation of some ops, which not all architectures may have."""
 
     def register(
         handler: Callable[[FunctionWriter, OpT], None],
     ) -> Callable[[FunctionWriter, OpT], None]:
-        for op_type in op_types:
-            table[op_type.name] = handler
+        def handle(writer: FunctionWriter, op: OpT) -> None:
+            if needs is not None:
+                writer.require(op, needs)
+            handler(writer, op)
+
+        table.update((op_type.name, handle if needs else handler) for op_type in op_types)
         return handler
 
     return register
@@ -67,6 +67,7 @@ def fail(op: Operation, message: str) -> NoReturn:
     op.emit_error(message, TranslationError(message))
 
 
+@dataclass(eq=False)
 class FunctionWriter:
     """
     A function that is being written. `values` has the registers of every value that was defined:
@@ -74,25 +75,19 @@ class FunctionWriter:
     """
 
     module: ModuleWriter
-    lines: list[str]
-    values: dict[SSAValue, Sequence[str]]
-    edges: dict[Block, list[tuple[str, Sequence[SSAValue]]]]
+    lines: list[str] = field(default_factory=list[str])
+    values: dict[SSAValue, Sequence[str]] = field(default_factory=dict[SSAValue, "Sequence[str]"])
+    edges: dict[Block, list[tuple[str, Sequence[SSAValue]]]] = field(
+        default_factory=dict[Block, list[tuple[str, "Sequence[SSAValue]"]]]
+    )
     """For each block, the labels that lead to it and what they pass."""
-    labels: dict[Block, str]
-    label: str
+    labels: dict[Block, str] = field(default_factory=dict[Block, str])
+    label: str = ""
     """The block that is being written."""
-    debug: str
+    debug: str = ""
     """What ends each line, where debug information is asked for."""
-
-    def __init__(self, module: ModuleWriter):
-        self.module = module
-        self.lines = []
-        self.values = {}
-        self.edges = {}
-        self.labels = {}
-        self.label = ""
-        self.debug = ""
-        self.count = 0
+    count: int = 0
+    """Of names."""
 
     # Text
 
@@ -430,11 +425,13 @@ class FunctionWriter:
 
     def address(self, value: SSAValue) -> tuple[str, str, str]:
         """A pointer as an operand of inline assembly."""
-        space = space_of(value.type)
+        return self.address_in(space_of(value.type), self.scalar(value))
+
+    def address_in(self, space: int, text: str) -> tuple[str, str, str]:
+        """The same of a pointer into an address space."""
         if space in (3, 7):
-            number = self.define(f"ptrtoint {pointer(space)} {self.scalar(value)} to i32")
-            return "r", "i32", number
-        return "l", pointer(space), self.scalar(value)
+            return "r", "i32", self.define(f"ptrtoint {pointer(space)} {text} to i32")
+        return "l", pointer(space), text
 
     def generic(self, value: SSAValue) -> str:
         """A pointer into the generic address space."""

@@ -72,9 +72,8 @@ def print_scalar(printer: Printer, attribute: Attribute) -> None:
 
 class AggregateOperation(CudaTileOperation):
     """
-    Syntax, parsing and checks of `reduce` and `scan`. The seed documents' form
-    (`{axis = 1 : i32}`, arguments in a block header, no identities) is accepted as well
-    (X-15).
+    Syntax, parsing and checks of `reduce` and `scan`. A form with
+    `{axis = 1 : i32}`, arguments in a block header and no identities is accepted as well.
     """
 
     operands_ = var_operand_def(AnyTile)

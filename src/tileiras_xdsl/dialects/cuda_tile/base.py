@@ -266,7 +266,7 @@ StrAttr = attribute_of("string attribute", StringAttr)
 class OrderedEffects(MemoryEffect):
     """
     Effects ordered by tokens, or not known at all: the op is never removed, moved or merged
-    because its results are unused (A-55).
+    because its results are unused, as that could change the order that tokens make visible.
     """
 
     @classmethod

@@ -1,6 +1,6 @@
 """
 Names of constants: `%true`, `%cst_42`, `%cst`, computed from the value whatever the input
-called them (B-43…B-49).
+called them.
 
 xDSL's printer appends `_1`, `_2`, … to a repeated hint without looking whether the result is
 in use, and its parser cuts such endings off. `%cst_1` could thus be the second unnamed float
@@ -26,7 +26,7 @@ UNNAMED = "cst"
 
 
 def constant_name(value: DenseElementsAttr) -> str:
-    """The five paths of the seed documents, in their order."""
+    """`true`, `false` or `cst_i1` for bits, `cst_NaN`, `cst_` and the integer, or `cst`."""
     element = value.element_type
     if not isinstance(element, IntegerType):
         is_nan = value.is_splat and is_nan_bits(value.get_bits()[0], element)

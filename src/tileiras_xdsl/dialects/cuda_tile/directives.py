@@ -217,7 +217,7 @@ class FloatFlags(CustomDirective):
 
 @irdl_custom_directive
 class ConversionTypes(CustomDirective):
-    """`T -> U`; the seed documents write `T to U`, which is accepted (X-06)."""
+    """`T -> U`; `T to U`, as MLIR's `arith` writes conversions, is accepted too."""
 
     source: TypeDirective
     target: TypeDirective

@@ -211,7 +211,8 @@ class NamedInt(IntEnum):
 
 class MemoryOrdering(NamedInt):
     """
-    Memory ordering of a token-ordered access. `SEQ_CST` is accepted in text only (X-30).
+    Memory ordering of a token-ordered access. `SEQ_CST` is accepted in text only: bytecode has
+    no number for it.
     """
 
     WEAK = 0
@@ -224,8 +225,8 @@ class MemoryOrdering(NamedInt):
 
 class MemoryScope(NamedInt):
     """
-    Threads an access is ordered with. `GPU` is the public `device` (X-29); `CLUSTER` is
-    accepted in text only.
+    Threads an access is ordered with. `GPU` is the public `device`; `CLUSTER` is accepted in
+    text only: bytecode has no number for it.
     """
 
     TL_BLK = 0
@@ -236,7 +237,8 @@ class MemoryScope(NamedInt):
 
 class AtomicMode(NamedInt):
     """
-    Combination performed by an atomic. `ADDU` and `CMPXCHG` are accepted in text only (X-31).
+    Combination performed by an atomic. `ADDU` and `CMPXCHG` are accepted in text only: bytecode
+    has no number for them.
     """
 
     AND = 0

@@ -336,7 +336,7 @@ class PowerOperation(CudaTileOperation):
 @tile_op
 class PowOp(PowerOperation):
     """
-    `source` to the power `exponent`. Spelled `pow` up to 13.3 and `fpowf` since (X-68):
+    `source` to the power `exponent`. Spelled `pow` up to 13.3 and `fpowf` since:
     both parse, `pow` is printed, `fpowf` in public mode.
     """
 

@@ -98,7 +98,7 @@ class TokenOrderedOperation(CudaTileOperation):
         "optimization_hints",
         "token",
     )
-    """B-17…B-27."""
+    """Attributes that keywords, operands or clauses show: never in the dictionary as well."""
 
     @property
     def ordering(self) -> MemoryOrdering:
@@ -332,8 +332,8 @@ class JoinTokensOp(CudaTileOperation):
 @tile_op
 class TokenJoinOp(CudaTileOperation):
     """
-    The seed documents' join, `token.join [%a, %b]`, of any number of tokens (X-11, X-12).
-    With two or more it parses to `join_tokens`.
+    Joins any number of tokens, `token.join [%a, %b]`. With two or more it parses to
+    `join_tokens`, which takes no fewer.
     """
 
     name = "cuda_tile.token.join"
@@ -928,7 +928,7 @@ class PrintTkoOp(PrintOperation):
 
 @tile_op
 class PrintOp(PrintOperation):
-    """The 13.1 print, without tokens; it exists in text only (X-19)."""
+    """The 13.1 print, without tokens; in text only, bytecode of 13.1 reads as `print_tko`."""
 
     name = "cuda_tile.print"
 

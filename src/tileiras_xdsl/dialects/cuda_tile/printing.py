@@ -1,10 +1,10 @@
 """
 The two printing modes.
 
-xDSL's own `Printer` gives the default text: prefixed names, labelled blocks, the spellings
-decided in section X of the requirements. A `PublicSyntaxPrinter` gives what NVIDIA's 13.4
-disassembler prints for the same program (P-12). Ops ask `is_public(printer)` where the two
-differ in more than prefixes.
+xDSL's own `Printer` gives the default text: prefixed names, labelled blocks, and one spelling
+where the parser takes several. A `PublicSyntaxPrinter` gives what NVIDIA's 13.4 disassembler
+prints for the same program. Ops ask `is_public(printer)` where the two differ in more than
+prefixes.
 """
 
 from __future__ import annotations

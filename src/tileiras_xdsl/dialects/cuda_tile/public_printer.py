@@ -1,5 +1,5 @@
 """
-The public text form: what NVIDIA's 13.4 disassembler prints for a module (P-12).
+The public text form: what NVIDIA's 13.4 disassembler prints for a module.
 
 ```
 // Producer: demo 1.0

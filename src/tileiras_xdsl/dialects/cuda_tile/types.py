@@ -1,8 +1,8 @@
 """
 Types of the `cuda_tile` dialect.
 
-Every fault of a type is reported with the documented text first and the public dialect's
-text after it in parentheses (X-24), so that a substring match on either succeeds.
+Every fault of a type is reported with a text of our own first and the public dialect's text
+after it in parentheses: whoever greps for the message of NVIDIA's tools finds it.
 """
 
 from __future__ import annotations
@@ -539,7 +539,10 @@ class TileViewType(ParametrizedAttribute, TypeAttribute, ABC):
             )
 
     def _verify_dim_map(self) -> None:
-        """The rules that partition and strided views share (order: A-52)."""
+        """
+        The rules that partition and strided views share. Only the first fault is reported: rank,
+        length of `dim_map`, then each tile dimension completely before the next.
+        """
         self._verify_rank()
         dim_map = self.get_dim_map()
         if len(dim_map) != self.rank:
@@ -844,8 +847,8 @@ class TokenType(ParametrizedAttribute, TypeAttribute):
 @irdl_attr_definition
 class StringType(ParametrizedAttribute, TypeAttribute):
     """
-    An opaque handle the seed documents name (X-21). It round-trips; no op produces it, and
-    an op that uses it has no lowering.
+    An opaque handle of NVIDIA's compiler. It round-trips; no op produces it, and an op that
+    uses it has no lowering.
     """
 
     name = "cuda_tile.string"

@@ -544,7 +544,7 @@ class ViewAccessOperation(TokenOrderedOperation):
         return tuple(bool(value) for value in array_values(inbounds))
 
     def print_index_types(self, printer: Printer, indices: Sequence[SSAValue]) -> None:
-        """Index types; by default only if one is not `tile<i32>` (X-35)."""
+        """Index types; by default only if one is not `tile<i32>`."""
         types = [value.type for value in indices]
         if not types or (not is_public(printer) and set(types) == {TileType(i32)}):
             return
@@ -687,8 +687,8 @@ class LoadViewOp(ViewAccessOperation):
 @tile_op
 class StoreViewOp(ViewAccessOperation):
     """
-    Stores one tile of a view; elements outside the tensor are dropped. The mask exists in
-    the seed documents' text only (X-34).
+    Stores one tile of a view; elements outside the tensor are dropped. The mask exists in the
+    default text only, not in the public form and not in bytecode.
     """
 
     name = "cuda_tile.store_view_tko"

@@ -175,6 +175,11 @@ class TiledAccess(OrderedAccess, ABC):
     addr_space = opt_prop_def(IntegerAttr)
     align = opt_prop_def(IntegerAttr)
 
+    @property
+    def view_type(self) -> TiledViewType:
+        """The type of the view that it accesses."""
+        return next(type for type in self.operand_types if isinstance(type, TiledViewType))
+
     def get_in_bounds(self) -> list[bool]:
         """Along which dimensions the access says that its tile lies inside."""
         flags = () if self.in_bounds is None else self.in_bounds.get_values()

@@ -536,6 +536,7 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-remove-layout-conversions",
         "tileas-generate-schedule",
         "tileas-materialize-schedule",
+        "tileas-unspecialized-pipeline",
         "tileas-allocate-shared-memory",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",

@@ -24,6 +24,7 @@ from tileiras_xdsl.interpreter.semantics import WEAK, Semantics, semantics_of, u
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask
 
 from .outside import before_access, lanes_before_others, take_between
+from .shadow import Touch
 from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
@@ -98,6 +99,12 @@ class Lanes:
     """Which of all accesses these are, if not all of them."""
     count: int
     """How many there are in all."""
+
+    def rows(self, part: Integers | None) -> Integers | None:
+        """Which of all accesses some of these are, `None` for all."""
+        if part is None or self.chosen is None:
+            return self.chosen if part is None else part
+        return self.chosen[part]
 
 
 def lanes_of(block: BlockState, addresses: Array, mask: Array | None) -> Lanes:
@@ -223,12 +230,13 @@ def load(
 
     def read(piece: Allocation, offsets: Integers, threads: Integers) -> Array:
         if piece.shadow is not None:
+            touch = Touch(op, offsets, size, threads)
             if semantics.strong:
-                piece.shadow.update(op, offsets, size, threads, is_load=True, semantics=semantics)
+                piece.shadow.update(touch, is_load=True, semantics=semantics)
             elif how.party is not None:
-                piece.shadow.read_for(op, offsets, size, threads, how.party)
+                piece.shadow.read_for(touch, how.party)
             else:
-                piece.shadow.read(op, offsets, size, threads, whole_warps=whole_warps)
+                piece.shadow.read(touch, whole_warps=whole_warps)
         return piece.units(unit)[_units(offsets, size, unit)]
 
     aligned = unit_of(size, how.alignment)
@@ -243,9 +251,7 @@ def load(
         if asked is not None and first is not None:
             take_between(block, asked)
             data = np.concatenate((data, read(piece, offsets[first:], threads[first:])))
-        rows = (
-            lanes.chosen if part is None else part if lanes.chosen is None else lanes.chosen[part]
-        )
+        rows = lanes.rows(part)
         if rows is None:
             found = data
         else:
@@ -286,15 +292,16 @@ def store(how: How, block: BlockState, lanes: Lanes, data: Bytes) -> None:
         memory[places] = written
         if piece.shadow is None:
             continue
+        touch = Touch(op, offsets, size, threads)
         if how.updates:
-            piece.shadow.update_for(op, offsets, size, threads, party, semantics)
+            piece.shadow.update_for(touch, party, semantics)
         elif semantics.strong:
-            piece.shadow.update(op, offsets, size, threads, is_store=True, semantics=semantics)
+            piece.shadow.update(touch, is_store=True, semantics=semantics)
         elif party is not None:
-            piece.shadow.write_for(op, offsets, size, threads, party)
+            piece.shadow.write_for(touch, party)
         else:
             # What threads lose against each other is seen only after all have written.
-            piece.shadow.write(op, offsets, size, threads, written, memory[places])
+            piece.shadow.write(touch, written, memory[places])
 
 
 def update(
@@ -321,15 +328,13 @@ def update(
             raise ExecutionError(f"{name} changes {piece.name}, which is read-only")
         before_access(block, op, piece, offsets, size, threads, asks=True)
         if piece.shadow is not None:
-            piece.shadow.update(op, offsets, size, threads, semantics=semantics)
+            piece.shadow.update(Touch(op, offsets, size, threads), semantics=semantics)
         mine = rows if part is None else rows[part]
         old = np.empty((len(mine), size), np.uint8)
         for turn in turns(offsets):
             places = offsets[turn][:, None] + np.arange(size)
             old[turn] = there = piece.data[places]
             piece.data[places] = combine(there, mine[turn])
-        where = (
-            lanes.chosen if part is None else part if lanes.chosen is None else lanes.chosen[part]
-        )
+        where = lanes.rows(part)
         before[... if where is None else where] = old
     return before

@@ -21,14 +21,13 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
-from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, Release, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .names import WARP, Names
-from .shadow import Log, Shadow
+from .shadow import Log, Shadow, Touch
 
 PARTY_BITS = 12
 """Of the number of a party, at least: a stamp is the time, followed by this."""
@@ -259,22 +258,18 @@ class ClockedShadow(Shadow):
 
     # Accesses of threads
 
-    def read(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, *, whole_warps: bool
-    ) -> None:
-        super().read(op, offsets, size, who, whole_warps=whole_warps)
-        cells = self.cells(offsets, size)
+    def read(self, touch: Touch, *, whole_warps: bool) -> None:
+        super().read(touch, whole_warps=whole_warps)
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
         self._check_writes(cells, who, "reads")
         clocks = self.clocks
         parties = clocks.several + who // WARP if whole_warps else who
         self._add_reads("warp", cells, who, parties)
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
-    def write(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, data: Array, kept: Array
-    ) -> None:
-        super().write(op, offsets, size, who, data, kept)
-        cells = self.cells(offsets, size)
+    def write(self, touch: Touch, data: Array, kept: Array) -> None:
+        super().write(touch, data, kept)
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
         self._check_writes(cells, who, "writes")
         self._check_reads(cells, who, "writes")
         stamps = self._stamps(who)[:, None]
@@ -286,21 +281,18 @@ class ClockedShadow(Shadow):
             if differs.any():
                 bad = lost & differs[:, None]
                 self._report("writes", "written", self.last_writes, cells, who, bad, "the same op")
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
     def update(
         self,
-        op: Operation,
-        offsets: Integers,
-        size: int,
-        who: Integers,
+        touch: Touch,
         *,
         is_store: bool = False,
         is_load: bool = False,
         semantics: Semantics = WEAK,
     ) -> None:
-        super().update(op, offsets, size, who, is_store=is_store, is_load=is_load)
-        cells = self.cells(offsets, size)
+        super().update(touch, is_store=is_store, is_load=is_load)
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
         clocks = self.clocks
         parties = self.last_writes[cells] & clocks.parties - 1
         bad = self._late(self.last_writes, cells, who) & ~self._is_strong(parties, semantics.scope)
@@ -311,13 +303,13 @@ class ClockedShadow(Shadow):
             self._acquire(cells, who, semantics)
         if is_load:
             self._add_reads("strong", cells, who, who)
-            self.log.entries.append((op, offsets, size))
+            self.log.entries.append(touch)
             return
         self._check_reads(cells, who, "changes", is_strong=True)
         self.last_writes[cells] = self._stamps(clocks.atomic + who)[:, None]
         self._note_scope(cells, semantics.scope)
         self._release(cells, who, semantics, hides=is_store)
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
     def _is_strong(self, parties: Integers, scope: int) -> Mask:
         """Which of the writers are strong, so that an access of a scope does not race with them."""
@@ -489,30 +481,29 @@ class ClockedShadow(Shadow):
 
     # Asynchronous accesses, for threads
 
-    def begin_arrival(self, op: Operation, offsets: Integers, size: int, who: Integers) -> None:
-        super().begin_arrival(op, offsets, size, who)
-        cells = self.cells(offsets, size)
+    def begin_arrival(self, touch: Touch) -> None:
+        super().begin_arrival(touch)
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
         self._check_writes(cells, who, "copies to")
         self._check_reads(cells, who, "copies to")
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
     def arrive(self, offsets: Integers, size: int, party: int | None) -> None:
         super().arrive(offsets, size, party)
         assert party is not None
         self.last_writes[self.cells(offsets, size)] = self._stamp(party)
 
-    def read_for(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
-    ) -> None:
+    def read_for(self, touch: Touch, party: int | None) -> None:
         assert party is not None
-        super().read(op, offsets, size, np.repeat(who[:1], len(offsets)), whole_warps=False)
-        cells = self.cells(offsets, size).reshape(-1, 1)
+        who, cells = touch.who, self.cells(touch.offsets, touch.size).reshape(-1, 1)
+        first = touch._replace(who=np.repeat(who[:1], len(touch.offsets)))
+        super().read(first, whole_warps=False)
         for warp in np.unique(who // WARP):
             thread = who[who // WARP == warp][:1]
             self._check_writes(cells, np.repeat(thread, len(cells)), "reads")
         self._check_fences(cells)
         self._reads_of(("party", party))[cells] = self._stamp(party)
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
     def _check_fences(self, cells: Integers) -> None:
         """Raises if threads have written what asynchronous accesses may not see yet."""
@@ -530,30 +521,20 @@ class ClockedShadow(Shadow):
                 f"{self.log.other(offset, self.granule)}, without a proxy fence in between"
             )
 
-    def write_for(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
-    ) -> None:
+    def write_for(self, touch: Touch, party: int | None) -> None:
         assert party is not None
-        super().write_for(op, offsets, size, who, party)
-        cells = self.cells(offsets, size)
+        super().write_for(touch, party)
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
         self._check_writes(cells, who, "writes")
         self._check_reads(cells, who, "writes")
         self.last_writes[cells] = self._stamp(party)
         self._hide_releases(cells)
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
-    def update_for(
-        self,
-        op: Operation,
-        offsets: Integers,
-        size: int,
-        who: Integers,
-        party: int | None,
-        semantics: Semantics,
-    ) -> None:
+    def update_for(self, touch: Touch, party: int | None, semantics: Semantics) -> None:
         assert party is not None
-        super().update_for(op, offsets, size, who, party, semantics)
-        cells = self.cells(offsets, size)
+        super().update_for(touch, party, semantics)
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
         parties = self.last_writes[cells] & self.clocks.parties - 1
         bad = self._late(self.last_writes, cells, who) & ~self._is_strong(parties, semantics.scope)
         if bad.any():
@@ -561,7 +542,7 @@ class ClockedShadow(Shadow):
         self._check_reads(cells, who, "changes", is_strong=True)
         self.last_writes[cells] = self._stamp(party)
         self._note_scope(cells, semantics.scope)
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
     def last_written(self, offset: int, size: int) -> int:
         """When bytes were written last, 0 if never."""

@@ -15,14 +15,16 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp
 from tileiras_xdsl.interpreter.attributes import has_results, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program, slots
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Value
 
 from . import accesses
 from .accesses import GLOBAL, SHARED, How, Lanes, lanes_of, space_of
 from .pointers import memref_address
+from .shadow import Touch
 from .state import BlockState
 
 COPY_SIZES = (4, 8, 16)
@@ -72,7 +74,7 @@ class Copies:
                 f"{offsets[index]} of shared memory, which has {len(block.shared.data)} bytes"
             )
         if block.shared.shadow is not None:
-            block.shared.shadow.begin_arrival(op, offsets, size, lanes.threads)
+            block.shared.shadow.begin_arrival(Touch(op, offsets, size, lanes.threads))
         rows = data if lanes.chosen is None else data[lanes.chosen]
         groups = self.committed[lanes.threads]
         self.waiting.append(Copy(op, offsets, rows, lanes.threads, groups))
@@ -155,6 +157,17 @@ def begin_pieces(
         Copies.of(block).begin(how.op, block, target[:, index], data)
 
 
+@THREADS.binds("nvvm.fragment.cp_async")
+def bind_fragment_copy(op: FragmentCpAsyncOp, program: Program) -> InBlock:
+    """Begins to copy pieces of global memory to shared memory."""
+    how, size = How(op, GLOBAL), op.bytes.value.data
+
+    def apply(block: BlockState, target: Array, source: Array, mask: Array | None) -> None:
+        begin_pieces(how, block, target, source, mask, size)
+
+    return InBlock(apply, slots(op, "dst src mask"))
+
+
 @THREADS.binds("nvgpu.device_async_copy")
 def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
     """Begins to copy a few bytes from global to shared memory, or several pieces of these."""
@@ -186,17 +199,13 @@ def run_commit(block: BlockState, *tokens: Value, has_result: bool) -> Value:
     return None if has_result else ()
 
 
-@THREADS.binds("nvvm.cp.async.wait.group", "nvgpu.device_async_wait")
-def bind_wait_group(op: Operation, program: Program) -> InBlock:
+@THREADS.runs(
+    *("nvvm.cp.async.wait.group", "nvgpu.device_async_wait"),
+    groups=lambda op: integer_of(op, "groups" if "nvvm" in op.name else "numGroups", 0),
+)
+def run_wait_group(block: BlockState, *tokens: Value, groups: int) -> None:
     """Waits until so many groups are left."""
-    name = "groups" if op.name == "nvvm.cp.async.wait.group" else "numGroups"
-    groups = integer_of(op, name, 0)
-
-    def apply(block: BlockState, *tokens: Value) -> tuple[()]:
-        Copies.of(block).wait(block, groups)
-        return ()
-
-    return InBlock(apply)
+    Copies.of(block).wait(block, groups)
 
 
 @THREADS.runs("nvvm.cp.async.wait.all")

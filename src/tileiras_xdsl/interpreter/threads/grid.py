@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -24,73 +24,50 @@ from .state import CLUSTER_BARRIER, BlockState
 
 # Queries
 
-
-def _coordinate(block: BlockState, name: str, axis: int) -> Array:
-    """A coordinate of a thread, as an array of int64."""
-    match name:
-        case "tid":
-            return block.thread_ids[axis]
-        case "ntid":
-            return np.array([block.sizes[axis]])
-        case "ctaid":
-            return np.array([block.index[axis]])
-        case "nctaid":
-            return np.array([block.grid[axis]])
-        case "clusterid":
-            return np.array([block.index[axis] // block.cluster.sizes[axis]])
-        case "nclusterid":
-            return np.array([block.grid[axis] // block.cluster.sizes[axis]])
-        case "cluster.ctaid":
-            return np.array([block.index[axis] % block.cluster.sizes[axis]])
-        case "cluster.nctaid":
-            return np.array([block.cluster.sizes[axis]])
-        case _:
-            return block.index[axis] * block.sizes[axis] + block.thread_ids[axis]
+ALL_ONES = np.int64(0xFFFFFFFF)
 
 
-def _scalar(block: BlockState, name: str) -> Array:
-    """Another register of a thread, as an array of int64."""
-    ones = np.int64(0xFFFFFFFF)
-    match name:
-        case "laneid":
-            return block.lanes
-        case "warpid":
-            return block.warps - block.first // WARP
-        case "warpsize":
-            return np.array([WARP])
-        case "nwarpid":
-            return np.array([-(-block.size // WARP)])
-        case "lanemask.eq":
-            return 1 << block.lanes
-        case "lanemask.lt":
-            return (1 << block.lanes) - 1
-        case "lanemask.le":
-            return (2 << block.lanes) - 1
-        case "lanemask.gt":
-            return ones & ~((2 << block.lanes) - 1)
-        case "lanemask.ge":
-            return ones & ~((1 << block.lanes) - 1)
-        case "cluster.ctarank":
-            return np.array([block.rank])
-        case "cluster.nctarank":
-            return np.array([block.cluster.size])
-        case "smid":
-            # Blocks that run side by side may fill a multiprocessor each.
-            return np.array([block.first // block.size])
-        case "nsmid":
-            return np.array([block.cluster.size * block.cluster.together])
-        case "total_smem_size":
-            return np.array([len(block.shared.data)])
-        case "dynamic_smem_size":
-            return np.array([block.shared.end - block.addresses["dynamic shared memory"]])
-        case _:
-            raise ExecutionError(f"register '{name}' cannot be read on the CPU")
+COORDINATES: dict[str, Callable[[BlockState, int], Any]] = {
+    "tid": lambda block, axis: block.thread_ids[axis],
+    "ntid": lambda block, axis: block.sizes[axis],
+    "ctaid": lambda block, axis: block.index[axis],
+    "nctaid": lambda block, axis: block.grid[axis],
+    "clusterid": lambda block, axis: block.index[axis] // block.cluster.sizes[axis],
+    "nclusterid": lambda block, axis: block.grid[axis] // block.cluster.sizes[axis],
+    "cluster.ctaid": lambda block, axis: block.index[axis] % block.cluster.sizes[axis],
+    "cluster.nctaid": lambda block, axis: block.cluster.sizes[axis],
+    "global": lambda block, axis: block.index[axis] * block.sizes[axis] + block.thread_ids[axis],
+}
+"""Coordinates of a thread along an axis, by their names in PTX."""
+SCALARS: dict[str, Callable[[BlockState], Any]] = {
+    "laneid": lambda block: block.lanes,
+    "warpid": lambda block: block.warps - block.first // WARP,
+    "warpsize": lambda block: WARP,
+    "nwarpid": lambda block: -(-block.size // WARP),
+    "lanemask.eq": lambda block: 1 << block.lanes,
+    "lanemask.lt": lambda block: (1 << block.lanes) - 1,
+    "lanemask.le": lambda block: (2 << block.lanes) - 1,
+    "lanemask.gt": lambda block: ALL_ONES & ~((2 << block.lanes) - 1),
+    "lanemask.ge": lambda block: ALL_ONES & ~((1 << block.lanes) - 1),
+    "cluster.ctarank": lambda block: block.rank,
+    "cluster.nctarank": lambda block: block.cluster.size,
+    # Blocks that run side by side may fill a multiprocessor each.
+    "smid": lambda block: block.first // block.size,
+    "nsmid": lambda block: block.cluster.size * block.cluster.together,
+    "total_smem_size": lambda block: len(block.shared.data),
+    "dynamic_smem_size": lambda block: block.shared.end - block.addresses["dynamic shared memory"],
+}
+"""The other registers of a thread."""
 
 
 def _register(block: BlockState, name: str) -> Array:
     """A register of a thread, by its name in PTX, as an array of int64."""
     vector, _, axis = name.rpartition(".")
-    return _coordinate(block, vector, "xyz".index(axis)) if axis in "xyz" else _scalar(block, name)
+    if axis in "xyz":
+        return np.atleast_1d(COORDINATES[vector](block, "xyz".index(axis)))
+    if name not in SCALARS:
+        raise ExecutionError(f"register '{name}' cannot be read on the CPU")
+    return np.atleast_1d(SCALARS[name](block))
 
 
 @THREADS.runs(

@@ -1,4 +1,4 @@
-"""Matrices of a warp: `mma.sync`, `ldmatrix` and `stmatrix`."""
+"""Matrices of a warp, also as fragments: `mma.sync`, `ldmatrix` and `stmatrix`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.attributes import (
-    flag,
     has,
     integer,
     integers_of,
@@ -128,9 +128,9 @@ def _supported(shape: tuple[int, int, int], width: int) -> bool:
 def mma_tiles(
     block: BlockState,
     shape: tuple[int, int, int],
-    tiles: Sequence[int],
     types: tuple[str, str, str],
     operands: tuple[Bytes, Bytes, Bytes],
+    tiles: Sequence[int] = (1, 1, 1, 1),
 ) -> Bytes:
     """
     `a * b + c` of each warp, on the bytes of registers: so many products along the batch, m, n
@@ -181,16 +181,6 @@ def _multiply(
     return c
 
 
-def mma(
-    block: BlockState,
-    shape: tuple[int, int, int],
-    types: tuple[str, str, str],
-    operands: tuple[Bytes, Bytes, Bytes],
-) -> Bytes:
-    """`a * b + c` of each warp, on the bytes of registers."""
-    return mma_tiles(block, shape, (1, 1, 1, 1), types, operands)
-
-
 def check_product(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
     """Raises if there is no such product."""
     unknown = [type for type in types if type not in ELEMENTS]
@@ -207,24 +197,28 @@ def accumulator_type(element: Attribute) -> str:
     return "s32" if isinstance(element, IntegerType) else str(element)
 
 
-@THREADS.binds("nvgpu.mma.sync")
+@THREADS.binds("nvgpu.mma.sync", "nvvm.fragment.mma")
 def bind_mma_sync(op: Operation, program: Program) -> InBlock:
-    """A product of vectors."""
-    m, n, k = integers_of(op, "mmaShape")
-    given = property_of(op, "types")
-    elements = [element_of(value.type) for value in op.operands]
-    if isinstance(given, ArrayAttr):
-        words = [word.data for word in cast(Sequence[StringAttr], given.data)]
+    """A product of vectors, or of the tiles that fragments are."""
+    a_type, b_type, c_type = (value.type for value in op.operands)
+    tiles: Sequence[int] = (1, 1, 1, 1)
+    words = [accumulator_type(element_of(c_type))]
+    if isinstance(op, FragmentMmaOp):
+        (m, n, k), tiles = op.shape.extents, op.get_tiles()
+        words += [op.type_a.data.value, op.type_b.data.value]
     else:
-        words = [DEFAULTS.get(str(element), str(element)) for element in elements[:2]]
-        words = [accumulator_type(elements[2]), *words]
+        m, n, k = integers_of(op, "mmaShape")
+        if isinstance(given := property_of(op, "types"), ArrayAttr):
+            words = [word.data for word in cast(Sequence[StringAttr], given.data)]
+        else:
+            names = [str(element_of(type)) for type in (a_type, b_type)]
+            words += [DEFAULTS.get(name, name) for name in names]
     types = (words[0], words[1], words[2])
     check_product((m, n, k), types)
-    a_type, b_type, c_type = (value.type for value in op.operands)
 
     def apply(block: BlockState, a: Array, b: Array, c: Array) -> Array:
         operands = (to_rows(a, a_type), to_rows(b, b_type), to_rows(c, c_type))
-        return from_rows(mma(block, (m, n, k), types, operands), c_type)
+        return from_rows(mma_tiles(block, (m, n, k), types, operands, tiles), c_type)
 
     return InBlock(apply)
 
@@ -271,7 +265,7 @@ def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
     def apply(block: BlockState, *values: Array) -> Value:
         rest = iter(values)
         a, b, c = (join_registers(block, list(islice(rest, len(each))), each) for each in given)
-        return split_registers(mma(block, shape.extents, types, (a, b, c)), type)
+        return split_registers(mma_tiles(block, shape.extents, types, (a, b, c)), type)
 
     return InBlock(apply, [value for values in groups for value in values])
 
@@ -312,6 +306,10 @@ def store_matrices(
     accesses.store(How(op, SHARED), block, lanes, data)
 
 
+def _is_transposed(op: Operation) -> bool:
+    return has(op, "transpose") or has(op, "trans")
+
+
 def load_pieces(
     op: Operation, block: BlockState, addresses: Array, count: int, transpose: bool
 ) -> Bytes:
@@ -331,10 +329,10 @@ def store_pieces(
 
 
 @THREADS.runs(
-    *("nvgpu.ldmatrix", "nvvm.ldmatrix.sync"),
+    *("nvgpu.ldmatrix", "nvvm.ldmatrix.sync", "nvvm.fragment.ldmatrix"),
     count=integer("num"),
     type=result_type,
-    transpose=lambda op: has(op, "transpose") or has(op, "trans"),
+    transpose=_is_transposed,
 )
 def run_ldmatrix(
     block: BlockState, source: Value, *, op: Operation, count: int, type: Attribute, transpose: bool
@@ -346,7 +344,9 @@ def run_ldmatrix(
     return split_registers(data, type)
 
 
-@THREADS.runs("nvgpu.stmatrix", type=operand_type(0), transpose=flag("transpose"))
+@THREADS.runs(
+    *("nvgpu.stmatrix", "nvvm.fragment.stmatrix"), type=operand_type(0), transpose=_is_transposed
+)
 def run_stmatrix(
     block: BlockState,
     value: Array,

@@ -526,11 +526,6 @@ def run_view(memref: Value, shift: Array, *sizes: Array, type: MemRefType) -> Va
     return static_memref(memref[0] + shift, type)
 
 
-def _mixed(static: Sequence[int], dynamic: list[Array]) -> list[Array]:
-    """Numbers that are known, and those of the run in between."""
-    return [dynamic.pop(0) if n == DYNAMIC_INDEX else np.array([n]) for n in static]
-
-
 @THREADS.binds("memref.subview")
 def bind_subview(op: Operation, program: Program) -> Function:
     """A part of a memref."""
@@ -543,8 +538,11 @@ def bind_subview(op: Operation, program: Program) -> Function:
 
     def apply(memref: Value, *dynamic: Array) -> Value:
         address, _, strides = memref
-        given = list(dynamic)
-        offsets, sizes, steps = (_mixed(static, given) for static in lists)
+        given = iter(dynamic)
+        offsets, sizes, steps = (
+            [next(given) if n == DYNAMIC_INDEX else np.array([n]) for n in static]
+            for static in lists
+        )
         position = sum(
             (at * by for at, by in zip(offsets, strides, strict=True)), np.zeros(1, np.int64)
         )

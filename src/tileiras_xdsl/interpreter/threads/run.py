@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from math import prod
 from random import Random
@@ -52,7 +50,6 @@ from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
 from . import calls as _calls
 from . import conversions as _conversions
 from . import copies as _copies
-from . import fragments as _fragments
 from . import grid as _grid
 from . import matrix as _matrix
 from . import mbarriers as _mbarriers
@@ -64,19 +61,19 @@ from . import warp as _warp
 from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .clocks import Clocks
-from .cluster import BLOCK_SPAN, MAX_BLOCKS, Cluster
+from .cluster import MAX_BLOCKS, Cluster
 from .in_flight import guard_of, has_products
 from .mbarriers import check_copies
 from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
-from .state import SHARED_BASE, BlockState, GlobalMemory
+from .state import SHARED_BASE, BlockState, GlobalMemory, Variables
 from .tensor_copies import check_end
 from .tensor_maps import encode
 
 # The modules register what ops do.
 REGISTERED = (
-    *(_arithmetic, _calls, _control_flow, _conversions, _copies, _fragments, _grid),
+    *(_arithmetic, _calls, _control_flow, _conversions, _copies, _grid),
     *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
 )
 
@@ -127,19 +124,17 @@ def thread_kernels(module: ModuleOp) -> dict[str, Operation]:
     return found
 
 
+def _sizes_of(kernel: Operation, names: Sequence[str]) -> tuple[int, int, int] | None:
+    """The sizes that a kernel says by the first of some attributes that it has."""
+    given = [name for name in names if property_of(kernel, name) is not None]
+    return full_grid(integers_of(kernel, given[0])) if given else None
+
+
 def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]:
     """The threads of a block: those given, or those that the kernel requires."""
-    if threads is not None:
-        sizes = full_grid(threads)
-    else:
-        for name in BLOCK_SIZES:
-            if property_of(kernel, name) is not None:
-                sizes = full_grid(integers_of(kernel, name))
-                break
-        else:
-            raise ExecutionError(
-                "does not say how many threads a block has: give `threads`", kernel
-            )
+    sizes = _sizes_of(kernel, BLOCK_SIZES) if threads is None else full_grid(threads)
+    if sizes is None:
+        raise ExecutionError("does not say how many threads a block has: give `threads`", kernel)
     if prod(sizes) > 1024:
         raise ExecutionError(f"a block has at most 1024 threads, but got {prod(sizes)}", kernel)
     return sizes
@@ -147,12 +142,7 @@ def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]
 
 def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
     """The blocks of a cluster that a kernel requires."""
-    for name in CLUSTER_SIZES:
-        if property_of(kernel, name) is not None:
-            sizes = full_grid(integers_of(kernel, name))
-            break
-    else:
-        return 1, 1, 1
+    sizes = _sizes_of(kernel, CLUSTER_SIZES) or (1, 1, 1)
     if prod(sizes) > MAX_BLOCKS:
         raise ExecutionError(
             f"a cluster has at most {MAX_BLOCKS} blocks, but got {prod(sizes)}", kernel
@@ -206,27 +196,6 @@ def waits_for_others(op: Operation) -> bool:
 
 
 # Memory
-
-
-@dataclass
-class Variables:
-    """The global variables of a module: their addresses, and how much is shared memory."""
-
-    addresses: dict[str, int]
-    shared: dict[str, int]
-    """Of those in shared memory of the first block of a cluster."""
-    places: dict[Operation, int]
-    """The same of barriers that ops create."""
-    shared_bytes: int
-
-    def addresses_in(self, rank: int) -> dict[str, int]:
-        """The addresses that a block of a cluster sees."""
-        shift = rank * BLOCK_SPAN
-        return self.addresses | {name: place + shift for name, place in self.shared.items()}
-
-    def places_in(self, rank: int) -> dict[Operation, int]:
-        """The addresses of barriers of a block of a cluster."""
-        return {op: place + rank * BLOCK_SPAN for op, place in self.places.items()}
 
 
 def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Variables:
@@ -401,22 +370,11 @@ def run_threads(
         cluster = Cluster(
             cluster_sizes, block_threads, clocks, number=number, together=together, names=names
         )
-        for rank, inside in enumerate(Blocks(cluster_sizes)):
+        for inside in Blocks(cluster_sizes):
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
-            state = BlockState(
-                (x, y, z),
-                blocks,
-                sizes,
-                device,
-                variables.shared_bytes,
-                variables.addresses_in(rank),
-                variables.places_in(rank),
-                sys.stdout.write,
-                check_races,
-                cluster,
-            )
+            state = BlockState((x, y, z), blocks, sizes, device, variables, check_races, cluster)
             state.environment = environment
         return cluster
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from math import gcd
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.ir import Operation
@@ -59,15 +60,24 @@ class Log:
     """The accesses since the last barrier, so that a race can name both ops."""
 
     def __init__(self) -> None:
-        self.entries: deque[tuple[Operation, Integers, int]] = deque(maxlen=LOGGED)
+        self.entries: deque[Touch] = deque(maxlen=LOGGED)
 
     def other(self, offset: int, size: int) -> str:
         """The latest access that touched bytes, in words."""
-        for op, offsets, length in reversed(self.entries):
+        for op, offsets, length, _ in reversed(self.entries):
             if ((offsets < offset + size) & (offset < offsets + length)).any():
                 place = place_of(op)
                 return f"'{op.name}'" + (f" at {place.rstrip(': ')}" if place else "")
         return "an earlier op"
+
+
+class Touch(NamedTuple):
+    """Accesses of an op by threads: one each, of so many bytes from an offset on."""
+
+    op: Operation
+    offsets: Integers
+    size: int
+    who: Integers
 
 
 class Shadow:
@@ -168,13 +178,11 @@ class Shadow:
 
     # Accesses
 
-    def read(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, *, whole_warps: bool
-    ) -> None:
+    def read(self, touch: Touch, *, whole_warps: bool) -> None:
         """Threads read; `whole_warps`: for all lanes of their warps."""
-        cells = self.cells(offsets, size)
-        self._check_arrival(cells, offsets, who, "reads")
-        self._check_written(cells, offsets, who, "reads")
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        self._check_arrival(cells, touch, "reads")
+        self._check_written(cells, touch, "reads")
         if self.tags is None:
             return
         tag = self._tag(who, whole_warps)
@@ -182,14 +190,12 @@ class Shadow:
         if bad.any():
             self._race("reads", "written", self.writer, cells, who, bad)
         self._add_readers(cells, tag)
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
-    def write(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, data: Array, kept: Array
-    ) -> None:
+    def write(self, touch: Touch, data: Array, kept: Array) -> None:
         """Threads have written `data`, after which memory holds `kept`."""
-        cells = self.cells(offsets, size)
-        self._check_arrival(cells, offsets, who, "writes")
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        self._check_arrival(cells, touch, "writes")
         if self.written is not None:
             self.written[cells] = True
         if self.tags is None:
@@ -205,25 +211,22 @@ class Shadow:
                 bad = lost & differs[:, None]
                 self._race("writes", "written", self.writer, cells, who, bad, "the same op")
             self.writer[cells[lost]] = self.epoch * self.tags.span + self.tags.many
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
     def update(
         self,
-        op: Operation,
-        offsets: Integers,
-        size: int,
-        who: Integers,
+        touch: Touch,
         *,
         is_store: bool = False,
         is_load: bool = False,
         semantics: Semantics = WEAK,
     ) -> None:
         """Threads change memory by atomics, or just write or read it."""
-        cells = self.cells(offsets, size)
-        self._check_arrival(cells, offsets, who, "changes")
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        self._check_arrival(cells, touch, "changes")
         if is_store and self.written is not None:
             self.written[cells] = True
-        self._check_written(cells, offsets, who, "changes")
+        self._check_written(cells, touch, "changes")
         if self.tags is None:
             return
         base, tag = self.epoch * self.tags.span, self._tag(who, False)
@@ -237,15 +240,15 @@ class Shadow:
         if bad.any():
             self._race("changes", "read", self.reader, cells, who, bad)
         self.writer[cells] = base + self.tags.atomic
-        self.log.entries.append((op, offsets, size))
+        self.log.entries.append(touch)
 
-    def begin_arrival(self, op: Operation, offsets: Integers, size: int, who: Integers) -> None:
+    def begin_arrival(self, touch: Touch) -> None:
         """Copies to these bytes are on their way: nobody may touch them until they are done."""
-        cells = self.cells(offsets, size)
-        self._check_arrival(cells, offsets, who, "copies to")
+        cells, who = self.cells(touch.offsets, touch.size), touch.who
+        self._check_arrival(cells, touch, "copies to")
         if self.tags is not None:
             self._check_owners(cells, who, self._tag(who, False))
-            self.log.entries.append((op, offsets, size))
+            self.log.entries.append(touch)
         if self.arriving is not None:
             self.arriving[cells] = True
 
@@ -260,30 +263,19 @@ class Shadow:
         if self.written is not None:
             self.written[self.cells(offsets, size)] = True
 
-    def read_for(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
-    ) -> None:
+    def read_for(self, touch: Touch, party: int | None) -> None:
         """A party reads for threads, each of which must come after what it reads."""
-        self.read(op, offsets, size, np.repeat(who[:1], len(offsets)), whole_warps=False)
+        who = np.repeat(touch.who[:1], len(touch.offsets))
+        self.read(touch._replace(who=who), whole_warps=False)
 
-    def write_for(
-        self, op: Operation, offsets: Integers, size: int, who: Integers, party: int | None
-    ) -> None:
+    def write_for(self, touch: Touch, party: int | None) -> None:
         """A party writes for threads, which must come after what was there."""
         if self.written is not None:
-            self.written[self.cells(offsets, size)] = True
+            self.written[self.cells(touch.offsets, touch.size)] = True
 
-    def update_for(
-        self,
-        op: Operation,
-        offsets: Integers,
-        size: int,
-        who: Integers,
-        party: int | None,
-        semantics: Semantics,
-    ) -> None:
+    def update_for(self, touch: Touch, party: int | None, semantics: Semantics) -> None:
         """A party changes memory by atomics for threads."""
-        self._check_written(self.cells(offsets, size), offsets, who, "changes")
+        self._check_written(self.cells(touch.offsets, touch.size), touch, "changes")
 
     # Checks
 
@@ -329,37 +321,37 @@ class Shadow:
             if bad.any():
                 self._race("writes", done, owners, cells, who, bad)
 
-    def _check_arrival(self, cells: Integers, offsets: Integers, who: Integers, verb: str) -> None:
+    def _check_arrival(self, cells: Integers, touch: Touch, verb: str) -> None:
         if self.arriving is None:
             return
         if self.barriers and self._near_barriers[cells].any():
-            self._check_barriers(offsets, cells.shape[1] * self.granule, who, verb)
+            self._check_barriers(touch, verb)
         early = np.asarray(self.arriving[cells].any(axis=1))
         if early.any():
             self._fail(
                 f"{verb} {self.name} that an asynchronous copy, which nobody has waited for, "
                 "still writes",
-                offsets,
-                who,
+                touch,
                 early,
             )
 
-    def _check_written(self, cells: Integers, offsets: Integers, who: Integers, verb: str) -> None:
+    def _check_written(self, cells: Integers, touch: Touch, verb: str) -> None:
         if self.written is None:
             return
         missing = np.asarray(~self.written[cells].all(axis=1))
         if missing.any():
-            self._fail(f"{verb} {self.name}, which was never written", offsets, who, missing)
+            self._fail(f"{verb} {self.name}, which was never written", touch, missing)
 
-    def _check_barriers(self, offsets: Integers, size: int, who: Integers, verb: str) -> None:
+    def _check_barriers(self, touch: Touch, verb: str) -> None:
         for place, length in self.barriers.items():
-            bad = (offsets < place + length) & (place < offsets + size)
+            bad = (touch.offsets < place + length) & (place < touch.offsets + touch.size)
             if bad.any():
-                self._fail(f"{verb} {self.name} where a barrier is", offsets, who, bad)
+                self._fail(f"{verb} {self.name} where a barrier is", touch, bad)
 
-    def _fail(self, what: str, offsets: Integers, who: Integers, bad: Array) -> None:
+    def _fail(self, what: str, touch: Touch, bad: Array) -> None:
         index = int(np.argmax(bad))
-        raise ExecutionError(f"{self.names.thread(who[index])} {what}, at byte {offsets[index]}")
+        thread = self.names.thread(touch.who[index])
+        raise ExecutionError(f"{thread} {what}, at byte {touch.offsets[index]}")
 
     def _race(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
@@ -68,6 +68,18 @@ class Piece(Allocation):
     is_global: bool = False
 
 
+@dataclass
+class Variables:
+    """The global variables of a module: their addresses, and how much is shared memory."""
+
+    addresses: dict[str, int]
+    shared: dict[str, int]
+    """Of those in shared memory of the first block of a cluster."""
+    places: dict[Operation, int]
+    """The same of barriers that ops create."""
+    shared_bytes: int
+
+
 class BlockState:
     """One block of the grid, and those of its threads that run together."""
 
@@ -86,10 +98,7 @@ class BlockState:
         grid: tuple[int, int, int],
         sizes: tuple[int, int, int],
         memory: GlobalMemory,
-        shared_bytes: int,
-        addresses: Mapping[str, int],
-        places: Mapping[Operation, int],
-        write: Callable[[str], object],
+        variables: Variables,
         check_races: bool,
         cluster: Cluster,
     ):
@@ -112,12 +121,16 @@ class BlockState:
         self.warps: Integers = self.numbers // WARP
         self.rows: Integers = numbers
         """Where threads are among those that run together."""
-        self.memory, self.addresses, self.write = memory, addresses, write
-        self.places = places
+        self.memory, self.write = memory, sys.stdout.write
+        shift = self.rank * BLOCK_SPAN
+        shared = {name: place + shift for name, place in variables.shared.items()}
+        self.addresses = variables.addresses | shared
+        self.places = {op: place + shift for op, place in variables.places.items()}
         """Where ops that have shared memory of their own have it."""
         self.tags = Tags(self.threads) if check_races and clocks is None else None
         self.clocks = clocks
         """Who comes after what, if warps run apart and races are looked for."""
+        shared_bytes = variables.shared_bytes
         untouched = np.zeros(shared_bytes, np.bool_)
         name = f"shared memory{self.names.whose(self.first)}"
         shadow = make_shadow(name, shared_bytes, self.tags, clocks, untouched, self.names)

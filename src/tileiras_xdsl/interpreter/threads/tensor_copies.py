@@ -49,6 +49,7 @@ from .cluster import BLOCK_SPAN
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
+from .shadow import Touch
 from .state import BlockState
 from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
 from .vectors import combiner
@@ -127,7 +128,7 @@ def begin_load(
     target = barrier_at(block, barrier, who)
     shared, party = block.shared, target.party
     if shared.shadow is not None:
-        shared.shadow.begin_arrival(op, offsets, CHUNK, np.repeat(who, len(offsets)))
+        shared.shadow.begin_arrival(Touch(op, offsets, CHUNK, np.repeat(who, len(offsets))))
 
     def come() -> int:
         shared.units(CHUNK // 2).reshape(-1, 2)[offsets // CHUNK] = data.view(np.uint64)
@@ -252,7 +253,7 @@ def read_for_store(op: Operation, block: BlockState, offsets: Integers, thread: 
     """The chunks that a copy of a thread reads of shared memory."""
     stores, shared = _stores_of(block, thread), block.shared
     if shared.shadow is not None:
-        shared.shadow.read_for(op, offsets, CHUNK, np.array([thread]), stores.reader)
+        shared.shadow.read_for(Touch(op, offsets, CHUNK, np.array([thread])), stores.reader)
     time = 0 if block.clocks is None else block.clocks.now
     stores.under_way.append(Store(op, stores.committed, time))
     return shared.units(CHUNK // 2).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)

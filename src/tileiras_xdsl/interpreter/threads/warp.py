@@ -27,11 +27,8 @@ def shuffle(
     """What a lane gets from another, and whether that one was in range, as PTX defines it."""
     lane = block.lanes
     distance = block.full(offset).astype(np.int64) & 31
-    limit, segment = (
-        block.full(clamp).astype(np.int64) & 31,
-        block.full(clamp).astype(np.int64) >> 8,
-    )
-    segment = segment & 31
+    bounds = block.full(clamp).astype(np.int64)
+    limit, segment = bounds & 31, bounds >> 8 & 31
     lowest = lane & segment
     highest = lowest | (limit & ~segment)
     match kind:
@@ -105,9 +102,10 @@ def per_warp(block: BlockState, value: Array) -> Array:
     return padded.reshape(warps, WARP, *whole.shape[1:])
 
 
-def per_thread(block: BlockState, value: Array) -> Array:
-    """A value of each warp as one of its threads."""
-    return value[block.rows // WARP]
+def _bits(flags: Mask) -> Array:
+    """Flags of lanes as the bits of a number."""
+    bits = (flags.astype(np.int64) << np.arange(WARP)).sum(axis=1)
+    return bits.astype(np.uint32).view(np.int32)
 
 
 def members(block: BlockState, lanes: Array) -> Mask:
@@ -125,8 +123,7 @@ def run_vote(block: BlockState, lanes: Array, predicate: Array, *, kind: str) ->
     flags = per_warp(block, predicate)[block.rows // WARP] & among
     match kind:
         case "ballot":
-            bits = (flags.astype(np.int64) << np.arange(WARP)).sum(axis=1)
-            return bits.astype(np.uint32).view(np.int32)
+            return _bits(flags)
         case "any":
             return np.asarray(flags.any(axis=1))
         case "all":
@@ -139,9 +136,7 @@ def run_vote(block: BlockState, lanes: Array, predicate: Array, *, kind: str) ->
 @THREADS.runs("nvvm.activemask")
 def run_activemask(block: BlockState) -> Array:
     """The lanes that are here."""
-    present = per_warp(block, block.active_mask()).astype(np.int64)
-    bits = (present << np.arange(WARP)).sum(axis=1)
-    return per_thread(block, bits.astype(np.uint32).view(np.int32))
+    return _bits(per_warp(block, block.active_mask()))[block.rows // WARP]
 
 
 @THREADS.runs("nvvm.elect.sync")
@@ -157,8 +152,7 @@ def run_match(block: BlockState, lanes: Array, value: Array, *, kind: str) -> Va
     among = members(block, lanes)
     others = per_warp(block, value)[block.rows // WARP]
     same = among & (others == block.full(value)[:, None])
-    bits = (same.astype(np.int64) << np.arange(WARP)).sum(axis=1)
-    mask = bits.astype(np.uint32).view(np.int32)
+    mask = _bits(same)
     if kind == "any":
         return mask
     everyone = (same == among).all(axis=1)

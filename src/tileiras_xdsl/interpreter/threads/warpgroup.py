@@ -69,6 +69,7 @@ from .in_flight import Product, begun, landed, product_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
+from .shadow import Touch
 from .state import BlockState
 from .tensor_maps import CHUNK, swizzled
 from .warp import ALL_LANES
@@ -338,7 +339,7 @@ class Multiplication:
             who = (np.arange(WARPS) + group * WARPS) * WARP + block.first
             for offsets in used:
                 chunks = offsets.reshape(-1)
-                block.shared.shadow.read_for(self.op, chunks, CHUNK, who, meeting.party)
+                block.shared.shadow.read_for(Touch(self.op, chunks, CHUNK, who), meeting.party)
         before = to_matrix(from_row_bytes(c, ELEMENTS[self.types[0]], (self.n // 2,)))
         if not self.accumulates:
             before = np.zeros_like(before)
@@ -386,12 +387,14 @@ def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
     return to_rows(block.full(np.asarray(value)), type)
 
 
-def _multiplication(
-    op: Operation, shape: Sequence[int], types: Sequence[str], sum_type: Attribute
-) -> Multiplication:
+def _multiplication(op: Operation, sum_type: Attribute) -> Multiplication:
     """What an op multiplies; raises if there is no such product."""
-    m, n, k = shape
-    d, a, b = types
+    shape, words = property_of(op, "shape"), property_of(op, "types")
+    if shape is None or not isinstance(words, ArrayAttr):
+        raise ExecutionError("a product without shape and types cannot be run on the CPU")
+    is_matrix = isinstance(shape, MatrixShapeAttr)
+    m, n, k = shape.extents if is_matrix else integers_of(op, "shape")
+    d, a, b = types = [word.data for word in cast(Sequence[StringAttr], words.data)]
     elements = [ELEMENTS.get(type) for type in (a, b)]
     trans = [property_of(op, f"trans_{name}") is not None for name in "ab"]
     size = {"s32": 32, "f32": 32, "f16": 16}.get(d)
@@ -438,12 +441,16 @@ def _begin(
     return begun(result, product)
 
 
-def _fence(block: BlockState) -> None:
+@THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
+def run_fence(block: BlockState) -> None:
+    """Registers are ready for products."""
     for warp in _warps(block):
         _progress(block, warp).is_fenced = True
 
 
-def _commit(block: BlockState) -> None:
+@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
+def run_commit(block: BlockState) -> None:
+    """Makes a group of the products begun."""
     time = 0 if block.clocks is None else block.clocks.tick()
     for warp in _warps(block):
         state = _progress(block, warp)
@@ -469,31 +476,15 @@ def _wait(block: BlockState, groups: int) -> None:
             block.clocks.acquire([warp], known)
 
 
-@THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
-def run_fence(block: BlockState) -> None:
-    """Registers are ready for products."""
-    _fence(block)
-
-
 @THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
 def bind_mma_async(op: Operation, program: Program) -> InBlock:
     """Begins a product of four warps."""
-    shape, types = property_of(op, "shape"), property_of(op, "types")
-    if not isinstance(shape, MatrixShapeAttr) or not isinstance(types, ArrayAttr):
-        raise ExecutionError("a product without shape and types cannot be run on the CPU")
-    words = [word.data for word in cast(Sequence[StringAttr], types.data)]
-    product = _multiplication(op, shape.extents, words, op.results[0].type)
+    product = _multiplication(op, op.results[0].type)
 
     def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
         return _begin(block, product, a, b, c)
 
     return InBlock(apply)
-
-
-@THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
-def run_commit(block: BlockState) -> None:
-    """Makes a group of the products begun."""
-    _commit(block)
 
 
 @THREADS.runs(
@@ -526,19 +517,14 @@ def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> 
 @THREADS.binds("nvgpu.warpgroup.mma")
 def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     """A product of whole tiles, which waits unless it is asynchronous."""
-    types = property_of(op, "types")
     sum_type = op.results[0].type
-    if property_of(op, "shape") is None or not isinstance(types, ArrayAttr):
-        raise ExecutionError("a product without shape and types cannot be run on the CPU")
-    shape = integers_of(op, "shape")
-    words = [word.data for word in cast(Sequence[StringAttr], types.data)]
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
     is_async = has(op, "async")
     part = sum_type if tiles == 1 else get_part(sum_type, tiles)
-    product = _multiplication(op, shape, words, part)
+    product = _multiplication(op, part)
 
     def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
-        _fence(block)
+        run_fence(block)
         if tiles == 1:
             result = _begin(block, product, a, b, c)
         else:
@@ -551,7 +537,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
             last = product_of(parts[-1])
             assert last is not None
             result = begun(np.concatenate([np.asarray(each) for each in parts], axis=1), last)
-        _commit(block)
+        run_commit(block)
         if not is_async:
             _wait(block, 0)
             return landed(result)

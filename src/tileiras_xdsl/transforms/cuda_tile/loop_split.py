@@ -24,7 +24,7 @@ by anything but `continue`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -272,19 +272,13 @@ def find_split(loop: ForOp, default_threshold: int) -> Split | None:
     for branch in loop.body.walk(region_first=True):
         if not isinstance(branch, IfOp) or (split := match_split(loop, branch)) is None:
             continue
-        branches = tuple(get_branches(split.compare))
+        users = (use.operation for use in split.compare.result.uses)
+        branches = [user for user in users if isinstance(user, IfOp)]
         if any(
             is_profitable(user, get_threshold(user, loop, default_threshold)) for user in branches
         ) and all(is_removable(user) for user in branches if user.parent is loop.body.block):
             return split
     return None
-
-
-def get_branches(compare: CmpIOp) -> Iterator[IfOp]:
-    """The `if`s that a comparison decides."""
-    for use in compare.result.uses:
-        if isinstance(use.operation, IfOp):
-            yield use.operation
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 
-from .kernel_model.accesses import BOX_STORE, BOX_UPDATE
 from .kernel_model.box_stores import prefers_boxes, why_not_boxes
+from .kernel_model.shared_memory import REDUCE_ATOM, STORE_ATOM
 from .layouts.apply import apply_layouts
 from .layouts.bodies import hoist_tiles
 from .layouts.memory_anchors import MemoryAnchors
@@ -56,4 +57,5 @@ def assign_box_stores(function: Operation, facts: Facts) -> None:
         return
     for op in function.walk():
         if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and why_not_boxes(op, facts) is None:
-            op.properties["atom"] = BOX_STORE if isinstance(op, TiledStoreOp) else BOX_UPDATE
+            name = STORE_ATOM if isinstance(op, TiledStoreOp) else REDUCE_ATOM
+            op.properties["atom"] = AtomAttr(name)

@@ -138,16 +138,12 @@ class Persistence:
         loop = scf.ForOp(bounds[0], end_number, bounds[1], [], Region(body))
         if self.cluster > 1:
             CLUSTER.set(loop, ClusterAttr(self.cluster))
-            self._put_into_clusters()
+            sizes = [take_cluster_hint(self.function), 1, 1]
+            self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
         set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
-
-    def _put_into_clusters(self) -> None:
-        """Clusters of blocks, in place of the hint."""
-        sizes = [take_cluster_hint(self.function), 1, 1]
-        self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid; as much is known of it as without it."""

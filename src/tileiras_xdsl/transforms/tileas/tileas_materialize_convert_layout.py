@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from tileiras_xdsl.analysis.layout_conversion import Identity, Renaming, plan_conversion
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import PLAN, ROOT_COPY
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
@@ -50,7 +51,9 @@ class TileasMaterializeConvertLayoutPass(ModulePass):
         before, after = layout_of(source.type), layout_of(result.type)
         if before is None or after is None:
             fail(op, "failed to query target spec for convert_layout")
-        bits = self._element_bits(op)
+        bits = memory_bits(get_element(result.type))
+        if self.reinterpret_to_i8:
+            bits = max(8, bits)
         plan = plan_conversion(before, after, bits)
         if isinstance(plan, Identity):
             result.replace_all_uses_with(source)
@@ -59,12 +62,6 @@ class TileasMaterializeConvertLayoutPass(ModulePass):
         PLAN.set(op, StringAttr(type(plan).__name__))
         if isinstance(plan, Renaming) and not self._moves_vectors(plan, bits):
             ROOT_COPY.set(op, UnitAttr())
-
-    def _element_bits(self, op: ConvertLayoutOp) -> int:
-        type = op.results[0].type
-        assert isinstance(type, TensorType)
-        bits = memory_bits(type.get_element_type())
-        return max(8, bits) if self.reinterpret_to_i8 else bits
 
     def _moves_vectors(self, plan: Renaming, bits: int) -> bool:
         """Whether registers are renamed in whole vectors."""

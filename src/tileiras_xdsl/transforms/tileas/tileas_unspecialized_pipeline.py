@@ -20,9 +20,9 @@ After:   %buffer = nv_tileas.alloc_tensor {memory = shared} : tensor<4x64x32xf16
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from functools import cached_property
 from typing import TypeVar
 
 from xdsl.context import Context
@@ -54,28 +54,28 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp, CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
-from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .kernel_model.group_stores import group_store_bytes
+from .kernel_model.allocation import Kept, make_model, tile_bytes
 from .kernel_model.layout_rules import reshaped
-from .kernel_model.tma_stores import tma_store_bytes
+from .kernel_model.needs import exchange_bytes
+from .kernel_model.shared_memory import BUFFER_ALIGNMENT
+from .kernel_model.tma_stores import BoxAccess, tma_store_bytes
 from .kernel_model.warpgroup_mma import WARP_ATOM
 
 FAILURE = "Failed to pipeline loop"
-SCRATCH_BYTES = 36 * 1024
-"""What is left for exchanges between threads."""
 COPY_BYTES = (4, 8, 16)
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -102,66 +102,94 @@ class TileasUnspecializedPipelinePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
-        limit = target.shared.limit(asks=self.abi == OWN_LAUNCHES)
         for function in kernels(op):
-            rings = Rings(shared_budget(function, limit))
+            rings = Rings(function, target, host_maps=self.abi == OWN_LAUNCHES)
             for loop in [each for each in function.walk() if isinstance(each, scf.ForOp)]:
                 pipeline_loop(loop, self.num_stages, rings)
-
-
-def shared_budget(function: FuncOp, total: int) -> int:
-    """How many bytes of shared memory a kernel that can have so many may still use for rings."""
-    scratch = max(min(SCRATCH_BYTES, total // 4), tma_store_bytes(function))
-    total -= group_store_bytes(function)
-    for op in function.walk():
-        if isinstance(op, AllocTensorOp) and op.get_memory() == "shared":
-            total -= type_bytes(op.result.type)
-        elif isinstance(op, CreatePipelineOp):
-            assert isinstance(op.result.type, PipelineType)
-            total -= op.get_num_stages() * sum(map(type_bytes, op.result.type.element_types))
-    return total - scratch
-
-
-def type_bytes(type: Attribute) -> int:
-    """The bytes of a tensor of a type in memory."""
-    return prod(get_shape(type)) * element_bytes(type)
-
-
-def element_bytes(type: Attribute) -> int:
-    """The bytes of an element of a tensor."""
-    bits = element_bit_width(get_element(type))
-    return 4 if bits == 19 else bits // 8
 
 
 @dataclass
 class Rings:
     """The rings of buffers of a kernel; loops one after the other use the same ones."""
 
-    budget: int
-    """Bytes that are left for others."""
+    function: FuncOp
+    target: Target
+    host_maps: bool
+    """Whether launches are ours."""
+    size: int = 0
+    """Bytes of all rings."""
     buffers: list[tuple[Block, SSAValue]] = field(default_factory=list[tuple[Block, SSAValue]])
     """Each with the block whose loops use it."""
 
+    @cached_property
+    def limit(self) -> int:
+        """What a block can have of shared memory."""
+        return self.target.shared.limit(asks=self.host_maps)
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What the kernel keeps beside rings."""
+        return Kept.of(self.function, self.limit, host_maps=self.host_maps)
+
+    @cached_property
+    def scratch(self) -> dict[Operation, int]:
+        """What ops of the kernel want of the part of shared memory that exchanges may have."""
+        share = self.limit // self.target.limits.scratch_share
+        model = make_model(self.function, self.target, self.limit - share, self.limit)
+        wanted = {
+            op: exchange_bytes(model, op)
+            for op in self.function.walk()
+            if not isinstance(op, BoxAccess)
+        }
+        # Tiles that are stored by copies are put there in parts that may be larger.
+        stores, maps = tma_store_bytes(self.function), MAP_BYTES * self.kept.maps
+        return {self.function: max(stores, maps), **wanted}
+
+    def budget(self, loads: Sequence[Load]) -> int:
+        """
+        How many bytes are left for more rings if some loads go through rings. What changed the
+        layout of tiles of earlier loops is in the kernel no more.
+        """
+        replaced = {op for load in loads for op in load.readers}
+        scratch = max(
+            size
+            for op, size in self.scratch.items()
+            if op.parent is not None and op not in replaced
+        )
+        return self.limit - self.kept.size - scratch - self.size
+
     def find(
-        self, block: Block | None, types: Sequence[TensorType]
+        self, loop: scf.ForOp, loads: Sequence[Load], depth: int
     ) -> list[SSAValue | None] | None:
-        """Rings of some types that are there already; none at all if others do not fit."""
-        free = [value for other, value in self.buffers if other is block]
+        """Rings of loads of a loop that are there already; none at all if others do not fit."""
+        free = [value for block, value in self.buffers if block is loop.parent_block()]
         found: list[SSAValue | None] = []
         needed = 0
-        for type in types:
+        for load in loads:
+            type = ring_type(load.op.result.type, depth)
             known = next((value for value in free if value.type == type), None)
             if known is None:
-                needed += type_bytes(type)
+                needed += buffer_bytes(type)
             else:
                 free.remove(known)
             found.append(known)
-        return found if needed <= self.budget else None
+        return found if needed <= self.budget(loads) else None
 
     def add(self, block: Block, buffer: SSAValue) -> None:
         """Notes a new ring."""
         self.buffers.append((block, buffer))
-        self.budget -= type_bytes(buffer.type)
+        self.size += buffer_bytes(buffer.type)
+
+
+def buffer_bytes(type: Attribute) -> int:
+    """What a buffer takes of shared memory, with what alignment may cost."""
+    return -(-tile_bytes(type) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+
+
+def element_bytes(type: Attribute) -> int:
+    """The bytes of an element of a tensor."""
+    bits = element_bit_width(get_element(type))
+    return 4 if bits == 19 else bits // 8
 
 
 class NotPipelined(Exception):
@@ -179,12 +207,11 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
         if not loads:
             raise NotPipelined("no load can be copied to shared memory")
         for depth in range(stages, 1, -1):
-            types = [ring_type(load.op.result.type, depth) for load in loads]
-            found = rings.find(loop.parent_block(), types)
+            found = rings.find(loop, loads, depth)
             if found is not None:
                 Pipeline(loop, loads, depth, rings).build(found)
                 return
-        size = sum(type_bytes(load.op.result.type) for load in loads)
+        size = sum(tile_bytes(load.op.result.type) for load in loads)
         raise NotPipelined(f"two stages of {size} bytes do not fit")
     except NotPipelined as reason:
         REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
@@ -207,7 +234,12 @@ class Load:
     layout: LinearLayout
     """Of the tile in shared memory."""
     factors: Sequence[tuple[DotOp, int, Sequence[Operation]]] | None
-    """The products it is a factor of, with the changes of shape on the way, if it is no more."""
+    """The products it is a factor of, with what changes it on the way, if it is no more."""
+
+    @property
+    def readers(self) -> Iterator[Operation]:
+        """What is done no more to a tile that products read from shared memory."""
+        return (op for _, _, changes in self.factors or () for op in changes)
 
 
 def find_loads(loop: scf.ForOp) -> list[Load]:
@@ -232,8 +264,7 @@ def check_effects(loop: scf.ForOp) -> None:
 
 def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
     """The layout of a tile in shared memory; none if it cannot be copied there."""
-    view, vector, layout = op.view.type, get_vector(op), layout_of(op.result.type)
-    assert isinstance(view, TiledViewType)
+    view, vector, layout = op.view_type, get_vector(op), layout_of(op.result.type)
     if vector is None or layout is None:
         return None
     padding = view.get_padding() if op.padding_value is None else op.padding_value.data
@@ -271,8 +302,7 @@ def find_factors(
             case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == WARP_ATOM:
                 found.append((user, use.index, chain))
             case ConvertLayoutOp() | ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                change = () if isinstance(user, ConvertLayoutOp) else (user,)
-                more = find_factors(user.results[0], (*chain, *change))
+                more = find_factors(user.results[0], (*chain, user))
                 if more is None:
                     return None
                 found.extend(more)
@@ -438,7 +468,8 @@ class Pipeline:
         for product, number, chain in load.factors:
             value = stage
             for op in chain:
-                value = builder.add(reshaped(op, value)).results[0]
+                if not isinstance(op, ConvertLayoutOp):
+                    value = builder.add(reshaped(op, value)).results[0]
             product.operands[number] = value
 
 

@@ -27,25 +27,18 @@ from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
-from tileiras_xdsl.dialects.nvvm.fragments import element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes, element_bits
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import sync_threads, take_scratch
 from .convert_layout import convert_value
-from .exchange import (
-    Places,
-    count_of,
-    element_of,
-    read_elements,
-    read_tile,
-    stored_type,
-    write_tile,
-)
+from .exchange import Places, read_elements, read_tile, stored_type, write_tile
 from .patterns import lower_op, lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_lane, get_thread, get_warp
-from .vectors import concatenate, extract, select_registers, splat
+from .vectors import concatenate, element_of, extract, select_registers, splat
 
 Values = list[SSAValue]
 """A fragment for each operand."""
@@ -60,12 +53,11 @@ SYMMETRIC = frozenset(
 """Ops whose operands may be exchanged."""
 
 ALL_LANES = -1
-WORD_BITS = 32
 
 
 def combine(code: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
     """The body applied to two fragments of each operand."""
-    count = count_of(first[0])
+    count = count_lanes(first[0].type)
     if any(op.regions for op in body.ops):
         return _combine_one_by_one(code, body, first, second)
     pairs = [value for pair in zip(first, second, strict=True) for value in pair]
@@ -86,7 +78,7 @@ def _apply(code: ThreadBuilder, body: Block, arguments: Sequence[SSAValue]) -> V
 def _combine_one_by_one(code: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
     """A body with branches cannot take them differently for elements of a vector."""
     results: list[Values] = []
-    for index in range(count_of(first[0])):
+    for index in range(count_lanes(first[0].type)):
         pairs = [
             extract(code, value, index)
             for pair in zip(first, second, strict=True)
@@ -110,7 +102,7 @@ def prepare(code: ThreadBuilder, op: AggregateOperation) -> tuple[Values, Linear
 
 def shuffle(code: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
     """A fragment of another lane."""
-    element, count = element_of(value), count_of(value)
+    element, count = element_of(value.type), count_lanes(value.type)
     bits = 1 if element == i1 else element_bits(element)
     if bits < WORD_BITS and bits * count % WORD_BITS:
         # Lanes exchange words, so what does not fill one is widened.
@@ -145,10 +137,7 @@ def lower_reduce(code: ThreadBuilder, op: AggregateOperation) -> None:
     assert registers == sliced.registers
     for result, value in zip(op.results, values, strict=True):
         if isinstance(result.type, TensorType):
-            wanted = code.layout(result)
-            if wanted != sliced:
-                value = convert_value(code, value, sliced, wanted)
-            code.set(result, value)
+            code.set(result, convert_value(code, value, sliced, code.layout(result)))
         else:
             code.set(result, extract(code, value, 0))
 
@@ -164,7 +153,7 @@ def _reduce_lanes(code: ThreadBuilder, body: Block, values: Values, bit: int) ->
         return combine(code, body, values, others)
     single = code.emit(arith.AndIOp(get_lane(code), offset)).result
     flag = code.emit(CmpiOp(single, code.constant(0), "ne")).result
-    is_upper = splat(code, flag, count_of(values[0]))
+    is_upper = splat(code, flag, count_lanes(values[0].type))
     pairs = list(zip(values, others, strict=True))
     first: Values = [code.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
     second: Values = [code.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
@@ -190,7 +179,7 @@ def _reduce_registers(
     """Folds the registers that differ in some bits, neighbours first."""
     for done, bit in enumerate(sorted(bits)):
         bit -= done
-        count = count_of(values[0])
+        count = count_lanes(values[0].type)
         low = [index for index in range(count) if not index >> bit & 1]
         high = [index | 1 << bit for index in low]
         values = combine(
@@ -199,7 +188,7 @@ def _reduce_registers(
             [select_registers(code, value, low) for value in values],
             [select_registers(code, value, high) for value in values],
         )
-    return values, count_of(values[0])
+    return values, count_lanes(values[0].type)
 
 
 def _reduce_warps(
@@ -226,7 +215,7 @@ def _reduce_warps(
     owner = _is_zero(code, sliced.free_bits("lane") | free_warps << 5)
     scratches: list[SSAValue] = []
     for value in values:
-        size = element_bits(stored_type(element_of(value))) // 8
+        size = element_bits(stored_type(element_of(value.type))) // 8
         scratch = take_scratch(code, sliced.elements * parts * size)
         places = Places(lane, written, [element * parts for element in elements])
         write_tile(code, scratch, value, places, owner)
@@ -239,7 +228,7 @@ def _reduce_warps(
     )
     gathered: Values = []
     for value, scratch in zip(values, scratches, strict=True):
-        gathered.append(read_tile(code, scratch, element_of(value), read))
+        gathered.append(read_tile(code, scratch, element_of(value.type), read))
     return _reduce_registers(code, body, gathered, range(len(bits)))[0]
 
 
@@ -260,10 +249,7 @@ def lower_scan(code: ThreadBuilder, op: AggregateOperation) -> None:
     scan = Scan(code, op, layout, axis)
     results = scan.run(values)
     for result, value in zip(op.results, results, strict=True):
-        wanted = code.layout(result)
-        if wanted != layout:
-            value = convert_value(code, value, layout, wanted)
-        code.set(result, value)
+        code.set(result, convert_value(code, value, layout, code.layout(result)))
 
 
 class Scan:
@@ -306,7 +292,7 @@ class Scan:
 
     def _scan_runs(self, values: Values) -> list[Values]:
         """The scans of runs: for each position in a run the fragments of all runs."""
-        count = count_of(values[0])
+        count = count_lanes(values[0].type)
         order = range(self._run)
         if self._is_reverse:
             order = range(self._run - 1, -1, -1)
@@ -407,7 +393,7 @@ class Scan:
         warps = [32 << number for number in range(code.kernel.warps.bit_length() - 1)]
         places = Places(bits, warps, [index * code.kernel.threads for index in range(count)])
         for value in totals:
-            size = element_bits(stored_type(element_of(value))) // 8
+            size = element_bits(stored_type(element_of(value.type))) // 8
             scratch = take_scratch(code, count * code.kernel.threads * size)
             write_tile(code, scratch, value, places, None)
             scratches.append(scratch)
@@ -415,7 +401,7 @@ class Scan:
         for value, scratch in zip(totals, scratches, strict=True):
             numbers = code.constants([index * code.kernel.threads for index in range(count)])
             numbers = code.emit(arith.AddiOp(numbers, splat(code, thread, count))).result
-            results.append(read_elements(code, scratch, element_of(value), numbers))
+            results.append(read_elements(code, scratch, element_of(value.type), numbers))
         return results
 
     # Runs and what is before them

@@ -16,7 +16,6 @@ from xdsl.ir import Attribute, SSAValue
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
@@ -77,8 +76,7 @@ def shared_places(shared: LinearLayout, registers: LinearLayout) -> Places:
 
 @lowers("nv_tileas.async.tiled_load")
 def lower_async_tiled_load(code: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     layout = get_anchor(op, LAYOUT, op.destination.type)
     if layout is None or not is_shared(op.destination):
         fail(op, "copies go to shared memory, by threads in a layout")

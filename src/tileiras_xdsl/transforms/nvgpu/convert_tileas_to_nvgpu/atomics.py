@@ -14,15 +14,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IntegerType, TensorType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerType, i64
+from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import widest_sum
 from tileiras_xdsl.analysis.fact import Fact
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileUpdate
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER
 from tileiras_xdsl.dialects.nvvm.fragments import (
@@ -34,36 +33,22 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_typ
 
 from .accesses import (
     Order,
-    all_registers,
     get_width,
     own_registers,
     owned,
     select_pieces,
-    share,
-    share_scalar,
 )
-from .exchange import element_of
-from .memory import check_layouts
+from .memory import Elements
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
-from .thread_index import is_first_thread
-from .vectors import all_of, extract, index_pointer, select_registers, splat
+from .vectors import element_of, index_pointer, select_registers
 from .views import get_pieces, get_tensor
 
+# Where LLVM has other words.
 FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
 INTEGER_MODES = {"addu": "add"}
 REDUCTIONS = ("relaxed", "release")
 """The orders in which memory can be changed without being read."""
-
-
-def get_update(mode: str, element: Attribute) -> str:
-    """What an atomic does, in the words of LLVM."""
-    is_integer = isinstance(element, IntegerType)
-    return (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode)
-
-
-def _is_used(value: SSAValue) -> bool:
-    return any(True for _ in value.uses)
 
 
 def _update(
@@ -76,13 +61,14 @@ def _update(
     *,
     has_result: bool,
 ) -> SSAValue | None:
-    kind = get_update(op.rmw_mode.data, get_element(op.value.type))
+    is_integer = isinstance(get_element(op.value.type), IntegerType)
+    mode = op.rmw_mode.data
     update = FragmentAtomicRMWOp(
         value,
         addresses,
         mask,
         value.type if has_result else None,
-        kind,
+        (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode),
         semantic=order.semantic,
         scope=order.scope or "gpu",
     )
@@ -106,8 +92,6 @@ def get_update_width(
 
 def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:
     """An atomic by all threads; `tma_reductions` decides which tiles are changed so."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
     full = code.layout(op.value)
     layout = full.compressed()
     order = Order.of(code, op)
@@ -160,52 +144,16 @@ class Runs:
         return code.emit(index_pointer(first, distances, element, first.type)).result
 
 
-class _Elements:
-    """
-    What an atomic on pointers works on, as vectors: all elements of a thread that it owns, or a
-    scalar.
-    """
-
-    def __init__(self, code: ThreadBuilder, op: Operation, result: SSAValue, mask: SSAValue | None):
-        self.code = code
-        self.result = result
-        self.element = get_element(result.type)
-        self.is_tensor = isinstance(result.type, TensorType)
-        if self.is_tensor:
-            check_layouts(code, op, result)
-            layout = code.layout(result).compressed()
-            given = None if mask is None else self.get(mask)
-            self.mask = owned(code, layout, given, layout.registers)
-        else:
-            first = splat(code, is_first_thread(code), 1)
-            self.mask = all_of(code, [None if mask is None else self.get(mask), first])
-
-    def get(self, value: SSAValue) -> SSAValue:
-        """The elements of an operand."""
-        if self.is_tensor:
-            return own_registers(self.code, self.code.value(value), self.code.layout(self.result))
-        return splat(self.code, self.code.value(value), 1)
-
-    def finish(self, old: SSAValue) -> None:
-        """Gives what was there to all threads that need it."""
-        code = self.code
-        if not self.is_tensor:
-            code.set(self.result, extract(code, share_scalar(code, old, self.element), 0))
-            return
-        full = code.layout(self.result)
-        shared = share(code, old, full.compressed(), self.element)
-        code.set(self.result, all_registers(code, shared, full))
-
-
 @lowers("nv_tileaa.atomic_rmw")
 def lower_atomic_rmw(code: ThreadBuilder, op: AtomicRMWOp) -> None:
     order = Order.of(code, op)
-    elements = _Elements(code, op, op.result, op.mask)
-    value, addresses, mask = elements.get(op.value), elements.get(op.pointer), elements.mask
-    is_used = _is_used(op.result)
+    elements = Elements(code, op, op.result)
+    mask = elements.mask(op.mask)
+    value, addresses = elements.get(op.value), elements.get(op.pointer)
+    is_used = op.result.first_use is not None
     if elements.is_tensor and not is_used:
-        layout = code.layout(op.result).compressed()
-        width = get_update_width(code, op, layout, order, element_of(addresses))
+        layout = elements.layout
+        width = get_update_width(code, op, layout, order, element_of(addresses.type))
         runs = Runs.of(op, layout, code.kernel.facts[op.pointer])
         addresses = runs.addresses(code, addresses, memory_type(get_element(op.value.type)), width)
         mask = None if mask is None else select_pieces(code, mask, width)
@@ -217,15 +165,16 @@ def lower_atomic_rmw(code: ThreadBuilder, op: AtomicRMWOp) -> None:
 @lowers("nv_tileaa.atomic_cas")
 def lower_atomic_cas(code: ThreadBuilder, op: AtomicCASOp) -> None:
     order = Order.of(code, op)
-    elements = _Elements(code, op, op.result, op.mask)
+    elements = Elements(code, op, op.result)
+    mask = elements.mask(op.mask)
     exchange = FragmentCmpXchgOp(
         elements.get(op.compare),
         elements.get(op.replacement),
         elements.get(op.pointer),
-        mask=elements.mask,
+        mask=mask,
         semantic=order.semantic,
         scope=order.scope or "gpu",
     )
     old = code.emit(exchange).result
-    if _is_used(op.result):
+    if op.result.first_use is not None:
         elements.finish(old)

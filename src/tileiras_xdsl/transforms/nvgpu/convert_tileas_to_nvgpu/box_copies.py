@@ -19,7 +19,7 @@ from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nvgpu import StMatrixOp
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
@@ -28,9 +28,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
 from . import views
 from .barriers import only_if
 from .convert_layout import piece_addresses
-from .exchange import Places, count_of, element_of
+from .exchange import Places
 from .thread_builder import ThreadBuilder
-from .vectors import all_of, splat
+from .vectors import all_of, element_of, splat
 
 PIECE_BITS: Final = 128
 """The most that a thread writes at once."""
@@ -47,20 +47,20 @@ def write_places(
     owner: SSAValue | None,
 ) -> None:
     """Writes the registers of a part to their places, as matrices if they are such."""
-    bits = element_bits(element_of(value))
+    bits = element_bits(element_of(value.type))
     row_major = LinearLayout.shared(
         places.shape, (1 << bit for bit in range(log2(places.elements)))
     )
     for transposed in (False, True) if owner is None else ():
         access = matrix_access(row_major, places, bits, transposed=transposed)
         if access is not None:
-            rows = piece_addresses(code, address, access, element_of(value), anew=True)
+            rows = piece_addresses(code, address, access, element_of(value.type), anew=True)
             code.emit(StMatrixOp(value, rows, num=access.count, transpose=transposed))
             return
     width = min(Places.of(places).width, PIECE_BITS // bits)
     pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
-    targets = piece_addresses(code, address, pieces, element_of(value), anew=True)
-    mask = None if owner is None else splat(code, owner, count_of(targets))
+    targets = piece_addresses(code, address, pieces, element_of(value.type), anew=True)
+    mask = None if owner is None else splat(code, owner, count_lanes(targets.type))
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
 
@@ -74,8 +74,7 @@ def writes_only_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
     none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
     """
-    view, type = op.view, op.view.type
-    assert isinstance(type, TiledViewType)
+    view, type = op.view, op.view_type
     dim = map_dims(view)[0]
     at = type.get_dim_map().index(dim)
     tile = tile_facts(code, op)
@@ -106,8 +105,7 @@ def unless_outside(code: ThreadBuilder, op: BoxAccess) -> Generator[None]:
 
 def _is_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
-    type, tile = op.view.type, tile_facts(code, op)
-    assert isinstance(type, TiledViewType)
+    type, tile = op.view_type, tile_facts(code, op)
     conditions: list[SSAValue | None] = []
     for at, dim in enumerate(type.get_dim_map()):
         if tile.is_in_bounds(at):
@@ -147,8 +145,7 @@ def stored_coordinates(
     one, which is outside as well. A tile that begins before its tensor has no elements of it
     (`tensor_boxes.may_begin_outside`).
     """
-    type, tile = op.view.type, tile_facts(code, op)
-    assert isinstance(type, TiledViewType)
+    type, tile = op.view_type, tile_facts(code, op)
     innermost, *others = coordinates
     found = [innermost]
     for coordinate, dim in zip(others, map_dims(op.view)[1:], strict=True):

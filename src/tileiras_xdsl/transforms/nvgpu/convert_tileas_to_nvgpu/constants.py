@@ -48,23 +48,13 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread
-from .vectors import extend_index, index_pointers, splat
+from .vectors import element_of, extend_index, index_pointers, splat
 
 GLOBAL_SPACE = 1
 TABLE_NAME = "constant_table"
 MAX_ACCESS_BYTES = 16
 TF32_SPARE_BITS = 13
 """The bits that the f32 of a tf32 has more."""
-
-
-def element_of(type: Attribute) -> Attribute:
-    """The element of a vector or tensor; a scalar is its own."""
-    return type.get_element_type() if isinstance(type, VectorType | TensorType) else type
-
-
-def with_element(type: Attribute, element: Attribute) -> Attribute:
-    """A vector of as many other elements, or the scalar."""
-    return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
 
 
 def literal(code: ThreadBuilder, number: float, type: Attribute) -> SSAValue:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType, f16, f32, f64, i1, i8, i16, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.arith import (
     CmpfOp,
@@ -30,10 +30,11 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nvvm import FragmentFptruncOp
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
-from .constants import TF32_SPARE_BITS, element_of, literal, with_element
+from .constants import TF32_SPARE_BITS, literal
 from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
+from .vectors import element_of, with_element
 
 F32_EXACT_BITS = 24
 """Integers of so many bits are exact in f32."""
@@ -59,15 +60,11 @@ def lower_fp_to_fp(code: ThreadBuilder, op: Operation) -> None:
         code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, bytes)))
         return
     value = widen(code, given, source)
-    if isinstance(result, FloatTF32Type) and is_exact_in_tf32(source):
+    if isinstance(result, FloatTF32Type) and source not in (f32, f64):
+        # A tf32 has all values of smaller floats.
         code.set(op.results[0], value)
         return
     code.set(op.results[0], narrow(code, op, value, result, mode))
-
-
-def is_exact_in_tf32(element: Attribute) -> bool:
-    """Whether a tf32 has all values of a float."""
-    return element not in (f32, f64)
 
 
 # Integers to floats

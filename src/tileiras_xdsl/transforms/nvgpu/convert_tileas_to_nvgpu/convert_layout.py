@@ -27,20 +27,33 @@ from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nvgpu import LdMatrixOp, StMatrixOp
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, ShflOp, ShuffleKind
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import (
+    FragmentLoadOp,
+    FragmentStoreOp,
+    count_lanes,
+    element_bits,
+)
+from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.conversions import (
     ConversionStep,
     conversion_steps,
 )
 
 from .barriers import sync_threads, take_scratch
-from .exchange import count_of, element_of, loaded, storable
+from .exchange import loaded, storable
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, is_owner
-from .vectors import concatenate, extract, index_pointer, index_pointers, select_registers, splat
+from .vectors import (
+    concatenate,
+    element_of,
+    extract,
+    index_pointer,
+    index_pointers,
+    select_registers,
+    splat,
+)
 
-WORD_BITS = 32
 ALL_LANES = -1
 LAST_LANE = 31
 
@@ -48,8 +61,10 @@ LAST_LANE = 31
 def convert_value(
     code: ThreadBuilder, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
-    """A fragment in another layout."""
-    element = element_of(value)
+    """A fragment in another layout; a tile in shared memory stays as it is in the same one."""
+    if source == target:
+        return value
+    element = element_of(value.type)
     for step in conversion_steps(source, target, element_bits(element), code.kernel.room):
         value = _convert_step(code, value, step, element)
     return value
@@ -113,7 +128,7 @@ def _condition(code: ThreadBuilder, select: Select) -> SSAValue:
 def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
     """Registers of other lanes; all that come from the same lane with one op."""
     value = _choose(code, value, plan.before)
-    full = max(1, WORD_BITS // element_bits(element_of(value)))
+    full = max(1, WORD_BITS // element_bits(element_of(value.type)))
     width = len(plan.words[0].registers)
     parts: list[SSAValue] = []
     for xor, words in groupby(plan.words, lambda word: word.xor):
@@ -126,7 +141,7 @@ def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
         parts.append(_from_lane(code, select_registers(code, value, published), plan, xor))
     got = concatenate(code, parts)
     if width < full:
-        count = count_of(got)
+        count = count_lanes(got.type)
         kept = [index for index in range(count) if index % full < width]
         got = select_registers(code, got, kept)
     return select_registers(code, _choose(code, got, plan.after), plan.indices)
@@ -160,7 +175,7 @@ def _through_shared(
             _synchronize(code, plan)
         _store(code, select_registers(code, value, gather), scratch, plan.store, owner)
         _synchronize(code, plan)
-        parts.append(_load(code, scratch, plan, element_of(value)))
+        parts.append(_load(code, scratch, plan, element_of(value.type)))
     return select_registers(code, concatenate(code, parts), plan.spread)
 
 
@@ -179,16 +194,16 @@ def _store(
     owner: SSAValue | None,
 ) -> None:
     """Writes registers in the order of an access."""
-    element, count = element_of(value), count_of(value)
+    element, count = element_of(value.type), count_lanes(value.type)
     bits = element_bits(element)
     addresses = piece_addresses(code, base, access, element)
     if isinstance(access, Access):
-        mask = None if owner is None else splat(code, owner, count_of(addresses))
+        mask = None if owner is None else splat(code, owner, count_lanes(addresses.type))
         size = access.width * bits // 8
         code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
         return
     words = code.emit(vector.BitcastOp(value, VectorType(i32, [count * bits // WORD_BITS]))).result
-    for index in range(count_of(addresses)):
+    for index in range(count_lanes(addresses.type)):
         matrices = range(index * access.count, (index + 1) * access.count)
         code.emit(
             StMatrixOp(
@@ -203,7 +218,7 @@ def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Att
     """Reads registers in the order of an access."""
     access = plan.load
     addresses = piece_addresses(code, base, access, element)
-    pieces, bits = count_of(addresses), element_bits(element)
+    pieces, bits = count_lanes(addresses.type), element_bits(element)
     if isinstance(access, Access):
         result = VectorType(element, [pieces * access.width])
         size = access.width * bits // 8

@@ -19,11 +19,11 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import DivFOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nvvm.base import RoundingMode
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 
-from .exchange import count_of, element_of
 from .shapes import broadcast_indices
 from .thread_builder import ThreadBuilder
-from .vectors import extract, select_registers
+from .vectors import element_of, extract, select_registers
 
 LEAST_USES = 4
 """How many quotients a reciprocal has to serve."""
@@ -44,7 +44,7 @@ def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
     source = layout.restricted(get_shape(broadcast.source.type))
     divisors = code.value(broadcast.source)
     if (
-        element_of(divisors) != f32
+        element_of(divisors.type) != f32
         or code.layout(broadcast.source) != source
         or source.registers * LEAST_USES > layout.registers
     ):
@@ -76,7 +76,7 @@ def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
 
 def _are_normal(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """Whether all elements are between 2^-62 and 2^62, as an i1."""
-    count = count_of(value)
+    count = count_lanes(value.type)
     bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
     magnitude = code.emit(arith.AndIOp(bits, code.constants([MAGNITUDE] * count))).result
     beyond = code.emit(arith.SubiOp(magnitude, code.constants([SMALLEST] * count))).result

@@ -26,7 +26,12 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixShapeAttr, MatrixType
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import (
+    FragmentLoadOp,
+    FragmentStoreOp,
+    count_lanes,
+    element_bits,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import ProductParts
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
@@ -38,12 +43,19 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 from .accesses import own_registers
 from .async_copies import is_shared
 from .barriers import sync_threads, take_scratch
-from .exchange import count_of, element_of
 from .factors import Factor
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, get_coordinate_parts, get_coordinates, is_owner
-from .vectors import all_of, index_pointer, index_pointers, select_registers, splat
+from .vectors import (
+    all_of,
+    element_of,
+    index_pointer,
+    index_pointers,
+    select_registers,
+    splat,
+    with_element,
+)
 from .warpgroup_dot import multiply_by_warpgroups, or_zero
 
 MMA = "mma.sm80"
@@ -180,7 +192,7 @@ class SingleProduct:
             if is_float(element) and register_type(element) not in NATIVE_FLOATS:
                 fail(op, f"factors of '{element}' must be converted first")
         self.parts = ProductParts.of(op, code.kernel.room)
-        self.result_type = element_of(code.value(op.accumulator))
+        self.result_type = element_of(code.value(op.accumulator).type)
         self.sum_type = f32 if self.result_type == f16 else self.result_type
         self.rows = self.layout.slice(self.rank - 1)
         """The layout of the rows of A that threads need."""
@@ -191,21 +203,21 @@ class SingleProduct:
         code = self.code
         total = accumulator
         if self.sum_type != self.result_type:
-            wide = VectorType(self.sum_type, [count_of(total)])
+            wide = with_element(total.type, self.sum_type)
             total = code.emit(arith.ExtFOp(total, wide)).result
         for start in range(0, self.parts.depth, self.parts.part):
             total = self._add_part(total, start)
         if self.sum_type != self.result_type:
-            narrow = VectorType(self.result_type, [count_of(total)])
+            narrow = with_element(total.type, self.result_type)
             total = code.emit(arith.TruncFOp(total, narrow)).result
         return total
 
     def _add_part(self, total: SSAValue, start: int) -> SSAValue:
         code, op, part = self.code, self.op, self.parts.part
         scratch = take_scratch(code, self.parts.bytes)
-        a = Placed(scratch, element_of(code.value(op.a)), self.parts.stride)
+        a = Placed(scratch, element_of(code.value(op.a).type), self.parts.stride)
         moved = index_pointer(scratch, code.constant(self.parts.left_bytes), i8, scratch.type)
-        b = Placed(code.emit(moved).result, element_of(code.value(op.b)), self.parts.n)
+        b = Placed(code.emit(moved).result, element_of(code.value(op.b).type), self.parts.n)
         self._share(op.a, a, self.rank - 1, start, part)
         self._share(op.b, b, self.rank - 2, start, part)
         sync_threads(code)
@@ -380,7 +392,7 @@ class SingleProduct:
         if place is not None:
             if stride != 1:
                 place = code.emit(arith.MuliOp(place, code.constant(stride))).result
-            lanes = splat(code, place, count_of(offsets))
+            lanes = splat(code, place, count_lanes(offsets.type))
             offsets = code.emit(arith.AddiOp(offsets, lanes)).result
         addresses = index_pointers(code, placed.address, offsets, placed.element)
         alignment = element_bits(placed.element) // 8 * width
@@ -389,8 +401,8 @@ class SingleProduct:
 
     def _widen(self, value: SSAValue, *, is_left: bool) -> SSAValue:
         """A factor in the type of the sum."""
-        element = element_of(value)
-        type = VectorType(self.sum_type, [count_of(value)])
+        element = element_of(value.type)
+        type = with_element(value.type, self.sum_type)
         if element == self.sum_type:
             return value
         if not isinstance(element, IntegerType):

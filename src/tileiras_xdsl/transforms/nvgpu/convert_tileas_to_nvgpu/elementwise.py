@@ -19,9 +19,10 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import word
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
-from .constants import element_of, known_number, literal, with_element
+from .constants import known_number, literal
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
+from .vectors import element_of, with_element
 
 MIN_DIVISION_BITS = 8
 """Narrower numbers are divided as numbers of so many bits."""

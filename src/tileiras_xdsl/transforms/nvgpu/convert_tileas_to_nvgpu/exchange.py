@@ -13,26 +13,19 @@ from xdsl.ir import Attribute, SSAValue
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import (
+    FragmentLoadOp,
+    FragmentStoreOp,
+    count_lanes,
+    element_bits,
+)
 
 from .barriers import sync_threads, take_scratch
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, is_owner
-from .vectors import index_pointers, splat
+from .vectors import element_of, index_pointers, splat, with_element
 
 PIECE_BYTES = 16
-
-
-def element_of(value: SSAValue) -> Attribute:
-    """The type of the elements of a vector."""
-    assert isinstance(value.type, VectorType)
-    return value.type.get_element_type()
-
-
-def count_of(value: SSAValue) -> int:
-    """The number of elements of a vector."""
-    assert isinstance(value.type, VectorType)
-    return value.type.get_shape()[0]
 
 
 def is_narrow(element: Attribute) -> bool:
@@ -42,24 +35,23 @@ def is_narrow(element: Attribute) -> bool:
 
 def storable(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A fragment of what shared memory holds: bytes at least, integers for pointers."""
-    element, count = element_of(value), count_of(value)
+    element = element_of(value.type)
     if is_narrow(element):
-        return code.emit(ExtUIOp(value, VectorType(i8, [count]))).result
+        return code.emit(ExtUIOp(value, with_element(value.type, i8))).result
     if isinstance(element, LLVMPointerType):
-        return code.emit(llvm.PtrToIntOp(value, VectorType(i64, [count]))).results[0]
+        return code.emit(llvm.PtrToIntOp(value, with_element(value.type, i64))).results[0]
     return value
 
 
 def loaded(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """What a fragment was before it was made storable."""
-    count = count_of(value)
     if element == i1:
-        zero = code.constants([0] * count, i8)
+        zero = code.constants([0] * count_lanes(value.type), i8)
         return code.emit(CmpiOp(value, zero, "ne")).result
     if is_narrow(element):
-        return code.emit(TruncIOp(value, VectorType(element, [count]))).result
+        return code.emit(TruncIOp(value, with_element(value.type, element))).result
     if isinstance(element, LLVMPointerType):
-        return code.emit(llvm.IntToPtrOp(value, VectorType(element, [count]))).results[0]
+        return code.emit(llvm.IntToPtrOp(value, with_element(value.type, element))).results[0]
     return value
 
 
@@ -67,7 +59,7 @@ def stored_type(element: Attribute) -> Attribute:
     """The type that elements have in shared memory."""
     if is_narrow(element):
         return i8
-    return IntegerType(64) if isinstance(element, LLVMPointerType) else element
+    return i64 if isinstance(element, LLVMPointerType) else element
 
 
 @dataclass(frozen=True)
@@ -121,7 +113,7 @@ def write_tile(
 ) -> None:
     """Writes the elements of a fragment to their numbers, by the threads that own them."""
     value = storable(code, value)
-    element = element_of(value)
+    element = element_of(value.type)
     size = element_bits(element) // 8
     width = min(places.width, PIECE_BYTES // size)
     addresses = index_pointers(code, address, numbers_of(code, places, width), element)
@@ -144,7 +136,7 @@ def read_tile(
 
 def share_tile(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """A whole tile in scratch memory, by row-major numbers, behind a barrier."""
-    size = element_bits(stored_type(element_of(value))) // 8
+    size = element_bits(stored_type(element_of(value.type))) // 8
     scratch = take_scratch(code, layout.elements * size)
     write_tile(code, scratch, value, Places.of(layout), is_owner(code, layout))
     sync_threads(code)
@@ -157,7 +149,7 @@ def read_elements(
     """Reads the elements whose numbers are in a vector of i32."""
     stored = stored_type(element)
     addresses = index_pointers(code, scratch, numbers, stored)
-    result = VectorType(stored, [count_of(numbers)])
+    result = VectorType(stored, [count_lanes(numbers.type)])
     size = element_bits(stored) // 8
     value = code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
     return loaded(code, value, element)

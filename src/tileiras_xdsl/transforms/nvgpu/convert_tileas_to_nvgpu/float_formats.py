@@ -44,8 +44,9 @@ from tileiras_xdsl.dialects.cuda_tile.types import FloatNV8E5M3FNUType
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .constants import TF32_SPARE_BITS, element_of, literal, literal_bits, with_element
+from .constants import TF32_SPARE_BITS, literal, literal_bits
 from .thread_builder import ThreadBuilder
+from .vectors import element_of, with_element
 
 F32_MANTISSA = 23
 F32_BIAS = 127

@@ -30,12 +30,13 @@ from tileiras_xdsl.dialects.nvvm import RoundingMode
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .constants import element_of, literal, with_element
+from .constants import literal
 from .division import divide_by_few
 from .elementwise import RELATIONS
 from .float_formats import narrow, widen
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
+from .vectors import element_of, with_element
 
 ROUNDINGS = {
     "nearest_even": RoundingMode.RN,
@@ -227,37 +228,31 @@ def lower_tanh(code: ThreadBuilder, op: tileaa.TanhOp) -> None:
         code.set(op.result, code.emit(own_llvm.TanhOp(source)))
 
 
-@lowers("nv_tileaa.exp2")
-def lower_exp2(code: ThreadBuilder, op: tileaa.Exp2Op) -> None:
+ONE_INSTRUCTION: dict[str, Plain] = {
+    "nv_tileaa.exp2": nvvm.Ex2ApproxOp,
+    "nv_tileaa.rsqrt": nvvm.RsqrtApproxOp,
+}
+"""Of f32, within 2 ulp."""
+
+
+@lowers(*ONE_INSTRUCTION)
+def lower_one_instruction(code: ThreadBuilder, op: tileaa.Exp2Op | tileaa.RsqrtOp) -> None:
     element = require_float(code, op)
     source = code.value(op.source)
     ftz = op.flush_to_zero is not None
     if ftz and element != f32:
         fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
-    if element == f64:
+    if element == f64 and isinstance(op, tileaa.Exp2Op):
         code.set(op.result, code.emit(llvm.FExp2Op(source)))
         return
-
-    def compute(value: SSAValue) -> SSAValue:
-        return code.emit(nvvm.Ex2ApproxOp(value, ftz=ftz or may_flush(element))).results[0]
-
-    code.set(op.result, in_f32(code, op, source, compute))
-
-
-@lowers("nv_tileaa.rsqrt")
-def lower_rsqrt(code: ThreadBuilder, op: tileaa.RsqrtOp) -> None:
-    element = require_float(code, op)
-    source = code.value(op.source)
-    ftz = op.flush_to_zero is not None
-    if ftz and element != f32:
-        fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
     if element == f64:
         root = code.emit(llvm.FSqrtOp(source)).res
         code.set(op.result, code.emit(arith.DivfOp(literal(code, 1.0, source.type), root)))
         return
 
     def compute(value: SSAValue) -> SSAValue:
-        return code.emit(nvvm.RsqrtApproxOp(value, ftz=ftz or may_flush(element))).results[0]
+        make = ONE_INSTRUCTION[op.name]
+        return code.emit(make(value, ftz=ftz or may_flush(element))).results[0]
 
     code.set(op.result, in_f32(code, op, source, compute))
 

@@ -22,7 +22,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i8
 from xdsl.ir import SSAValue
 
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaCommitGroupOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import (
@@ -50,8 +49,7 @@ FIRST_BARRIER: Final = 2
 
 def store_by_groups(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> None:
     """Lets each warpgroup copy its boxes to a tile."""
-    type, layout = op.view.type, code.layout(op.value)
-    assert isinstance(type, TiledViewType)
+    type, layout = op.view_type, code.layout(op.value)
     boxes = GroupBoxes.of(type, layout)
     if boxes is None:
         fail(op, "warpgroups share boxes of the tile")

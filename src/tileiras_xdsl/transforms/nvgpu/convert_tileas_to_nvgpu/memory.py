@@ -35,6 +35,7 @@ from .accesses import (
     own_registers,
     owned,
     select_pieces,
+    share,
     share_scalar,
     store_pieces,
 )
@@ -129,29 +130,53 @@ def check_layouts(code: ThreadBuilder, op: Operation, value: SSAValue) -> None:
             fail(op, f"expects the layout of '{value.type}', but got '{each.type}'")
 
 
-# Stores
+# What threads change
+
+
+class Elements:
+    """
+    What a store or an atomic through pointers changes, as vectors: the elements of a tensor that a
+    thread holds, without copies, or a scalar.
+    """
+
+    def __init__(self, code: ThreadBuilder, op: Operation, value: SSAValue):
+        self.code = code
+        self.value = value
+        self.element = get_element(value.type)
+        self.is_tensor = isinstance(value.type, TensorType)
+        if self.is_tensor:
+            check_layouts(code, op, value)
+            self.layout = code.layout(value).compressed()
+
+    def get(self, value: SSAValue) -> SSAValue:
+        """The elements of an operand."""
+        if self.is_tensor:
+            return own_registers(self.code, self.code.value(value), self.code.layout(self.value))
+        return splat(self.code, self.code.value(value), 1)
+
+    def mask(self, mask: SSAValue | None, width: int = 1) -> SSAValue | None:
+        """Which pieces the thread changes: those that it owns; the first thread does scalars."""
+        given = None if mask is None else select_pieces(self.code, self.get(mask), width)
+        if self.is_tensor:
+            return owned(self.code, self.layout, given, self.layout.registers // width)
+        return all_of(self.code, [given, splat(self.code, is_first_thread(self.code), 1)])
+
+    def finish(self, old: SSAValue) -> None:
+        """Gives what was there to all threads that need it."""
+        code = self.code
+        if not self.is_tensor:
+            code.set(self.value, extract(code, share_scalar(code, old, self.element), 0))
+            return
+        shared = share(code, old, self.layout, self.element)
+        code.set(self.value, all_registers(code, shared, code.layout(self.value)))
 
 
 @lowers("nv_tileas.store")
 def lower_store(code: ThreadBuilder, op: PointerStore) -> None:
     order = Order.of(code, op)
-    element = get_element(op.value.type)
-    if isinstance(op.value.type, TensorType):
-        check_layouts(code, op, op.value)
-        full = code.layout(op.value)
-        layout = full.compressed()
-        width = get_width(op, layout, element)
-        mask = None
-        if op.mask is not None:
-            mask = select_pieces(code, own_registers(code, code.value(op.mask), full), width)
-        mask = owned(code, layout, mask, layout.registers // width)
-        addresses = own_registers(code, code.value(op.pointer), full)
-        value = own_registers(code, code.value(op.value), full)
-    else:
-        width = 1
-        mask = None if op.mask is None else splat(code, code.value(op.mask), 1)
-        mask = all_of(code, [mask, splat(code, is_first_thread(code), 1)])
-        addresses = splat(code, code.value(op.pointer), 1)
-        value = splat(code, code.value(op.value), 1)
+    elements = Elements(code, op, op.value)
+    width = get_width(op, elements.layout, elements.element) if elements.is_tensor else 1
+    mask = elements.mask(op.mask, width)
+    addresses, value = elements.get(op.pointer), elements.get(op.value)
     pieces = Pieces(select_pieces(code, addresses, width), mask, width)
-    store_pieces(code, pieces, value, element, order)
+    store_pieces(code, pieces, value, elements.element, order)

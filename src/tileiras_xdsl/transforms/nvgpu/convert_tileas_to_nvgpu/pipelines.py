@@ -17,7 +17,6 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
@@ -225,11 +224,9 @@ def lower_producer_write(code: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
 def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
     """Begins to copy all boxes of a tile."""
     code.location = op.location
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
-    box = TileBox.of(type)
+    box = TileBox.of(op.view_type)
     if box is None:
-        fail(op, f"'{type}' cannot be loaded by 'tma_load'")
+        fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
         _copy_half(code, op, box, address, barrier)
         return

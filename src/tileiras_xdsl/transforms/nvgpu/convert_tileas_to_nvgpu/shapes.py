@@ -22,58 +22,35 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     PermuteOp,
     ViewOperation,
 )
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, element_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, element_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout, result_layout
 
 from .barriers import sync_threads
 from .convert_layout import convert_value
-from .exchange import (
-    Places,
-    as_i32,
-    count_of,
-    element_of,
-    numbers_of,
-    read_elements,
-    read_tile,
-    share_tile,
-    storable,
-)
+from .exchange import Places, as_i32, numbers_of, read_elements, read_tile, share_tile, storable
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinates, is_owner
-from .vectors import concatenate, extract, index_pointers, select_registers, splat
+from .vectors import concatenate, element_of, extract, index_pointers, select_registers, splat
 
 
-def set_moved(code: ThreadBuilder, result: SSAValue, value: SSAValue, layout: LinearLayout) -> None:
-    """Sets a result to a fragment that has a layout, in the layout that the result has."""
-    wanted = code.layout(result)
-    code.set(result, value if layout == wanted else convert_value(code, value, layout, wanted))
-
-
-@lowers("nv_tileaa.view", "nv_tileas.view")
-def lower_view(code: ThreadBuilder, op: ViewOperation) -> None:
-    value = code.value(op.source)
-    if not isinstance(op.result.type, TensorType):
-        code.set(op.result, extract(code, value, 0))
-        return
-    layout = code.layout(op.source).reshape(get_shape(op.result.type))
-    set_moved(code, op.result, value, layout)
-
-
-@lowers("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
-def lower_expand_dims(code: ThreadBuilder, op: ExpandDimsOperation) -> None:
-    value = code.value(op.source)
-    if not isinstance(op.source.type, TensorType):
-        code.set(op.result, splat(code, value, code.layout(op.result).registers))
-        return
-    layout = code.layout(op.source).reshape(get_shape(op.result.type))
-    set_moved(code, op.result, value, layout)
-
-
-@lowers("nv_tileaa.permute")
-def lower_permute(code: ThreadBuilder, op: PermuteOp) -> None:
-    layout = code.layout(op.source).permute(op.get_permutation())
-    set_moved(code, op.result, code.value(op.source), layout)
+@lowers(
+    *("nv_tileaa.view", "nv_tileas.view", "nv_tileaa.expand_dims", "nv_tileas.expand_dims"),
+    "nv_tileaa.permute",
+)
+def lower_renaming(
+    code: ThreadBuilder, op: ViewOperation | ExpandDimsOperation | PermuteOp
+) -> None:
+    """The registers of the source, whose layout in the other shape may not be the one wanted."""
+    value, result = code.value(op.source), op.results[0]
+    if not isinstance(result.type, TensorType):
+        code.set(result, extract(code, value, 0))
+    elif not isinstance(op.source.type, TensorType):
+        code.set(result, splat(code, value, code.layout(result).registers))
+    else:
+        layout = result_layout(op, code.layout(op.source))
+        assert layout is not None
+        code.set(result, convert_value(code, value, layout, code.layout(result)))
 
 
 @lowers("nv_tileaa.broadcast")
@@ -81,9 +58,7 @@ def lower_broadcast(code: ThreadBuilder, op: BroadcastOp) -> None:
     shape = get_shape(op.source.type)
     result = code.layout(op.result)
     needed = result.restricted(shape)
-    value = code.value(op.source)
-    if (layout := code.layout(op.source)) != needed:
-        value = convert_value(code, value, layout, needed)
+    value = convert_value(code, code.value(op.source), code.layout(op.source), needed)
     code.set(op.result, select_registers(code, value, broadcast_indices(result, needed)))
 
 
@@ -97,11 +72,10 @@ def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
 @lowers("nv_tileaa.cat")
 def lower_cat(code: ThreadBuilder, op: CatOp) -> None:
     layout = code.layout(op.lhs)
-    rhs = code.value(op.rhs)
-    if (other := code.layout(op.rhs)) != layout:
-        rhs = convert_value(code, rhs, other, layout)
-    joined = concatenate(code, [code.value(op.lhs), rhs])
-    set_moved(code, op.result, joined, cat_layout(layout, op.dim.value.data))
+    rhs = convert_value(code, code.value(op.rhs), code.layout(op.rhs), layout)
+    both = concatenate(code, [code.value(op.lhs), rhs])
+    joined = cat_layout(layout, op.dim.value.data)
+    code.set(op.result, convert_value(code, both, joined, code.layout(op.result)))
 
 
 @lowers("nv_tileaa.assume")
@@ -175,14 +149,14 @@ def lower_extract(code: ThreadBuilder, op: ExtractOp) -> None:
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(code, op.indices, part, whole.shape)
     if is_scalar:
-        elements = read_elements(code, scratch, element_of(value), splat(code, start, 1))
+        elements = read_elements(code, scratch, element_of(value.type), splat(code, start, 1))
         code.set(op.result, extract(code, elements, 0))
         return
     layout = code.layout(op.result)
     numbers = numbers_of(code, _embedded(layout, whole.shape))
     lanes = splat(code, start, layout.registers)
     numbers = code.emit(arith.AddiOp(numbers, lanes)).result
-    code.set(op.result, read_elements(code, scratch, element_of(value), numbers))
+    code.set(op.result, read_elements(code, scratch, element_of(value.type), numbers))
 
 
 @lowers("nv_tileaa.insert")
@@ -194,13 +168,13 @@ def lower_insert(code: ThreadBuilder, op: InsertOp) -> None:
     part = storable(code, code.value(op.source))
     start = _slice_start(code, op.indices, layout.shape, whole.shape)
     numbers = numbers_of(code, _embedded(layout, whole.shape))
-    numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_of(part)))).result
-    element = element_of(part)
+    numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_lanes(part.type)))).result
+    element = element_of(part.type)
     addresses = index_pointers(code, scratch, numbers, element)
     owner = is_owner(code, layout)
-    mask = None if owner is None else splat(code, owner, count_of(part))
+    mask = None if owner is None else splat(code, owner, count_lanes(part.type))
     code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
     sync_threads(code)
     result = code.layout(op.result)
-    read = read_tile(code, scratch, element_of(value), Places.of(result))
+    read = read_tile(code, scratch, element_of(value.type), Places.of(result))
     code.set(op.result, read)

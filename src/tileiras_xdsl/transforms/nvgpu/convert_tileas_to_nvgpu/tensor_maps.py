@@ -197,7 +197,8 @@ def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict
     for number, address in enumerate(addresses.values()):
         address.name_hint = f"map_{number}"
     with only_if(code, is_first_thread(code)):
-        _prefetch(code, [*addresses.values()])
+        for address in addresses.values():
+            code.emit(TmaPrefetchDescriptorOp(address))
     _say_parameters(code, [*maps.values()])
     return addresses
 
@@ -223,11 +224,6 @@ def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey,
         addresses[key] = code.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
     _add_globals(code, [*maps.values()])
     return addresses
-
-
-def _prefetch(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
-    for address in addresses:
-        code.emit(TmaPrefetchDescriptorOp(address))
 
 
 def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:

@@ -22,8 +22,8 @@ from xdsl.ir import SSAValue
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp
 from tileiras_xdsl.dialects.nvgpu import TmaReduceOp
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import has_atom
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import REDUCE_ATOM, reduction_kind
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import REDUCE_ATOM, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind
 
 from .atomics import lower_tile_update
 from .patterns import lowers

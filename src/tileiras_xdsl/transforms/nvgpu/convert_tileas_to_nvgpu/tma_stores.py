@@ -38,13 +38,12 @@ from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommi
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, ProxyKind, SharedSpace
 from tileiras_xdsl.targets.tma import MAX_RANK
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    STORE_ATOM,
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
-    STORE_ATOM,
     BoxAccess,
     Parts,
-    view_type,
 )
 
 from . import views
@@ -69,7 +68,7 @@ from .vectors import select_registers
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
     """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
-    if view_type(op).rank > MAX_RANK or not has_atom(op, STORE_ATOM):
+    if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
     else:
         store_boxes(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
@@ -105,7 +104,7 @@ def _find_store(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> Callable[[], 
     """What copies boxes, if something can."""
     if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
-    box, parts = TileBox.of(view_type(op)), code.kernel.model.store_parts(op)
+    box, parts = TileBox.of(op.view_type), code.kernel.model.store_parts(op)
     if box is None or parts is None:
         return None
     return lambda: _store_parts(code, op, box, parts, copy)

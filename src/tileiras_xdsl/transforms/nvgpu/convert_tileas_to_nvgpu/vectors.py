@@ -5,15 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import I64, DenseArrayBase, IndexType, IntegerAttr, VectorType, i32, i64
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    TensorType,
+    VectorType,
+    i32,
+    i64,
+)
 from xdsl.dialects.llvm import GEP_USE_SSA_VAL
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtSIOp, IndexCastOp
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.vector import ExtractOp
 
 from .thread_builder import ThreadBuilder
+
+
+def element_of(type: Attribute) -> Attribute:
+    """The element of a vector or tensor; a scalar is its own."""
+    return type.get_element_type() if isinstance(type, VectorType | TensorType) else type
+
+
+def with_element(type: Attribute, element: Attribute) -> Attribute:
+    """A vector of as many other elements, or the scalar."""
+    return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
 
 
 def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
@@ -23,10 +43,9 @@ def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
 
 def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
     """The vector of some elements of another."""
-    assert isinstance(value.type, VectorType)
-    if list(indices) == list(range(value.type.get_shape()[0])):
+    if list(indices) == list(range(count_lanes(value.type))):
         return value
-    result = VectorType(value.type.get_element_type(), [len(indices)])
+    result = VectorType(element_of(value.type), [len(indices)])
     op = vector.ShuffleOp(value, value, _mask(indices), result_type=result)
     return code.emit(op).results[0]
 
@@ -40,9 +59,8 @@ def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _join(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
-    assert isinstance(first.type, VectorType)
-    count = first.type.get_shape()[0]
-    result = VectorType(first.type.get_element_type(), [2 * count])
+    count = count_lanes(first.type)
+    result = VectorType(element_of(first.type), [2 * count])
     op = vector.ShuffleOp(first, second, _mask(range(2 * count)), result_type=result)
     return code.emit(op).results[0]
 
@@ -53,8 +71,7 @@ def _mask(indices: Sequence[int]) -> DenseArrayBase[I64]:
 
 def extract(code: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
     """An element of a vector."""
-    assert isinstance(value.type, VectorType)
-    return code.emit(ExtractOp(value, [index], value.type.get_element_type())).results[0]
+    return code.emit(ExtractOp(value, [index], element_of(value.type))).results[0]
 
 
 def all_of(code: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | None:
@@ -68,11 +85,9 @@ def all_of(code: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | 
 
 def extend_index(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A vector or scalar of integers as i64, signed."""
-    type = value.type
-    element = type.get_element_type() if isinstance(type, VectorType) else type
+    element, target = element_of(value.type), with_element(value.type, i64)
     if element == i64:
         return value
-    target = VectorType(i64, type.get_shape()) if isinstance(type, VectorType) else i64
     if isinstance(element, IndexType):
         return code.compute(IndexCastOp, value, target)
     return code.compute(ExtSIOp, value, target)
@@ -82,9 +97,8 @@ def index_pointers(
     code: ThreadBuilder, base: SSAValue, offsets: SSAValue, element: Attribute
 ) -> SSAValue:
     """A vector of pointers: a base moved by a vector of numbers of elements."""
-    assert isinstance(offsets.type, VectorType)
-    count = offsets.type.get_shape()[0]
-    return code.emit(index_pointer(base, offsets, element, VectorType(base.type, [count]))).result
+    result = with_element(offsets.type, base.type)
+    return code.emit(index_pointer(base, offsets, element, result)).result
 
 
 def index_pointer(

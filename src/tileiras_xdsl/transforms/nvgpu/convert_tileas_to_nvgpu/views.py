@@ -439,8 +439,7 @@ def get_padding(
 def lower_tiled_load(code: ThreadBuilder, op: TileLoad) -> None:
     full = code.layout(op.result)
     layout = full.compressed()
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     element = type.element_type
     width = get_width(op, layout, element)
     order = Order.of(code, op)
@@ -463,8 +462,7 @@ def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
     """A store by all threads; `tma_stores` decides which tiles are stored so."""
     full = code.layout(op.value)
     layout = full.compressed()
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     width = get_width(op, layout, type.element_type)
     if op.mask is not None:
         width = min(width, _mask_width(code, op, op.mask))

@@ -48,6 +48,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     WarpgroupWaitOp,
 )
 from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
@@ -65,7 +66,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import element_bytes, is_shared
-from .exchange import count_of
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_group
@@ -423,7 +423,7 @@ def _registers_of_a(
     expected = wgmma_a(get_shape(op.a.type), bits, blocks.grid.m, blocks.grid.n)
     if code.layout(op.a) != expected:
         fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
-    each = count_of(value) // (blocks.rows * steps)
+    each = count_lanes(value.type) // (blocks.rows * steps)
     first = (row * steps + step) * each
     assert isinstance(value.type, VectorType)
     return select_registers(code, value, range(first, first + run * each))

@@ -1,6 +1,7 @@
 """
 Group A: arithmetic, comparison, conversion and indexing; control flow is in
-`control_flow.py`. What P-06 does not send to `arith` keeps its name.
+`control_flow.py`. `mini`, `exti`, `ftoi` and `select` become ops of `arith`, which has one for
+each signedness; every other elementwise op keeps its name in `nv_tileaa`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tileiras_xdsl.dialects.cuda_tile.enums import (
 )
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
-from tileiras_xdsl.dialects.nv_tileaa import matmul, shape
+from tileiras_xdsl.dialects.nv_tileaa import shape
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -29,51 +30,15 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .control_flow import ControlFlow, populate_control_flow
-from .one_to_one import ByFunction, OneToOne, add_one_to_one, carry_attributes
+from .one_to_one import ByFunction, OneToOne, add_same_names, carry_attributes
 
-ELEMENTWISE: tuple[tuple[type[Operation], type[Operation]], ...] = (
-    (ct.AddIOp, aa.AddIOp),
-    (ct.SubIOp, aa.SubIOp),
-    (ct.MulIOp, aa.MulIOp),
-    (ct.MulhiIOp, aa.MulhiIOp),
-    (ct.DivIOp, aa.DivIOp),
-    (ct.RemIOp, aa.RemIOp),
-    (ct.ShLIOp, aa.ShLIOp),
-    (ct.ShRIOp, aa.ShRIOp),
-    (ct.AndIOp, aa.AndIOp),
-    (ct.OrIOp, aa.OrIOp),
-    (ct.XOrIOp, aa.XOrIOp),
-    (ct.AbsIOp, aa.AbsIOp),
-    (ct.NegIOp, aa.NegIOp),
-    (ct.CmpIOp, aa.CmpIOp),
-    (ct.AbsFOp, aa.AbsFOp),
-    (ct.NegFOp, aa.NegFOp),
-    (ct.CeilOp, aa.CeilOp),
-    (ct.FloorOp, aa.FloorOp),
-    (ct.TanOp, aa.TanOp),
-    (ct.SinHOp, aa.SinhOp),
-    (ct.CosHOp, aa.CoshOp),
-    (ct.LogOp, aa.LogOp),
-    (ct.ExpOp, aa.ExpOp),
-    (ct.SqrtOp, aa.SqrtOp),
-    (ct.AddFOp, aa.AddFOp),
-    (ct.SubFOp, aa.SubFOp),
-    (ct.MulFOp, aa.MulFOp),
-    (ct.DivFOp, aa.DivFOp),
-    (ct.RemFOp, aa.RemFOp),
-    (ct.Atan2Op, aa.Atan2Op),
-    (ct.PowOp, aa.PowOp),
-    (ct.FPowFOp, aa.PowOp),
-    (ct.FPowIOp, aa.FPowIOp),
-    (ct.MaxFOp, aa.MaxFOp),
-    (ct.MinFOp, aa.MinFOp),
-    (ct.CmpFOp, aa.CmpFOp),
-    (ct.BitcastOp, aa.BitcastOp),
-    (ct.FToFOp, aa.FpToFpOp),
-    (ct.PackOp, matmul.PackOp),
-    (ct.UnpackOp, matmul.UnpackOp),
-    (ct.PermuteOp, shape.PermuteOp),
-    (ct.CatOp, shape.CatOp),
+SAME_NAME: tuple[type[Operation], ...] = (
+    *(ct.AddIOp, ct.SubIOp, ct.MulIOp, ct.MulhiIOp, ct.DivIOp, ct.RemIOp, ct.ShLIOp, ct.ShRIOp),
+    *(ct.AndIOp, ct.OrIOp, ct.XOrIOp, ct.AbsIOp, ct.NegIOp, ct.CmpIOp, ct.AbsFOp, ct.NegFOp),
+    *(ct.CeilOp, ct.FloorOp, ct.TanOp, ct.SinHOp, ct.CosHOp, ct.LogOp, ct.ExpOp, ct.SqrtOp),
+    *(ct.AddFOp, ct.SubFOp, ct.MulFOp, ct.DivFOp, ct.RemFOp, ct.Atan2Op, ct.PowOp, ct.FPowIOp),
+    *(ct.MaxFOp, ct.MinFOp, ct.CmpFOp, ct.BitcastOp),
+    *(ct.PackOp, ct.UnpackOp, ct.PermuteOp, ct.CatOp),
 )
 
 
@@ -190,7 +155,9 @@ class GridPattern(ConversionPattern[Operation]):
 
 def populate_group_a(patterns: PatternSet, flow: ControlFlow) -> None:
     """Adds the patterns of group A."""
-    add_one_to_one(patterns, *ELEMENTWISE)
+    add_same_names(patterns, SAME_NAME)
+    patterns.add(ct.FPowFOp, OneToOne(aa.PowOp))
+    patterns.add(ct.FToFOp, OneToOne(aa.FpToFpOp))
     patterns.add(ct.MinIOp, BySignedness(arith.MinSIOp, arith.MinUIOp))
     patterns.add(ct.ExtIOp, BySignedness(tensor_arith.ExtSIOp, tensor_arith.ExtUIOp))
     cut = Rounding.NEAREST_INT_TO_ZERO

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileiras_xdsl.dialects.cuda_tile.types import GatherScatterViewType, TileViewType
-from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, memory, views
+from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
@@ -27,27 +27,23 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from .attributes import convert_hints, make_kernel_spec
 from .control_flow import ControlFlow
 from .exits import Exit, OneExitFrame
-from .one_to_one import ByFunction, OneToOne, add_one_to_one, carry_attributes
+from .one_to_one import ByFunction, OneToOne, add_same_names, carry_attributes
 from .types import get_pointee
 
-GENERIC: tuple[tuple[type[Operation], type[Operation]], ...] = (
+SAME_NAME: tuple[type[Operation], ...] = (
+    *(ct.MemoryFenceAliasOp, ct.GdcWaitOp, ct.GdcLaunchDependentsOp, ct.AssertOp, ct.GetGlobalOp),
+    *(ct.IntToPtrOp, ct.PtrToIntOp, ct.GetTensorShapeOp, ct.GetIndexSpaceShapeOp, ct.MmaFScaledOp),
+)
+
+ORDERED: tuple[tuple[type[Operation], type[Operation]], ...] = (
     (ct.LoadPtrOp, memory.LoadOp),
     (ct.StorePtrOp, memory.StoreOp),
     (ct.AtomicCASOp, memory.AtomicCASOp),
     (ct.AtomicRMWOp, memory.AtomicRMWOp),
     (ct.AtomicRedViewOp, views.TiledAtomicRMWOp),
-    (ct.MemoryFenceAliasOp, memory.MemoryFenceAliasOp),
-    (ct.GdcWaitOp, memory.GdcWaitOp),
-    (ct.GdcLaunchDependentsOp, memory.GdcLaunchDependentsOp),
     (ct.PrintTkoOp, memory.PrintOp),
-    (ct.AssertOp, memory.AssertOp),
-    (ct.GetGlobalOp, memory.GetGlobalOp),
-    (ct.IntToPtrOp, elementwise.IntToPtrOp),
-    (ct.PtrToIntOp, elementwise.PtrToIntOp),
-    (ct.GetTensorShapeOp, views.GetTensorShapeOp),
-    (ct.GetIndexSpaceShapeOp, views.GetIndexSpaceShapeOp),
-    (ct.MmaFScaledOp, matmul.MmaFScaledOp),
 )
+"""Accesses, whose names no longer say that they have tokens."""
 
 
 def convert_offset(op: ct.OffsetOp, rewriter: ConversionRewriter) -> Operation:
@@ -216,7 +212,9 @@ def populate_group_b(
     patterns: PatternSet, flow: ControlFlow, capability: ComputeCapability
 ) -> None:
     """Adds the patterns of group B."""
-    add_one_to_one(patterns, *GENERIC)
+    add_same_names(patterns, SAME_NAME)
+    for source, target in ORDERED:
+        patterns.add(source, OneToOne(target))
     patterns.add(ct.OffsetOp, ByFunction(convert_offset))
     patterns.add(ct.PtrToPtrOp, ByFunction(convert_ptr_to_ptr))
     patterns.add(ct.AllocaOp, ByFunction(convert_alloca))

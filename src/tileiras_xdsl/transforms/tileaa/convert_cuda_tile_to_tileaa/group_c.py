@@ -11,7 +11,6 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
 from tileiras_xdsl.dialects.nv_tileaa import aggregate, matmul
-from tileiras_xdsl.dialects.nv_tileaa import elementwise as aa
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import YieldOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
@@ -22,15 +21,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from .attributes import convert_property
 from .control_flow import ControlFlow
 from .exits import Exit, OneExitFrame
-from .one_to_one import ByFunction, add_one_to_one
+from .one_to_one import ByFunction, add_same_names
 
-TRANSCENDENTAL: tuple[tuple[type[Operation], type[Operation]], ...] = (
-    (ct.Exp2Op, aa.Exp2Op),
-    (ct.Log2Op, aa.Log2Op),
-    (ct.SinOp, aa.SinOp),
-    (ct.CosOp, aa.CosOp),
-    (ct.TanHOp, aa.TanhOp),
-)
+TRANSCENDENTAL = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
 """Their `fastmath` decides between the precise and the fast library function."""
 
 
@@ -109,4 +102,4 @@ def populate_group_c(patterns: PatternSet, flow: ControlFlow) -> None:
     patterns.add(ct.MmaIOp, ByFunction(convert_mmai))
     patterns.add(ct.ReduceOp, AggregatePattern(flow))
     patterns.add(ct.ScanOp, AggregatePattern(flow))
-    add_one_to_one(patterns, *TRANSCENDENTAL)
+    add_same_names(patterns, TRANSCENDENTAL)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileaa import NvTileaa
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -57,7 +58,8 @@ class ByFunction(ConversionPattern[Operation]):
         rewriter.replace(op, new)
 
 
-def add_one_to_one(patterns: PatternSet, *pairs: tuple[type[Operation], type[Operation]]) -> None:
-    """Adds a pattern for each pair of an op and what it becomes."""
-    for source, target in pairs:
-        patterns.add(source, OneToOne(target))
+def add_same_names(patterns: PatternSet, ops: Iterable[type[Operation]]) -> None:
+    """Adds patterns for ops that keep their name in the other dialect."""
+    new = {op.name.partition(".")[2]: op for op in NvTileaa.operations}
+    for op in ops:
+        patterns.add(op, OneToOne(new[op.name.partition(".")[2]]))

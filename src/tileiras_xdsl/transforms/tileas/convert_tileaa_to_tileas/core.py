@@ -10,8 +10,6 @@ by element stay as they are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation
@@ -29,20 +27,12 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .scaled_product import ScaledProductPattern
 
-RENAMED: Mapping[type[Operation], type[IRDLOperation]] = {
-    aa.memory.LoadOp: tas.memory.LoadOp,
-    aa.memory.StoreOp: tas.memory.StoreOp,
-    aa.views.TiledLoadOp: tas.memory.TiledLoadOp,
-    aa.views.TiledStoreOp: tas.memory.TiledStoreOp,
-    aa.views.TiledAtomicRMWOp: tas.memory.TiledAtomicRMWOp,
-    aa.views.GatherLoadOp: tas.memory.GatherLoadOp,
-    aa.views.ScatterStoreOp: tas.memory.ScatterStoreOp,
-    aa.shape.ViewOp: tas.shape.ViewOp,
-    aa.shape.ExpandDimsOp: tas.shape.ExpandDimsOp,
-    aa.aggregate.ReduceOp: tas.aggregate.ReduceOp,
-    aa.aggregate.ScanOp: tas.aggregate.ScanOp,
-    aa.queues.PragmaOp: tas.aggregate.PragmaOp,
-}
+RENAMED: tuple[type[Operation], ...] = (
+    *(aa.memory.LoadOp, aa.memory.StoreOp, aa.views.TiledLoadOp, aa.views.TiledStoreOp),
+    *(aa.views.TiledAtomicRMWOp, aa.views.GatherLoadOp, aa.views.ScatterStoreOp),
+    *(aa.shape.ViewOp, aa.shape.ExpandDimsOp, aa.aggregate.ReduceOp, aa.aggregate.ScanOp),
+    aa.queues.PragmaOp,
+)
 """What keeps its name and everything else but its dialect."""
 
 STAYING: tuple[type[Operation], ...] = (
@@ -116,9 +106,11 @@ def populate_core(patterns: PatternSet, target: ConversionTarget) -> None:
     """Adds the patterns of `nv_tileaa`, of which only some ops may stay."""
     target.add_illegal_dialect(aa.NvTileaa.name)
     target.add_legal_op(*STAYING)
-    for old_class, new_class in RENAMED.items():
+    modules = (tas.memory, tas.shape, tas.aggregate)
+    new = {op.name.partition(".")[2]: op for op in operations_in(*modules)}
+    for old_class in RENAMED:
         target.add_illegal_op(old_class)
-        patterns.add(old_class, RenamePattern(new_class))
+        patterns.add(old_class, RenamePattern(new[old_class.name.partition(".")[2]]))
     patterns.add(aa.matmul.DotOp, DotPattern())
     patterns.add(aa.matmul.MmaFScaledOp, ScaledProductPattern())
     target.add_dynamically_legal_op(aa.aggregate.YieldOp, lambda op: not ends_new_body(op))

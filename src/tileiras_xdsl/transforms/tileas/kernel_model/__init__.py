@@ -4,7 +4,6 @@ who explain or draw decisions ask it, and not the passes.
 
 | file | answers |
 | --- | --- |
-| `accesses` | what accesses have in common |
 | `layout_rules` | how the layouts of operands and results hang together |
 | `tma_loads`, `tma_stores`, `group_stores` | what TMA loads and stores need |
 | `tensor_maps` | which tensors can have a tensor map |

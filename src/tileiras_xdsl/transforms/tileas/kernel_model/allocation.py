@@ -5,7 +5,7 @@ Places in shared memory: what is kept from the start of a kernel to its end, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.dialects.builtin import TensorType, UnitAttr
@@ -49,7 +49,7 @@ from .shared_memory import (
     is_on_heap,
 )
 from .thread_types import is_packed, memory_type, width_of
-from .tma_stores import BoxAccess, view_type
+from .tma_stores import BoxAccess
 
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
@@ -64,19 +64,19 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     it, and asks for as much shared memory as it needs.
     """
     limit = target.shared.limit(asks=host_maps)
-    kept = Kept(limit)
-    kept.allocate_all(function)
-    built = find_built_maps(function, host_maps=host_maps)
-    if built:
-        set_buffers(function, [kept.take(SLOT_NUMBER_BYTES, SLOT_NUMBER_BYTES)])
+    kept = Kept.of(function, limit, host_maps=host_maps)
+    for op in function.walk():
+        BUFFERS.drop(op)
+        if isinstance(op, AllocaOp) and op not in kept.buffers:
+            op.properties["global"] = UnitAttr()
     has_boxes = any(has_atom(op, *BOX_ATOMS) for op in function.walk())
     alignment = BOX_ALIGNMENT if has_boxes else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
     walk = ScratchAllocation(make_model(function, target, base, limit), alignment)
     # The kernel's first warp makes maps in scratch memory before anybody uses it.
-    walk.size = MAP_BYTES * len(built)
+    walk.size = MAP_BYTES * kept.maps
     walk.run()
-    for op, buffers in walk.buffers.items():
+    for op, buffers in (*kept.buffers.items(), *walk.buffers.items()):
         set_buffers(op, buffers)
     size = base + walk.size
     if size > limit:
@@ -99,6 +99,22 @@ class Kept:
 
     limit: int
     size: int = 0
+    maps: int = 0
+    """How many tensor maps the kernel makes itself."""
+    buffers: dict[Operation, list[BufferAttr]] = field(
+        default_factory=dict[Operation, list[BufferAttr]]
+    )
+    """What each op keeps; memory of the program's own that is not here comes from the heap."""
+
+    @staticmethod
+    def of(function: FuncOp, limit: int, *, host_maps: bool) -> Kept:
+        """What a kernel keeps that can have so many bytes."""
+        kept = Kept(limit)
+        kept._allocate_all(function)
+        kept.maps = len(find_built_maps(function, host_maps=host_maps))
+        if kept.maps:
+            kept.buffers[function] = [kept.take(SLOT_NUMBER_BYTES, SLOT_NUMBER_BYTES)]
+        return kept
 
     def take(self, size: int, alignment: int) -> BufferAttr:
         """The next bytes that begin at a multiple of an alignment."""
@@ -106,11 +122,9 @@ class Kept:
         self.size = start + size
         return BufferAttr.of(start, size)
 
-    def allocate_all(self, function: FuncOp) -> None:
+    def _allocate_all(self, function: FuncOp) -> None:
         """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
         ops = list(function.walk())
-        for op in ops:
-            BUFFERS.drop(op)
         for op in ops:
             if isinstance(op, AllocaOp):
                 self._allocate_own(op)
@@ -122,18 +136,16 @@ class Kept:
         self._allocate_staging(ops)
         for op, ring in zip(pipelines, rings, strict=True):
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
-            set_buffers(op, [ring, barriers])
+            self.buffers[op] = [ring, barriers]
 
     def _allocate_own(self, op: AllocaOp) -> None:
         """Memory of the program's own; what does not fit comes from the heap."""
         size, alignment = own_bytes(op), op.alignment.value.data
-        if self.size + size > self.limit:
-            op.properties["global"] = UnitAttr()
-        if is_on_heap(op):
+        if is_on_heap(op) or self.size + size > self.limit:
             return
         if alignment > BUFFER_ALIGNMENT:
             fail(op, f"shared memory is aligned to {BUFFER_ALIGNMENT} bytes, not to {alignment}")
-        set_buffers(op, [self.take(size, alignment)])
+        self.buffers[op] = [self.take(size, alignment)]
 
     def _allocate_tensor(self, op: AllocTensorOp) -> None:
         if op.get_memory() != "shared":
@@ -141,7 +153,7 @@ class Kept:
         element = get_element(op.result.type)
         if element_bit_width(element) < 8:
             fail(op, f"there are no buffers of '{element}'")
-        set_buffers(op, [self.take(tile_bytes(op.result.type), BUFFER_ALIGNMENT)])
+        self.buffers[op] = [self.take(tile_bytes(op.result.type), BUFFER_ALIGNMENT)]
 
     def _allocate_staging(self, ops: Sequence[Operation]) -> None:
         """Staging buffers of stores by warpgroups; those of the same tiles share one."""
@@ -149,12 +161,12 @@ class Kept:
         for op in ops:
             if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
                 continue
-            key = view_type(op), layout_of(op.value.type)
+            key = op.view_type, layout_of(op.value.type)
             box = TileBox.of(key[0])
             if box is not None:
                 if key not in known:
                     known[key] = self.take(box.bytes, BOX_ALIGNMENT)
-                set_buffers(op, [known[key]])
+                self.buffers[op] = [known[key]]
 
 
 def own_bytes(op: AllocaOp) -> int:

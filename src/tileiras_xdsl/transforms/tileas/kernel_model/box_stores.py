@@ -25,7 +25,6 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 
-from .accesses import get_view_type
 from .tensor_maps import can_map
 from .tma_stores import reduction_kind
 
@@ -64,7 +63,7 @@ def is_reduction(op: TiledAtomicRMWOp) -> bool:
     """
     is_ordered = op.get_semantic() != "relaxed" or op.volatile is not None
     is_local = op.mem_scope is not None and op.mem_scope.data in SCOPES
-    kind = reduction_kind(op.rmw_mode.data, get_view_type(op).element_type)
+    kind = reduction_kind(op.rmw_mode.data, op.view_type.element_type)
     return is_local and not is_ordered and kind is not None
 
 
@@ -81,7 +80,7 @@ def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | No
         return "TMA does not do this in one step, or not in this order"
     if op.token is not None or op.result_token is not None:
         return "it is in an order with other accesses"
-    type = get_view_type(op)
+    type = op.view_type
     memref = type.memref
     if memref.address_space.data != GLOBAL_SPACE:
         return "it is not in global memory"

@@ -56,18 +56,15 @@ from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .conversions import Room, conversion_steps
-from .layout_rules import cat_layout
-from .shared_memory import has_atom
+from .layout_rules import cat_layout, result_layout
+from .shared_memory import BOX_STORES, has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import (
     PART_BYTES,
-    REDUCE_ATOM,
-    STORE_ATOM,
     BoxAccess,
     Parts,
     reduction_kind,
-    view_type,
 )
 
 Sync = Literal["threads", "warp", "copies"]
@@ -125,7 +122,8 @@ class KernelModel:
         """What an op, without those in its regions, exchanges through scratch memory."""
         match op:
             case ConvertLayoutOp():
-                return self._convert(op.operands[0], op.results[0])
+                source, result = need_layout(op.operands[0]), need_layout(op.results[0])
+                return self.conversion(get_element(op.results[0].type), source, result)
             case AggregateOperation():
                 return list(self._aggregate(op))
             case ViewOperation() | ExpandDimsOperation() | PermuteOp():
@@ -162,19 +160,13 @@ class KernelModel:
             if isinstance(step.plan, ThroughShared)
         ]
 
-    def _convert(self, source: SSAValue, result: SSAValue) -> list[Exchange]:
-        return self.conversion(get_element(result.type), need_layout(source), need_layout(result))
-
     def _rename(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
         """The layout of the source with another shape, and a conversion if that is not wanted."""
         source, result = op.operands[0], op.results[0]
         if not isinstance(source.type, TensorType) or not isinstance(result.type, TensorType):
             return []
-        layout = need_layout(source)
-        if isinstance(op, PermuteOp):
-            layout = layout.permute(op.get_permutation())
-        else:
-            layout = layout.reshape(get_shape(result.type))
+        layout = result_layout(op, need_layout(source))
+        assert layout is not None
         return self.conversion(get_element(result.type), layout, need_layout(result))
 
     def _broadcast(self, op: BroadcastOp) -> list[Exchange]:
@@ -265,9 +257,9 @@ class KernelModel:
         How a store by the tensor memory accelerator goes through scratch memory; none if it does
         not, because it has a buffer of its own or threads do it themselves.
         """
-        if not has_atom(op, STORE_ATOM, REDUCE_ATOM) or GROUP_STORE.is_on(op):
+        if not has_atom(op, *BOX_STORES) or GROUP_STORE.is_on(op):
             return None
-        box = TileBox.of(view_type(op))
+        box = TileBox.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
             element = get_element(op.value.type)
             if reduction_kind(op.rmw_mode.data, element) is None:
@@ -289,7 +281,7 @@ class KernelModel:
         """
         if not isinstance(op, BoxAccess):
             return isinstance(op, PrintOp)
-        type = view_type(op)
+        type = op.view_type
         at = type.get_dim_map().index(map_dims(op.view)[0])
         size = width_of(memory_type(type.element_type)) // 8
         tile = self.tile_facts(op)

@@ -17,7 +17,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 
-from .shared_memory import has_atom
+from .shared_memory import BOX_STORES, has_atom
 from .tensor_maps import can_map
 from .tma_stores import BoxAccess
 
@@ -86,12 +86,11 @@ def mark_group_stores(function: Operation, limit: int) -> int:
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in function.walk():
         GROUP_STORE.drop(op)
-        if not isinstance(op, BoxAccess) or not has_atom(op, "tma_store", "tma_redg"):
+        if not isinstance(op, BoxAccess) or not has_atom(op, *BOX_STORES):
             continue
         if isinstance(op.parent_op(), FuncOp):
             continue
-        type, layout = op.view.type, layout_of(op.value.type)
-        assert isinstance(type, TiledViewType)
+        type, layout = op.view_type, layout_of(op.value.type)
         if layout is None or (boxes := GroupBoxes.of(type, layout)) is None:
             continue
         if not can_map(op.view):
@@ -110,7 +109,6 @@ def group_store_bytes(function: Operation) -> int:
     sizes: dict[object, int] = {}
     for op in function.walk():
         if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
-            assert isinstance(op.view.type, TiledViewType)
-            box = TileBox.of(op.view.type)
-            sizes[op.view.type, op.value.type] = 0 if box is None else box.bytes
+            box = TileBox.of(op.view_type)
+            sizes[op.view_type, op.value.type] = 0 if box is None else box.bytes
     return sum(sizes.values())

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -61,8 +61,7 @@ def requested_maps(
 
 def _box_of(op: TiledLoadOp | BoxAccess) -> TileBox | None:
     """The box that a copy of an op moves."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     if isinstance(op, BoxAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
         boxes = None if layout is None else GroupBoxes.of(type, layout)

@@ -100,12 +100,22 @@ def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     target = get_target(function)
     model = KernelModel(function, get_warps(function), Room.of(target))
     exchanged = [
-        sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
+        exchange_bytes(model, op)
         for op in function.walk()
         if not isinstance(op, BoxAccess) and not (is_change(op) and is_staged(op.operands[0]))
-        for exchange in model.exchanges(op)
     ]
     stores = tma_store_bytes(function)
     if saving > 1:
         stores = min(stores, SMALL_STORE_BYTES)
     return max([SCRATCH_BYTES, stores, *exchanged])
+
+
+def exchange_bytes(model: KernelModel, op: Operation) -> int:
+    """The scratch memory that an op has in use at once, with what alignment may cost."""
+    return max(
+        (
+            sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
+            for exchange in model.exchanges(op)
+        ),
+        default=0,
+    )

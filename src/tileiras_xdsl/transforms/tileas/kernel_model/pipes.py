@@ -19,7 +19,6 @@ from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
 from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
@@ -140,9 +139,8 @@ def is_rounded(load: TiledLoadOp) -> bool:
 
 def staged_type(load: TiledLoadOp) -> TensorType:
     """The type of a tile in shared memory."""
-    type, view = load.result.type, load.view.type
+    type, view = load.result.type, load.view_type
     assert isinstance(type, TensorType)
-    assert isinstance(view, TiledViewType)
     box = TileBox.of(view)
     assert box is not None
     return with_layout(type, box.layout)
@@ -157,8 +155,7 @@ def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
     """The bytes of a stage."""
     total = 0
     for load in loads:
-        assert isinstance(load.view.type, TiledViewType)
-        box = TileBox.of(load.view.type)
+        box = TileBox.of(load.view_type)
         assert box is not None
         total += box.bytes
     return total

@@ -38,10 +38,6 @@ Range = tuple[int, int]
 """Where some bytes begin, and where they end."""
 
 
-def _overlap(one: Range, other: Range) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
-
-
 @dataclass
 class ScratchUse:
     """What may be in use at a place of a kernel."""
@@ -70,7 +66,8 @@ class ScratchUse:
         """Whether nobody may be using some memory."""
         if self.is_unknown or self.may_be_copied:
             return False
-        return not any(_overlap(buffer, each) for each in (*self.busy, *self.copied))
+        begin, end = buffer
+        return not any(begin < last and first < end for first, last in (*self.busy, *self.copied))
 
     def wait_for_threads(self) -> None:
         """All threads have waited for each other."""
@@ -255,7 +252,23 @@ class SharedMemoryWalk(ABC):
             self._wait(op, [*self._visibility(), BarrierOp()], behind=behind)
 
     def _visibility(self) -> list[Operation]:
-        """Copies are done, and those that follow see what threads have written."""
+        """
+        Copies are done, and those that follow see what threads have written.
+
+        Bulk copies access memory by another proxy than threads, the asynchronous one, and barriers
+        order accesses of one proxy only. So, before a barrier that orders both:
+
+        1. who issued copies waits until they have written global memory (`written`): that they
+           have read shared memory says nothing of it. Otherwise a release would give out what is
+           not there yet;
+        2. each thread fences the proxies, so that its accesses of global memory so far, and what
+           it has acquired, come before copies that anyone issues behind the barrier;
+        3. the barrier, which the caller adds, tells all threads of both. The fence is for those to
+           do who accessed, so it comes before.
+
+        Scratch memory that a store copies has a fence of its own, of shared memory only, between
+        the writes and the barrier of its exchange (`sync = copies`).
+        """
         if not self.copies_boxes:
             return []
         if self.has_group_stores or self.state.may_be_writing:

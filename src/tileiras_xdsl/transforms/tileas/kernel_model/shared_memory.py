@@ -21,8 +21,9 @@ SLOT_NUMBER_BYTES: Final = 4
 BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
 """Of boxes in shared memory that the tensor memory accelerator copies."""
 
-BOX_STORES: Final = ("tma_store", "tma_redg")
-
+STORE_ATOM: Final = "tma_store"
+REDUCE_ATOM: Final = "tma_redg"
+BOX_STORES: Final = (STORE_ATOM, REDUCE_ATOM)
 BOX_ATOMS: Final = ("tma_load", *BOX_STORES)
 
 

@@ -113,11 +113,6 @@ class MapKey:
     """What elements are copied as."""
 
 
-def map_element_bytes(type: MemRefType) -> int:
-    """The size of the elements of a tensor."""
-    return element_bits(memory_type(type.element_type)) // 8
-
-
 def find_host_map(op: MakeMemrefOp, key: MapKey, facts: Callable[[], Facts]) -> HostMap | None:
     """How a launcher makes a map, if it can; facts are asked for only if sizes are dynamic."""
     if op.offset is not None:
@@ -127,7 +122,7 @@ def find_host_map(op: MakeMemrefOp, key: MapKey, facts: Callable[[], Facts]) -> 
     base = _strip_assumptions(op.base)
     if not _is_parameter(base):
         return None
-    width = map_element_bytes(type)
+    width = element_bits(memory_type(type.element_type)) // 8
     dynamic = iter((*op.sizes, *op.strides))
     sizes = [_launch_number(facts, each, dynamic, 1) for each in type.shape.data]
     strides = [_launch_number(facts, each, dynamic, width) for each in type.strides.data]

@@ -25,7 +25,6 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
@@ -103,8 +102,7 @@ def find_box(op: TiledLoadOp, facts: Facts) -> TileBox | None:
 
 def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
     """How a load can be done by the accelerator, or why it cannot."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
+    type = op.view_type
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
         return "its hints forbid TMA"

@@ -11,13 +11,12 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.targets.tma import find_map_element
 
-from .shared_memory import BOX_ALIGNMENT, has_atom
+from .shared_memory import BOX_ALIGNMENT, BOX_STORES, has_atom
 
 BoxAccess = TiledStoreOp | TiledAtomicRMWOp
 """What goes to memory as boxes."""
@@ -48,12 +47,6 @@ def reduction_kind(mode: str, element: Attribute) -> ReductionKind | None:
     if kind is None or mapped is None or mapped.is_float != (mode in FLOAT_MODES):
         return None
     return kind if kind.value in mapped.reductions else None
-
-
-STORE_ATOM: Final = "tma_store"
-
-
-REDUCE_ATOM: Final = "tma_redg"
 
 
 PART_BYTES: Final = 64 * 1024
@@ -133,16 +126,7 @@ def tma_store_bytes(function: Operation) -> int:
     sizes = [
         min(box.bytes, PART_BYTES)
         for op in function.walk()
-        if isinstance(op, BoxAccess)
-        and has_atom(op, STORE_ATOM, REDUCE_ATOM)
-        and not GROUP_STORE.is_on(op)
-        if (box := TileBox.of(view_type(op))) is not None
+        if isinstance(op, BoxAccess) and has_atom(op, *BOX_STORES) and not GROUP_STORE.is_on(op)
+        if (box := TileBox.of(op.view_type)) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0
-
-
-def view_type(op: BoxAccess) -> TiledViewType:
-    """The type of the view that an op writes."""
-    type = op.view.type
-    assert isinstance(type, TiledViewType)
-    return type

@@ -35,7 +35,7 @@ from .allocation import own_bytes, ring_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .shared_memory import BARRIER_BYTES, is_on_heap
-from .tma_stores import BoxAccess, view_type
+from .tma_stores import BoxAccess
 
 WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
 
@@ -63,7 +63,8 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
                     f"'{op.name}' op uses {_bytes(buffer)}, but the kernel has {memory.size} bytes "
                     "of shared memory",
                 )
-            is_kept = wanted is not None and not _is_from_heap(op)
+            is_heap = isinstance(op, AllocaOp) and is_on_heap(op)
+            is_kept = wanted is not None and not is_heap
             if buffer.offset < memory.scratch or is_kept or op is function:
                 if buffer.end > memory.scratch:
                     fail(
@@ -89,10 +90,6 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
             )
 
 
-def _is_from_heap(op: Operation) -> bool:
-    return isinstance(op, AllocaOp) and is_on_heap(op)
-
-
 def _kept_sizes(op: Operation) -> list[int] | None:
     """The sizes of what an op keeps; none for one that keeps nothing."""
     match op:
@@ -103,7 +100,7 @@ def _kept_sizes(op: Operation) -> list[int] | None:
         case CreatePipelineOp():
             return [ring_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
-            box = TileBox.of(view_type(op))
+            box = TileBox.of(op.view_type)
             return None if box is None else [box.bytes]
         case _:
             return None

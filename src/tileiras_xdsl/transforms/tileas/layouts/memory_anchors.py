@@ -9,25 +9,21 @@ A store or an atomic that is made of boxes (`box_stores`) asks for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
-from tileiras_xdsl.analysis.fact import Fact
-from tileiras_xdsl.analysis.facts import Facts, max_vector_width
+from tileiras_xdsl.analysis.facts import VECTOR_BYTES, Facts, max_vector_width
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.view_facts import TileFacts
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
+from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
-from ..kernel_model.accesses import BOX_STORE, BOX_UPDATE, VECTOR_BYTES, get_indices, get_view_type
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
+from ..kernel_model.shared_memory import BOX_STORES, has_atom
 
 
 class MemoryAnchors:
@@ -39,7 +35,7 @@ class MemoryAnchors:
 
     def assign(self, op: Operation) -> None:
         """Puts what an access asks for into its attributes."""
-        if isinstance(op, TiledAccess):
+        if isinstance(op, TileLoad | TileStore | TileUpdate):
             self._assign_tile(op)
         elif isinstance(op, OrderedAccess):
             self._assign_pointers(op)
@@ -50,16 +46,15 @@ class MemoryAnchors:
 
     # Views
 
-    def _assign_tile(self, op: TiledAccess) -> None:
-        assert isinstance(op, TileLoad | TileStore | TileUpdate)
-        if isinstance(op, TiledStoreOp | TiledAtomicRMWOp) and op.atom in (BOX_STORE, BOX_UPDATE):
+    def _assign_tile(self, op: TileLoad | TileStore | TileUpdate) -> None:
+        if has_atom(op, *BOX_STORES):
             return
-        view, type = op.view, get_view_type(op)
-        tile = TileFacts.of(view, get_indices(op), self._facts, op.get_in_bounds())
+        type = op.view_type
+        tile = TileFacts.of(op.view, op.indices, self._facts, op.get_in_bounds())
         proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
         fastest = self._fastest(type)
         vector = 1
-        limit = self._widest(op)
+        limit = _widest(op, type.element_type)
         if fastest is not None and limit > 1:
             vector = min(tile.vector_width(fastest), limit)
         dim = type.rank - 1 if fastest is None else fastest
@@ -67,13 +62,6 @@ class MemoryAnchors:
             op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
         layout = coalesced(type.get_tile_shape(), self._warps, vector, dim)
         self._set(op, layout, vector, dim)
-
-    @staticmethod
-    def _widest(op: TileLoad | TileStore | TileUpdate) -> int:
-        """How many elements an instruction can access in the order that is asked for."""
-        if isinstance(op, TileUpdate):
-            return _widest_update(op, get_view_type(op).element_type)
-        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
 
     @staticmethod
     def _fastest(type: TiledViewType) -> int | None:
@@ -100,7 +88,6 @@ class MemoryAnchors:
         mask = getattr(op, "mask", None)
         mask_fact = None if mask is None else self._facts[mask]
         best, dim = 1, len(shape) - 1
-        widest = self._widest_pointers(op, element)
         if memory_bits(element) >= 8:
             size = memory_bits(element) // 8
             for candidate in reversed(range(len(shape))):
@@ -108,21 +95,10 @@ class MemoryAnchors:
                 if width > best:
                     best, dim = width, candidate
             if best == 1:
-                dim = self._best_order(fact, shape)
-            best = min(best, widest)
+                # Along which pointers run longest.
+                dim = max(reversed(range(len(shape))), key=lambda each: fact.contiguity[each])
+            best = min(best, _widest(op, element))
         self._set(op, coalesced(shape, self._warps, best, dim), best, dim)
-
-    @staticmethod
-    def _widest_pointers(op: OrderedAccess, element: Attribute) -> int:
-        """How many elements an instruction can access in the order that is asked for."""
-        if isinstance(op, AtomicRMWOp):
-            return 1 if any(True for _ in op.result.uses) else _widest_update(op, element)
-        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
-
-    @staticmethod
-    def _best_order(fact: Fact, shape: Sequence[int]) -> int:
-        """The dimension along which pointers run longest."""
-        return max(reversed(range(len(shape))), key=lambda dim: fact.contiguity[dim])
 
     @staticmethod
     def _pointee(op: OrderedAccess) -> Attribute:
@@ -131,8 +107,12 @@ class MemoryAnchors:
         return type.get_element_type() if isinstance(type, TensorType) else type
 
 
-def _widest_update(op: AtomicRMWOp | TileUpdate, element: Attribute) -> int:
-    """How many elements an atomic whose result nobody needs can change at once."""
+def _widest(op: OrderedAccess, element: Attribute) -> int:
+    """How many elements an instruction can access in the order that is asked for."""
+    if not isinstance(op, AtomicRMWOp | TileUpdate):
+        return VECTOR_BYTES if op.get_semantic() == "weak" else 1
+    if isinstance(op, AtomicRMWOp) and op.result.first_use is not None:
+        return 1
     module = op.get_toplevel_object()
     is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
     if not is_sum or not isinstance(module, ModuleOp):

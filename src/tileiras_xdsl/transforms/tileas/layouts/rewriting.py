@@ -19,19 +19,17 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
-from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
+from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B, get_vector
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
-from ..kernel_model.accesses import get_indices, get_view_type
 from ..kernel_model.layout_rules import (
     default_layout,
     get_anchor,
     is_cheap,
     is_elementwise,
-    is_root,
     is_tensor,
     memory_bits,
     operand_layout,
@@ -150,7 +148,8 @@ class LayoutRewriter:
         }
         copy = Region()
         region.clone_into(copy, value_mapper=outside)
-        _copy_locations(region, copy)
+        for old, new in zip(region.walk(), copy.walk(), strict=True):
+            new.location = old.location
         return copy
 
     # Ops
@@ -180,7 +179,8 @@ class LayoutRewriter:
 
     def _rewrite_plain(self, op: Operation) -> None:
         results = tensors(op.results)
-        if results and self._layout(results[0]) is None and _is_flexible(op):
+        is_flexible = is_cheap(op) or isinstance(op, BroadcastOp)
+        if results and self._layout(results[0]) is None and is_flexible:
             for result in op.results:
                 self._scope_of[result] = self._scopes[-1]
             return
@@ -214,7 +214,7 @@ class LayoutRewriter:
                 return dict.fromkeys(numbers, layout)
             case InsertOp():
                 return {n: self._inference.fixed(op.operands[n]) for n in numbers}
-            case TiledAccess():
+            case TileLoad() | TileStore() | TileUpdate():
                 return self._access_layouts(op)
             case _ if tensors(op.results) and (
                 is_elementwise(op) or is_cheap(op) or isinstance(op, BroadcastOp)
@@ -240,7 +240,7 @@ class LayoutRewriter:
             anchor = self._accept(op, op.operands[numbers[-1]], anchor)
         return dict.fromkeys(numbers, anchor)
 
-    def _access_layouts(self, op: TiledAccess) -> dict[int, LinearLayout]:
+    def _access_layouts(self, op: TileLoad | TileStore | TileUpdate) -> dict[int, LinearLayout]:
         """A tile in the layout of the access, coordinates in what follows from it."""
         result = tensors(op.results)
         if result:
@@ -251,12 +251,11 @@ class LayoutRewriter:
             tile = self._inference.fixed(value) if anchor is None else anchor
             tile = self._accept(op, value, tile)
         layouts: dict[int, LinearLayout] = {}
-        indices = get_indices(op)
-        sparse = get_view_type(op).get_sparse_dim()
+        sparse = op.view_type.get_sparse_dim()
         for number, operand in enumerate(op.operands):
             if not is_tensor(operand):
                 continue
-            if operand in indices:
+            if operand in op.indices:
                 assert sparse is not None
                 layouts[number] = coordinate_layout(tile, sparse)
             else:
@@ -350,16 +349,7 @@ class LayoutRewriter:
         self._copy(op, self._in_layouts_of(op.arguments, targets), [])
 
 
-def _is_flexible(op: Operation) -> bool:
-    return is_root(op) or is_cheap(op) or isinstance(op, BroadcastOp)
-
-
 def _retype(value: Attribute, type: TensorType) -> Attribute:
     """A constant for a tensor with a layout."""
     assert isinstance(value, DenseIntOrFPElementsAttr)
     return DenseIntOrFPElementsAttr(cast(TensorType[Any], type), value.data)
-
-
-def _copy_locations(source: Region, target: Region) -> None:
-    for old, new in zip(source.walk(), target.walk(), strict=True):
-        new.location = old.location

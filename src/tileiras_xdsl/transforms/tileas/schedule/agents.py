@@ -19,7 +19,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
 from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, LAYOUT, MULTICAST, PIPE, get_pipe
@@ -464,9 +463,7 @@ class ConsumerWriter(AgentWriter):
         read = self.emit(ConsumerReadOp(pipe, token, types, Region(block)), source)
         self.advance(number, source)
         for load, tile in zip(group, read.values, strict=True):
-            view = load.view.type
-            assert isinstance(view, TiledViewType)
-            box = TileBox.of(view)
+            box = TileBox.of(load.view_type)
             assert box is not None
             others: list[Use] = []
             for use in find_uses(load.result):

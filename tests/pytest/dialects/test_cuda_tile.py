@@ -1,5 +1,5 @@
 """
-Requirements of area A, the `cuda_tile` dialect, that need Python: whole modules, passes, and
+What is asked of the `cuda_tile` dialect and needs Python: whole modules, passes, and
 statements about all ops. The others are in `tests/filecheck/dialects/cuda_tile`.
 """
 
@@ -46,7 +46,8 @@ def count_ops(module: ModuleOp) -> Counter[str]:
 # The dialect
 
 
-def test_a_01_one_dialect_is_enough():
+@pytest.mark.requirement("A-01")
+def test_one_dialect_is_enough():
     """
     A kernel needs no op of another dialect. That what verifies also compiles is tested with the
     pipeline.
@@ -60,7 +61,8 @@ def test_a_01_one_dialect_is_enough():
         assert all(name.startswith("cuda_tile.") for name in names)
 
 
-def test_a_02_modules_hold_entries():
+@pytest.mark.requirement("A-02")
+def test_modules_hold_entries():
     """Two entries are two symbols, none is valid too; kernels come out of the pipeline."""
     module = parse(
         """
@@ -75,7 +77,8 @@ def test_a_02_modules_hold_entries():
     assert print_module(parse("cuda_tile.module @m {}")).count("cuda_tile.module @m {") == 1
 
 
-def test_a_03_control_flow_of_its_own():
+@pytest.mark.requirement("A-03")
+def test_control_flow_is_the_dialects_own():
     module = parse(
         """
         cuda_tile.module @m {
@@ -107,7 +110,8 @@ ARCHITECTURES = ("sm_80", "sm_90", "sm_90a", "sm_100", "sm_120", "sm_1")
 
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
-def test_a_08_verifiers_do_not_know_the_target(arch: str):
+@pytest.mark.requirement("A-08")
+def test_verifiers_do_not_know_the_target(arch: str):
     """What only some architectures can do is valid for all; so are hints that make no sense."""
     module = parse(
         f"""
@@ -133,7 +137,8 @@ def test_a_08_verifiers_do_not_know_the_target(arch: str):
     assert count_ops(module)["cuda_tile.mmaf_scaled"] == 1
 
 
-def test_a_08_verify_takes_no_target():
+@pytest.mark.requirement("A-08")
+def test_verify_takes_no_target():
     for op_class in OP_CLASSES:
         for name in ("verify_op", "verify_regions_"):
             assert getattr(op_class, name).__code__.co_argcount == 1
@@ -143,20 +148,22 @@ def test_a_08_verify_takes_no_target():
 # Operation families
 
 FAMILIES = {
-    "A-09": "addf addi mulf cmpf cmpi shli xori fma subf subi muli divf divi andi ori shri maxf",
-    "A-10": "exp exp2 log log2 pow rsqrt sin cos sqrt tanh",
-    "A-11": "load_ptr_tko load_view_tko store_ptr_tko store_view_tko atomic_cas_tko "
+    "arithmetic": "addf addi mulf cmpf cmpi shli xori fma subf subi muli divf divi andi ori shri "
+    "maxf",
+    "math": "exp exp2 log log2 pow rsqrt sin cos sqrt tanh",
+    "memory": "load_ptr_tko load_view_tko store_ptr_tko store_view_tko atomic_cas_tko "
     "atomic_rmw_tko offset",
-    "A-12": "module entry if for loop yield break continue return",
-    "A-13": "broadcast cat extract permute reshape iota select",
-    "A-14": "reduce scan",
-    "A-15": "mmaf mmai",
-    "A-16": "exti trunci itof ftoi ftof bitcast int_to_ptr ptr_to_int ptr_to_ptr",
-    "A-17": "assert assume print constant global get_global",
+    "structure": "module entry if for loop yield break continue return",
+    "shapes": "broadcast cat extract permute reshape iota select",
+    "aggregates": "reduce scan",
+    "mma": "mmaf mmai",
+    "conversions": "exti trunci itof ftoi ftof bitcast int_to_ptr ptr_to_int ptr_to_ptr",
+    "symbols and diagnostics": "assert assume print constant global get_global",
 }
 
 
-def test_a_09_a_10_a_11_a_12_a_13_a_14_a_15_a_16_a_17_families_exist():
+@pytest.mark.requirement("A-09", "A-10", "A-11", "A-12", "A-13", "A-14", "A-15", "A-16", "A-17")
+def test_families_of_ops_exist():
     for mnemonics in FAMILIES.values():
         for mnemonic in mnemonics.split():
             assert f"cuda_tile.{mnemonic}" in NAMES
@@ -176,7 +183,8 @@ def test_a_09_a_10_a_11_a_12_a_13_a_14_a_15_a_16_a_17_families_exist():
         "%0 = cmpi less_than %i, %i, unsigned : tile<i32> -> tile<i1>",
     ],
 )
-def test_a_09_attributes_survive(line: str):
+@pytest.mark.requirement("A-09")
+def test_attributes_of_arithmetic_survive_a_round_trip(line: str):
     module = parse(in_function("%f: tile<f32>, %i: tile<i32>", line))
     text = print_module(module)
     (op,) = (op for op in module.walk() if op.results and not op.regions)
@@ -191,7 +199,8 @@ def test_a_09_attributes_survive(line: str):
 @pytest.mark.parametrize(
     "mnemonic", "exp exp2 log log2 rsqrt sin cos tanh ceil floor negf absf tan sinh cosh".split()
 )
-def test_a_10_intrinsics_keep_their_intent(mnemonic: str):
+@pytest.mark.requirement("A-10")
+def test_passes_keep_math_functions_as_they_are(mnemonic: str):
     """They stay themselves and are not expanded, in the canonical form as well."""
     line = f"%0 = {mnemonic} %f : tile<4xf32>"
     use = '"test.op"(%0) : (!cuda_tile.tile<4xf32>) -> ()'
@@ -200,7 +209,8 @@ def test_a_10_intrinsics_keep_their_intent(mnemonic: str):
     assert count_ops(module)[f"cuda_tile.{mnemonic}"] == 1
 
 
-def test_a_12_structure_verifies_as_a_whole():
+@pytest.mark.requirement("A-12")
+def test_structured_ops_know_their_places():
     """An entry is not an expression: the structured ops know their places."""
     with pytest.raises(VerifyException, match="expects parent op to be one of"):
         parse("cuda_tile.module @m { entry @k() { continue } }")
@@ -208,9 +218,10 @@ def test_a_12_structure_verifies_as_a_whole():
         parse("cuda_tile.module @m { entry @k(%a: tile<4xi32>) { return } }")
 
 
-def test_a_13_shape_algebra_has_no_layout():
+@pytest.mark.requirement("A-13")
+def test_shape_algebra_has_no_layout():
     """The ops take shapes only; a layout is at most an attribute that nobody reads."""
-    for mnemonic in FAMILIES["A-13"].split():
+    for mnemonic in FAMILIES["shapes"].split():
         op_class = next(op for op in OP_CLASSES if op.name == f"cuda_tile.{mnemonic}")
         properties = set(op_class.get_irdl_definition().properties)
         assert properties <= {"dim", "permutation", "operandSegmentSizes"}
@@ -235,7 +246,8 @@ MIXED = (
 
 
 @pytest.mark.parametrize(("mnemonic", "left", "right"), MIXED)
-def test_a_16_nothing_converts_implicitly(mnemonic: str, left: str, right: str):
+@pytest.mark.requirement("A-16")
+def test_nothing_converts_implicitly(mnemonic: str, left: str, right: str):
     attributes = {
         "addi": "overflow = #cuda_tile.overflow<none>",
         "shli": "overflow = #cuda_tile.overflow<none>",
@@ -263,13 +275,15 @@ def test_a_16_nothing_converts_implicitly(mnemonic: str, left: str, right: str):
         parse(text)
 
 
-def test_a_18_the_print_op_has_its_own_name():
+@pytest.mark.requirement("A-18")
+def test_the_print_op_has_its_own_name():
     text = print_module(parse('cuda_tile.print "hello"'))
     assert 'cuda_tile.print "hello"' in text
     assert "print_tko" not in text
 
 
-def test_a_19_atan2_belongs_to_13_2():
+@pytest.mark.requirement("A-19")
+def test_atan2_belongs_to_13_2():
     """
     An ordinary op of the dialect that says which version it needs; the conversion for 13.1 will
     refuse it by that.
@@ -283,14 +297,16 @@ def test_a_19_atan2_belongs_to_13_2():
     assert not newer & documented
 
 
-def test_a_20_names_are_unique():
+@pytest.mark.requirement("A-20")
+def test_names_are_unique():
     assert len(set(NAMES)) == len(NAMES)
     assert {"cuda_tile.print", "cuda_tile.print_tko", "cuda_tile.atan2"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("op_class", OP_CLASSES, ids=NAMES)
-def test_a_20_the_name_is_the_one_printed_and_diagnosed(op_class: type[CudaTileOperation]):
-    """`fpowf` is the newer name of `pow` and gives that op (X-68)."""
+@pytest.mark.requirement("A-20")
+def test_the_name_is_the_one_printed_and_diagnosed(op_class: type[CudaTileOperation]):
+    """`fpowf` is the newer name of `pow` and gives that op."""
     name = "cuda_tile.pow" if op_class.name == "cuda_tile.fpowf" else op_class.name
     op = op_class.create()
     assert print_module(op, generic=True).startswith(f'"{name}"(')
@@ -301,7 +317,8 @@ def test_a_20_the_name_is_the_one_printed_and_diagnosed(op_class: type[CudaTileO
 
 
 @pytest.mark.parametrize("path", sorted((CORPUS / "text" / "13.4").glob("*.mlir"))[::12])
-def test_a_21_public_syntax_is_the_reference(path: Path):
+@pytest.mark.requirement("A-21")
+def test_public_syntax_is_the_reference(path: Path):
     """Samples; `corpus/test_text_round_trip.py` has all of them, and what is printed."""
     module = parse(path.read_text())
     assert len(list(module.walk())) > 2
@@ -310,7 +327,8 @@ def test_a_21_public_syntax_is_the_reference(path: Path):
 # Types that only some ops may have
 
 
-def test_a_26_tokens_have_no_value():
+@pytest.mark.requirement("A-26")
+def test_tokens_have_no_value():
     """No op computes with a token; those that take one order effects."""
     for op_class in OP_CLASSES:
         takes_token = any(
@@ -345,7 +363,8 @@ def type_sets(op_class: type[CudaTileOperation]) -> list[TypeSet]:
     return found
 
 
-def test_a_27_no_op_produces_a_string():
+@pytest.mark.requirement("A-27")
+def test_no_op_produces_a_string():
     assert str(StringType()) == "!cuda_tile.string"
     for op_class in OP_CLASSES:
         for types in type_sets(op_class):
@@ -386,7 +405,8 @@ def effect_line(mnemonic: str, index: int) -> str:
     return f"{results}{' = ' if count else ''}{mnemonic} {EFFECTS[mnemonic]}"
 
 
-def test_a_54_tko_ops_are_ordered_by_tokens():
+@pytest.mark.requirement("A-54")
+def test_tko_ops_are_ordered_by_tokens():
     """Each takes a token and gives one; a token may be used any number of times."""
     for op_class in OP_CLASSES:
         definition = op_class.get_irdl_definition()
@@ -402,7 +422,8 @@ def test_a_54_tko_ops_are_ordered_by_tokens():
 
 
 @pytest.mark.parametrize("mnemonic", EFFECTS)
-def test_a_54_a_55_effects_are_not_pure(mnemonic: str):
+@pytest.mark.requirement("A-54", "A-55")
+def test_effects_are_not_pure(mnemonic: str):
     module = parse(in_function(ARGUMENTS, effect_line(mnemonic, 0)))
     (op,) = (op for op in module.walk() if op.name == f"cuda_tile.{mnemonic}")
     assert not is_side_effect_free(op)
@@ -410,7 +431,8 @@ def test_a_54_a_55_effects_are_not_pure(mnemonic: str):
 
 
 @pytest.mark.parametrize("mnemonic", EFFECTS)
-def test_a_55_passes_keep_unused_effects(mnemonic: str):
+@pytest.mark.requirement("A-55")
+def test_passes_keep_unused_effects(mnemonic: str):
     """Two equal ones whose results nobody uses: neither is removed, and they are not merged."""
     lines = [effect_line(mnemonic, index) for index in range(2)]
     module = parse(in_function(ARGUMENTS, "\n".join(lines)))
@@ -418,7 +440,8 @@ def test_a_55_passes_keep_unused_effects(mnemonic: str):
     assert count_ops(module)[f"cuda_tile.{mnemonic}"] == 2
 
 
-def test_a_55_passes_keep_the_order():
+@pytest.mark.requirement("A-55")
+def test_passes_keep_the_order():
     """All of them in a row come out in the same order."""
     lines = [effect_line(mnemonic, index) for index, mnemonic in enumerate(EFFECTS)]
     module = parse(in_function(ARGUMENTS, "\n".join(lines)))
@@ -427,7 +450,8 @@ def test_a_55_passes_keep_the_order():
     assert [name for name in names if name in EFFECTS] == list(EFFECTS)
 
 
-def test_a_55_passes_keep_effects_in_regions():
+@pytest.mark.requirement("A-55")
+def test_passes_keep_effects_in_regions():
     body = """
         if %c {
           %a = store_ptr_tko weak %p, %x : tile<ptr<i32>>, tile<i32> -> token
@@ -448,7 +472,8 @@ def test_a_55_passes_keep_effects_in_regions():
         assert counts[f"cuda_tile.{mnemonic}"] == 1
 
 
-def test_a_55_passes_do_remove_what_is_pure():
+@pytest.mark.requirement("A-55")
+def test_passes_do_remove_what_is_pure():
     """Otherwise the tests above would show nothing."""
     body = """
         %a = addi %x, %i : tile<i32>
@@ -480,7 +505,8 @@ PURE = frozenset(
 
 
 @pytest.mark.parametrize("op_class", OP_CLASSES, ids=NAMES)
-def test_a_55_only_these_ops_are_pure(op_class: type[CudaTileOperation]):
+@pytest.mark.requirement("A-55")
+def test_only_these_ops_are_pure(op_class: type[CudaTileOperation]):
     mnemonic = op_class.name.removeprefix("cuda_tile.")
     if mnemonic == "fpowf":
         mnemonic = "pow"
@@ -502,7 +528,8 @@ def hints_of(module: ModuleOp) -> OptimizationHintsAttr:
     return hints
 
 
-def test_a_65_unknown_hints_are_kept_and_change_nothing():
+@pytest.mark.requirement("A-65")
+def test_unknown_hints_are_kept_and_change_nothing():
     line = "%a, %b = load_ptr_tko weak %p {} : tile<ptr<i32>> -> tile<i32>, token"
     hints = "optimization_hints = <pluto = {x = [1, 2]}, sm_100 = {latency = 99, zzz = true}>"
     plain = parse(in_function(ARGUMENTS, line.format("")))
@@ -548,7 +575,8 @@ HINTS = OptimizationHintsAttr.from_dict(
         ("sm_100", "zzz", None),
     ],
 )
-def test_a_65_hints_are_looked_up_by_architecture(arch: str, key: str, value: int | None):
+@pytest.mark.requirement("A-65")
+def test_hints_are_looked_up_by_architecture(arch: str, key: str, value: int | None):
     found = HINTS.lookup(arch, key)
     if value is None:
         assert found is None
@@ -574,7 +602,8 @@ VALID = {
 
 
 @pytest.mark.parametrize("key", VALID)
-def test_a_65_values_of_hints(key: str):
+@pytest.mark.requirement("A-65")
+def test_only_valid_values_of_hints_are_found(key: str):
     for value in VALID[key]:
         hints = OptimizationHintsAttr.from_dict({"sm_100": {key: value}})
         assert hints.lookup("sm_100", key) is not None
@@ -589,14 +618,16 @@ def test_a_65_values_of_hints(key: str):
         )
 
 
-def test_a_66_predicates_have_these_names():
+@pytest.mark.requirement("A-66")
+def test_predicates_have_these_names():
     for predicate in ("div_by<4>", "bounded<0, ?>", "same_elements<[4]>"):
         parse(in_function("%x: tile<4xi32>", f"%a = assume {predicate}, %x : tile<4xi32>"))
     with pytest.raises(ParseError, match="unknown assume predicate attribute: even"):
         parse_unverified(in_function("%x: tile<4xi32>", "%a = assume even<4>, %x : tile<4xi32>"))
 
 
-def test_a_67_locations_survive_and_may_be_absent():
+@pytest.mark.requirement("A-67")
+def test_locations_survive_and_may_be_absent():
     """They are part of the IR from the text on; the final output comes with the pipeline."""
     line = "%a = addi %x, %x : tile<4xi32>"
     located = f'{line} loc("kernel.py":3:4)'

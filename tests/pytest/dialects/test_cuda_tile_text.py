@@ -1,7 +1,6 @@
 """
-Requirements of area B, the printer and parser of `cuda_tile`, that say something about all ops,
-all keywords or all names. Single ops and the examples of the documents are in
-`tests/filecheck/dialects/cuda_tile`.
+What is asked of the printer and parser of `cuda_tile` for all ops, all keywords or all names.
+Single ops are in `tests/filecheck/dialects/cuda_tile`.
 """
 
 import ast
@@ -119,7 +118,7 @@ def access(
     token: bool = False,
     attributes: str = "",
 ) -> str:
-    """One line of one of the token-ordered memory ops, as the documents write it."""
+    """One line of one of the token-ordered memory ops, in the default text."""
     values = f"%r, %s = cuda_tile.{name}" if "," in results else f"%s = cuda_tile.{name}"
     words = " ".join(filter(None, (values, ordering, scope, operands)))
     shown = re.findall(r"%\w+", operands.split("[")[0]) + re.findall(r"\], (%\w+)", operands)
@@ -186,31 +185,37 @@ def check_optional_fields(name: str) -> None:
         assert ("t" in operands) == token
 
 
-def test_b_09_fields_of_load_view():
+@pytest.mark.requirement("B-09")
+def test_load_view_prints_and_parses_its_fields():
     check_optional_fields("load_view_tko")
 
 
-def test_b_10_fields_of_atomic_cas():
+@pytest.mark.requirement("B-10")
+def test_atomic_cas_prints_and_parses_its_fields():
     check_optional_fields("atomic_cas_tko")
 
 
-def test_b_11_fields_of_atomic_rmw():
+@pytest.mark.requirement("B-11")
+def test_atomic_rmw_prints_and_parses_its_fields():
     check_optional_fields("atomic_rmw_tko")
     public = example("atomic_rmw_tko").replace("add %p, ", "%p, add, ")
     assert print_line(parse_line(public)) == example("atomic_rmw_tko").split(" = ", 1)[1]
 
 
-def test_b_12_fields_of_store_view():
+@pytest.mark.requirement("B-12")
+def test_store_view_prints_and_parses_its_fields():
     check_optional_fields("store_view_tko")
 
 
-def test_b_13_fields_of_pointer_accesses():
+@pytest.mark.requirement("B-13")
+def test_pointer_accesses_print_and_parse_their_fields():
     check_optional_fields("load_ptr_tko")
     check_optional_fields("store_ptr_tko")
 
 
 @pytest.mark.parametrize("index_type", ["i8", "i64"])
-def test_b_09_b_12_index_types_are_shown_where_they_are_not_i32(index_type: str):
+@pytest.mark.requirement("B-09", "B-12")
+def test_index_types_are_shown_where_they_are_not_i32(index_type: str):
     tile, view = "!cuda_tile.tile<8xi32>", VIEW.format("i32")
     header = f"testing$func @f(%v: {view}, %x: {tile}, %i: tile<{index_type}>)"
     load = f"%r, %s = cuda_tile.load_view_tko weak %v[%i] : {view}, {{}} -> {TILE_AND_TOKEN}"
@@ -221,7 +226,8 @@ def test_b_09_b_12_index_types_are_shown_where_they_are_not_i32(index_type: str)
         assert line in print_module(module)
 
 
-def test_b_14_tokens_have_declarative_formats():
+@pytest.mark.requirement("B-14")
+def test_tokens_have_declarative_formats():
     for op in (ct.MakeTokenOp, ct.JoinTokensOp):
         assert op.get_irdl_definition().assembly_format is not None
     check_line("%s = cuda_tile.make_token : !cuda_tile.token")
@@ -230,7 +236,8 @@ def test_b_14_tokens_have_declarative_formats():
 
 
 @pytest.mark.parametrize("name", ACCESSES)
-def test_b_15_every_field_must_be_there(name: str):
+@pytest.mark.requirement("B-15")
+def test_every_field_must_be_there(name: str):
     line = example(name, token=True)
     ordering, scope = ACCESSES[name][2]
     check_line(line)
@@ -267,7 +274,8 @@ def _is_token(result: Any) -> bool:
     return constraint is Token
 
 
-def test_b_16_ops_called_tko_produce_tokens():
+@pytest.mark.requirement("B-16")
+def test_ops_called_tko_produce_tokens():
     called = {op.name for op in OP_CLASSES if op.name.endswith("_tko")}
     producing = {op.name for op in OP_CLASSES if produces_token(op)}
     constructing = {"cuda_tile.make_token", "cuda_tile.join_tokens", "cuda_tile.token.join"}
@@ -319,7 +327,8 @@ HAS_NO = {("load_view_tko", "mask")} | {
 }
 
 
-def test_b_56_every_tko_op_is_in_the_table():
+@pytest.mark.requirement("B-56")
+def test_every_tko_op_is_in_the_table():
     assert {f"cuda_tile.{name}" for name in FIELDS} == {
         op.name for op in OP_CLASSES if op.name.endswith("_tko")
     }
@@ -335,7 +344,8 @@ def test_b_56_every_tko_op_is_in_the_table():
         if (name, field) not in HAS_NO
     ],
 )
-def test_b_05_b_56_fields_are_visible(name: str, field: str):
+@pytest.mark.requirement("B-05", "B-56")
+def test_fields_are_visible(name: str, field: str):
     op = check_line(FULL_EXAMPLES[name])
     op.verify()
     assert print_line(op).count(FIELDS[name][field]) == 1
@@ -355,7 +365,8 @@ def test_b_05_b_56_fields_are_visible(name: str, field: str):
         if field != "mode" or name in ("atomic_rmw_tko", "atomic_red_view_tko")
     ],
 )
-def test_b_05_b_56_a_changed_field_changes_the_text(name: str, field: str, value: int):
+@pytest.mark.requirement("B-05", "B-56")
+def test_a_changed_field_changes_the_text(name: str, field: str, value: int):
     op = check_line(FULL_EXAMPLES[name])
     before = print_line(op)
     op.properties[field] = IntegerAttr(value, i32)
@@ -370,7 +381,8 @@ def test_b_05_b_56_a_changed_field_changes_the_text(name: str, field: str, value
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
-def test_b_01_b_02_default_text_is_custom_and_prefixed(path: Path):
+@pytest.mark.requirement("B-01", "B-02")
+def test_default_text_is_custom_and_prefixed(path: Path):
     text = print_module(parse(path.read_text()))
     assert '"cuda_tile.' not in text
     for line in text.splitlines()[1:-1]:
@@ -395,7 +407,8 @@ def drop_some_prefixes(text: str, random: Random) -> str:
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
-def test_b_03_prefixes_are_optional_in_the_dialect(path: Path):
+@pytest.mark.requirement("B-03")
+def test_prefixes_are_optional_in_the_dialect(path: Path):
     module = parse(path.read_text())
     text = print_module(module)
     random = Random(path.stem)
@@ -424,7 +437,8 @@ PASSES: tuple[ModulePass, ...] = (
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
-def test_b_06_names_mean_nothing(path: Path):
+@pytest.mark.requirement("B-06")
+def test_names_mean_nothing(path: Path):
     text = print_module(parse(path.read_text()))
     original, misnamed = parse(text), parse(misname(text, Random(path.stem)))
     assert original.is_structurally_equivalent(misnamed)
@@ -434,7 +448,8 @@ def test_b_06_names_mean_nothing(path: Path):
         assert original.is_structurally_equivalent(misnamed)
 
 
-def test_b_06_misleading_constant():
+@pytest.mark.requirement("B-06")
+def test_a_constant_called_true_is_what_its_value_says():
     module = parse("%true = cuda_tile.constant <i32: 0> : !cuda_tile.tile<i32>")
     (constant,) = module.body.ops
     assert isinstance(constant, ct.ConstantOp)
@@ -454,7 +469,8 @@ HAND_WRITTEN = {
 
 
 @pytest.mark.parametrize("op", OP_CLASSES, ids=lambda op: op.name)
-def test_b_07_formats_are_declarative(op: type[ct.CudaTileOperation]):
+@pytest.mark.requirement("B-07")
+def test_formats_are_declarative(op: type[ct.CudaTileOperation]):
     definition = op.get_irdl_definition()
     if definition.assembly_format is None:
         is_region_op = bool(definition.regions)
@@ -465,7 +481,8 @@ def test_b_07_formats_are_declarative(op: type[ct.CudaTileOperation]):
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
-def test_b_08_b_51_printing_is_a_fixed_point_and_deterministic(text: str):
+@pytest.mark.requirement("B-08", "B-51")
+def test_printing_is_a_fixed_point_and_deterministic(text: str):
     module = parse(text)
     for generic in (False, True):
         printed = print_module(module, generic=generic)
@@ -488,7 +505,7 @@ ELIDED: dict[str, tuple[str, ...]] = {
     "atomic_cas_tko": (*GENERAL, HINTS, "success_ordering", "failure_ordering", "token"),
     "atomic_rmw_tko": (*GENERAL, HINTS, "ordering", "kind", "token"),
 }
-"""The names that do not stand in the dictionary of an op (X-38: all of them)."""
+"""The names that do not stand in the dictionary of an op (they are all refused there)."""
 
 NOT_ELIDED = ("my.tag", "tag", "mask", "alignment", "volatile", "fastmath", "result_token")
 ALL_NAMES = sorted({name for names in ELIDED.values() for name in names})
@@ -505,27 +522,33 @@ def check_elision(*names: str, ops: Sequence[str] = tuple(ELIDED)) -> None:
             op.verify()
 
 
-def test_b_17_ordering_is_not_in_the_dictionary():
+@pytest.mark.requirement("B-17")
+def test_ordering_is_not_in_the_dictionary():
     check_elision("memory_ordering_semantics")
 
 
-def test_b_18_scope_is_not_in_the_dictionary():
+@pytest.mark.requirement("B-18")
+def test_scope_is_not_in_the_dictionary():
     check_elision("memory_scope")
 
 
-def test_b_19_segment_sizes_are_not_in_the_dictionary():
+@pytest.mark.requirement("B-19")
+def test_segment_sizes_are_not_in_the_dictionary():
     check_elision("operandSegmentSizes")
 
 
-def test_b_20_mode_is_not_in_the_dictionary():
+@pytest.mark.requirement("B-20")
+def test_mode_is_not_in_the_dictionary():
     check_elision("mode")
 
 
-def test_b_21_hints_are_not_in_the_dictionary():
+@pytest.mark.requirement("B-21")
+def test_hints_are_not_in_the_dictionary():
     check_elision("optimization_hints")
 
 
-def test_b_22_keywords_give_the_attributes_back():
+@pytest.mark.requirement("B-22")
+def test_keywords_give_the_attributes_back():
     for name, (ordering, scope) in product(ELIDED, (("relaxed", "tl_blk"), ("acq_rel", "cluster"))):
         op = parse_line(example(name, words=(ordering, scope)), verify=False)
         values = {"relaxed": 1, "acq_rel": 4, "tl_blk": 0, "cluster": 3}
@@ -537,7 +560,8 @@ def test_b_22_keywords_give_the_attributes_back():
 
 
 @pytest.mark.parametrize("name", ["load_view_tko", "store_view_tko"])
-def test_b_23_b_24_view_accesses(name: str):
+@pytest.mark.requirement("B-23", "B-24")
+def test_view_accesses_have_a_clause_for_address_space_and_alignment(name: str):
     check_elision("addr_space", "align", "token", ops=[name])
     for clause in (" addr_space = 1", " align = 16", " addr_space = 1 align = 16"):
         op = check_line(example(name, token=True).replace("token=%t", f"token=%t{clause}"))
@@ -550,22 +574,26 @@ def test_b_23_b_24_view_accesses(name: str):
                 assert found.value.data == int(values[attribute])
 
 
-def test_b_25_atomic_cas():
+@pytest.mark.requirement("B-25")
+def test_orderings_of_atomic_cas_are_not_in_the_dictionary():
     check_elision("success_ordering", "failure_ordering", "token", ops=["atomic_cas_tko"])
 
 
-def test_b_26_atomic_rmw():
+@pytest.mark.requirement("B-26")
+def test_ordering_and_kind_of_atomic_rmw_are_not_in_the_dictionary():
     check_elision("ordering", "kind", "token", ops=["atomic_rmw_tko"])
 
 
-def test_b_27_make_token_elides_nothing():
+@pytest.mark.requirement("B-27")
+def test_make_token_elides_nothing():
     attributes = ", ".join(f"{name} = 1 : i32" for name in (*ALL_NAMES, *NOT_ELIDED))
     check_line(f"%s = cuda_tile.make_token {{{attributes}}} : !cuda_tile.token")
     check_line("%s = cuda_tile.make_token : !cuda_tile.token")
 
 
 @pytest.mark.parametrize("name", ELIDED)
-def test_b_28_b_57_nothing_else_is_elided(name: str):
+@pytest.mark.requirement("B-28", "B-57")
+def test_nothing_else_is_elided(name: str):
     for attribute in NOT_ELIDED:
         check_line(example(name, attributes=f" {{{attribute} = 7 : i32}}")).verify()
     # Names that another op elides. The pointer ops reserve `token` as well: it is a keyword there.
@@ -580,7 +608,8 @@ def attributes_of(line: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
-def test_b_04_inherent_attributes_are_not_in_the_dictionary(text: str):
+@pytest.mark.requirement("B-04")
+def test_inherent_attributes_are_not_in_the_dictionary(text: str):
     module = parse(text)
     for op in module.walk():
         op.attributes["my.tag"] = IntegerAttr(7, i32)
@@ -591,7 +620,8 @@ def test_b_04_inherent_attributes_are_not_in_the_dictionary(text: str):
 
 
 @pytest.mark.parametrize("op", OP_CLASSES, ids=lambda op: op.name)
-def test_b_04_inherent_names_are_refused_in_the_dictionary(op: type[ct.CudaTileOperation]):
+@pytest.mark.requirement("B-04")
+def test_inherent_names_are_refused_in_the_dictionary(op: type[ct.CudaTileOperation]):
     """Whatever the syntax shows cannot be in the dictionary as well."""
     texts = [text for text in EXAMPLES if re.search(rf"\b{op.name.split('.')[1]}\b", text)]
     for text in texts[:1]:
@@ -628,7 +658,8 @@ def accepts(line: str) -> bool:
 
 @pytest.mark.parametrize("name", ACCESSES)
 @pytest.mark.parametrize("word", ORDERINGS)
-def test_b_29_orderings(name: str, word: str):
+@pytest.mark.requirement("B-29")
+def test_keywords_of_orderings_round_trip(name: str, word: str):
     scope = "" if word == "weak" else "gpu"
     if word == "weak" and name.startswith("atomic"):
         scope = "gpu"
@@ -641,7 +672,8 @@ def test_b_29_orderings(name: str, word: str):
 
 @pytest.mark.parametrize("name", ACCESSES)
 @pytest.mark.parametrize("word", [*SCOPES, "device"])
-def test_b_30_b_34_scopes(name: str, word: str):
+@pytest.mark.requirement("B-30", "B-34")
+def test_keywords_of_scopes_round_trip_and_device_is_gpu(name: str, word: str):
     ordering = ACCESSES[name][2][0]
     op = parse_line(example(name, words=(ordering, word)))
     canonical = "gpu" if word == "device" else word
@@ -649,7 +681,8 @@ def test_b_30_b_34_scopes(name: str, word: str):
 
 
 @pytest.mark.parametrize("word", MODES)
-def test_b_31_modes(word: str):
+@pytest.mark.requirement("B-31")
+def test_keywords_of_modes_round_trip(word: str):
     line = example("atomic_rmw_tko").replace(" add ", f" {word} ")
     if word == "addf":
         line = line.replace("%p", "%q").replace("%x", "%f").replace("i32", "f32")
@@ -688,7 +721,8 @@ SIGNED_LINES = (
 
 @pytest.mark.parametrize("line", SIGNED_LINES)
 @pytest.mark.parametrize("word", ["signed", "unsigned"])
-def test_b_32_signedness(line: str, word: str):
+@pytest.mark.requirement("B-32")
+def test_keywords_of_signedness_round_trip(line: str, word: str):
     op = check_line(line.format(word))
     op.verify()
     kinds = [value for value in op.properties.values() if isinstance(value, ct.SignednessAttr)]
@@ -733,7 +767,8 @@ ROUNDED_LINES: tuple[tuple[str, Sequence[str], str], ...] = (
     ("line", "word", "default"),
     [(line, word, default) for line, words, default in ROUNDED_LINES for word in words],
 )
-def test_b_33_rounding(line: str, word: str, default: str):
+@pytest.mark.requirement("B-33")
+def test_keywords_of_rounding_round_trip(line: str, word: str, default: str):
     op = parse_line(line.format(f" rounding<{word}>"))
     (rounding,) = (value for value in op.properties.values() if isinstance(value, ct.RoundingAttr))
     assert rounding.data.value == word
@@ -763,7 +798,8 @@ KEYWORD_POSITIONS: tuple[str, ...] = (
 
 @pytest.mark.parametrize("line", KEYWORD_POSITIONS)
 @pytest.mark.parametrize("word", ["pluto", "WEAK", "add_"])
-def test_b_35_unknown_keywords_are_named(line: str, word: str):
+@pytest.mark.requirement("B-35")
+def test_unknown_keywords_are_named(line: str, word: str):
     assert re.search(rf"\b{word}\b", fails(in_function(line.format(word))))
 
 
@@ -771,7 +807,8 @@ def test_b_35_unknown_keywords_are_named(line: str, word: str):
 @pytest.mark.parametrize(
     "attribute", ["signedness", "rounding", "overflow", "comparison_predicate", "padding_value"]
 )
-def test_b_35_unknown_keywords_in_attributes(attribute: str, word: str):
+@pytest.mark.requirement("B-35")
+def test_unknown_keywords_in_attributes_are_named(attribute: str, word: str):
     text = f'"test.op"() {{a = #cuda_tile.{attribute}<{word}>}} : () -> ()'
     assert word in fails(text)
 
@@ -788,7 +825,8 @@ def test_b_35_unknown_keywords_in_attributes(attribute: str, word: str):
         ("#cute.layout<((1@0, 2@1), 16@2)>", LayoutAttr),
     ],
 )
-def test_b_36_b_37_b_38_b_39_b_40_layouts(text: str, attribute: type):
+@pytest.mark.requirement("B-36", "B-37", "B-38", "B-39", "B-40")
+def test_layouts_round_trip(text: str, attribute: type):
     (op,) = parse(f'"test.op"() {{a = {text}}} : () -> ()').body.ops
     assert isinstance(op.attributes["a"], attribute)
     assert str(op.attributes["a"]) == text
@@ -797,7 +835,8 @@ def test_b_36_b_37_b_38_b_39_b_40_layouts(text: str, attribute: type):
 
 
 @pytest.mark.parametrize("name", ["layout", "shape", "stride"])
-def test_b_41_there_are_no_layout_types(name: str):
+@pytest.mark.requirement("B-41")
+def test_there_are_no_layout_types(name: str):
     assert not any(issubclass(attribute, ct.TileType) for attribute in Cute.attributes)
     for text in (
         f'%0 = "test.op"() : () -> !cute.{name}<(1@0)>',
@@ -823,7 +862,8 @@ def test_b_41_there_are_no_layout_types(name: str):
         ("", ""),
     ],
 )
-def test_b_42_i_19_malformed_layouts(name: str, body: str, parameter: str):
+@pytest.mark.requirement("B-42", "I-19")
+def test_malformed_layouts_name_the_bad_parameter(name: str, body: str, parameter: str):
     for allow_unregistered in (False, True):
         ctx = context_of(Builtin, Func, Cute, allow_unregistered=allow_unregistered)
         text = f"func.func private @f() attributes {{l = #cute.{name}<{body}>}}"
@@ -878,24 +918,28 @@ def name_of(literal: str) -> str:
 
 
 @pytest.mark.parametrize(("literal", "name"), CONSTANTS)
-def test_b_43_b_44_b_46_b_47_b_48_names_of_constants(literal: str, name: str):
+@pytest.mark.requirement("B-43", "B-44", "B-46", "B-47", "B-48")
+def test_constants_are_named_by_their_value(literal: str, name: str):
     assert name_of(literal) == name
 
 
 @pytest.mark.parametrize(
     ("element", "bits"), [(element, bits) for element, values in NANS for bits in values]
 )
-def test_b_45_names_of_nans(element: str, bits: int):
+@pytest.mark.requirement("B-45")
+def test_splats_of_nan_are_named_so(element: str, bits: int):
     assert name_of(f"<{element}: 0x{bits:X}> : tile<{element}>") == "cst_NaN"
     assert name_of(f"<{element}: 0x{bits:X}> : tile<4x{element}>") == "cst_NaN"
     assert name_of(f"<{element}: [0x{bits:X}, 1.0]> : tile<2x{element}>") == "cst"
 
 
-def test_b_47_names_may_be_long():
+@pytest.mark.requirement("B-47")
+def test_names_may_be_long():
     assert name_of("<i64: -9223372036854775808> : tile<i64>") == "cst_-9223372036854775808"
 
 
-def test_b_49_order_of_the_paths():
+@pytest.mark.requirement("B-49")
+def test_rules_for_names_of_constants_apply_in_order():
     names = [constant_name(literal(text)) for text in ("i1: 1", "i1: 0", "f32: 0x7FC00000")]
     names += [constant_name(literal(text)) for text in ("i1: [1, 0]", "i32: 5", "f32: 5.0")]
     assert names == ["true", "false", "cst_NaN", "cst_i1", "cst_5", "cst"]
@@ -911,7 +955,8 @@ def literal(text: str) -> DenseElementsAttr:
     return constant.elements
 
 
-def test_b_49_names_in_the_input_and_of_the_builder_are_dropped():
+@pytest.mark.requirement("B-49")
+def test_names_in_the_input_and_of_the_builder_are_dropped():
     module = parse("%x = cuda_tile.constant <i32: 5> : !cuda_tile.tile<i32>")
     (constant,) = module.body.ops
     (result,) = constant.results
@@ -995,7 +1040,8 @@ def change(random: Random, module: ModuleOp) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_b_48_b_49_b_51_names_are_distinct_and_stable(seed: int):
+@pytest.mark.requirement("B-48", "B-49", "B-51")
+def test_names_are_distinct_and_stable(seed: int):
     random = Random(seed)
     module = parse("\n".join(random_block(random, set())))
     for _ in range(4):
@@ -1008,7 +1054,8 @@ def test_b_48_b_49_b_51_names_are_distinct_and_stable(seed: int):
         change(random, module)
 
 
-def test_b_49_names_do_not_depend_on_earlier_prints():
+@pytest.mark.requirement("B-49")
+def test_names_do_not_depend_on_earlier_prints():
     text = "%0 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>"
     module = parse(text)
     assert "%cst = cuda_tile.constant <f32" in print_module(module)
@@ -1021,7 +1068,8 @@ def test_b_49_names_do_not_depend_on_earlier_prints():
     assert print_module(parse(print_module(module))) == print_module(module)
 
 
-def test_b_49_names_in_graph_regions():
+@pytest.mark.requirement("B-49")
+def test_names_are_distinct_in_graph_regions():
     """There a constant may be used before it is defined."""
     constants = "".join(
         f"%c{n} = cuda_tile.constant <f32: {n}.5> : !cuda_tile.tile<f32>\n" for n in range(3)
@@ -1035,7 +1083,8 @@ def test_b_49_names_in_graph_regions():
     assert print_module(parse_unverified(printed)) == printed
 
 
-def test_b_50_suggested_names():
+@pytest.mark.requirement("B-50")
+def test_views_broadcasts_reductions_and_mmas_suggest_names():
     hints = {op.name.split(".")[1]: op.DEFAULT_HINT for op in OP_CLASSES if op.DEFAULT_HINT}
     views = ("tensor", "partition", "strided", "gather_scatter")
     assert hints == {
@@ -1049,7 +1098,8 @@ def test_b_50_suggested_names():
 # Regions and constants
 
 
-def test_b_52_b_53_labels_are_optional_and_printed():
+@pytest.mark.requirement("B-52", "B-53")
+def test_labels_are_optional_and_printed():
     text = print_module(parse("\n".join(KERNELS_WITH_REGIONS)))
     labels = re.findall(r"^ *\^(\w+):$", text, re.MULTILINE)
     assert {"then", "else", "body"} == set(labels)
@@ -1085,7 +1135,8 @@ DENSE = (
 
 
 @pytest.mark.parametrize("literal", DENSE)
-def test_b_55_constants_print_with_their_typed_attribute(literal: str):
+@pytest.mark.requirement("B-55")
+def test_constants_print_with_their_typed_attribute(literal: str):
     module = parse(f"testing$func @f() {{ %0 = constant {literal} return }}")
     type = literal.split(" : ")[1]
     element = literal[1 : literal.index(":")]
@@ -1098,7 +1149,8 @@ def test_b_55_constants_print_with_their_typed_attribute(literal: str):
 @pytest.mark.parametrize(
     "payload", ["1, 2, 3, 4", "1 2 3 4", "[1, 2, 3, 4]", "<1, 2, 3, 4>", "<[1, 2, 3, 4]>"]
 )
-def test_b_54_b_55_bare_payloads_are_not_ir(payload: str):
+@pytest.mark.requirement("B-54", "B-55")
+def test_bare_payloads_are_not_ir(payload: str):
     for text in (payload, f"{payload} : tile<4xi32>", f"{payload} : !cuda_tile.tile<4xi32>"):
         fails(f"entry @k() {{ %0 = constant {text} return }}")
         fails(f"global @g {text}")
@@ -1107,7 +1159,8 @@ def test_b_54_b_55_bare_payloads_are_not_ir(payload: str):
 # Invariants
 
 
-def test_b_57_elided_sets():
+@pytest.mark.requirement("B-57")
+def test_reserved_attributes_are_the_elided_ones():
     for name, names in ELIDED.items():
         (op,) = (op for op in OP_CLASSES if op.name == f"cuda_tile.{name}")
         extra = set(op.RESERVED) - set(names)
@@ -1121,7 +1174,8 @@ def ops_with(trait: type) -> list[type[ct.CudaTileOperation]]:
     return [op for op in OP_CLASSES if any(isinstance(found, trait) for found in op.traits)]
 
 
-def test_b_58_every_query_of_the_namespace():
+@pytest.mark.requirement("B-58")
+def test_every_query_of_the_namespace_gives_cuda_tile():
     registered = TILEIRAS_UNIVERSE.all_dialects.items()
     answers: dict[str, set[str]] = {
         "dialect": {ct.CudaTile.name, *(name for name, get in registered if get() is ct.CudaTile)},
@@ -1139,7 +1193,8 @@ def test_b_58_every_query_of_the_namespace():
     assert context().get_optional_dialect("cuda_tile") is ct.CudaTile
 
 
-def test_b_58_printed_names_are_the_registered_ones():
+@pytest.mark.requirement("B-58")
+def test_printed_names_are_the_registered_ones():
     for text in EXAMPLES:
         for op in parse(text).walk():
             if isinstance(op, ct.CudaTileOperation):
@@ -1166,7 +1221,7 @@ FACILITIES = {
     "dictionary": {"print_op_attributes", "print_attr_dict"},
     "regions": {"print_op"},
 }
-"""What printers write through: the four facilities of the documents, and bodies of ops."""
+"""What printers write through: the four facilities, and bodies of ops."""
 
 ALLOWED = set[str]().union(*FACILITIES.values())
 
@@ -1184,7 +1239,8 @@ OP_FILES = sorted(path for path in SOURCE.glob("*.py") if path.stem != "debug_in
 
 
 @pytest.mark.parametrize("path", OP_FILES, ids=lambda path: path.stem)
-def test_i_20_custom_printers_use_four_facilities(path: Path):
+@pytest.mark.requirement("I-20")
+def test_custom_printers_use_four_facilities(path: Path):
     uses = set(printer_uses(ast.parse(path.read_text())))
     assert {f"{name} in line {line}" for name, line in uses if name not in ALLOWED} == set()
 
@@ -1203,7 +1259,8 @@ class StrictPrinter(Printer):
 
 
 @pytest.mark.parametrize("text", EXAMPLES, ids=lambda text: text.split("{\n")[1][:40])
-def test_i_20_nothing_else_is_reached(text: str):
+@pytest.mark.requirement("I-20")
+def test_custom_printers_reach_nothing_else(text: str):
     module = parse(text)
     output = StringIO()
     StrictPrinter(stream=output).print_op(module)
