@@ -39,7 +39,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, init_plain, value_type
+from tileiras_xdsl.dialects.building import BuiltOperation, Value, init_plain, value_type
 
 from .cuda_tile.types import is_float
 
@@ -190,7 +190,7 @@ class CmpfOp(arith.CmpfOp):
         _verify_comparison(self)
 
 
-class CastOperation(IRDLOperation, ABC):
+class CastOperation(BuiltOperation, ABC):
     """`op %x : T to U`, lane by lane."""
 
     input = operand_def()

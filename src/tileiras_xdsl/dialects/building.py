@@ -2,16 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from abc import ABC
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from keyword import iskeyword
+from operator import itemgetter
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
-from xdsl.dialects.builtin import UnitAttr, VectorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ArrayOfConstraint,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Data, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AllOf,
+    AttrConstraint,
+    BaseAttr,
+    EqAttrConstraint,
+    IRDLOperation,
+    OperandOrResultDef,
+    OptionalDef,
+    ParamAttrConstraint,
+    RangeLengthConstraint,
+    RangeOf,
+    VarConstraint,
+    VariadicDef,
+    VerificationContext,
+)
+
+from tileiras_xdsl.dialects.constraints import Kind
 
 Value: TypeAlias = SSAValue | Operation
 """A value, or the op that has it as its only result."""
+
+Properties: TypeAlias = Mapping[str, Attribute | None]
+
+Argument: TypeAlias = (
+    Value
+    | Attribute
+    | Sequence[Value]
+    | Sequence[Attribute]
+    | Sequence[int | str]
+    | str
+    | int
+    | None
+)
+"""An operand, the type of a result, or a property; a property may be the plain value of it."""
 
 
 def value_type(value: Value) -> Attribute:
@@ -45,3 +89,206 @@ def vector_of(element: Attribute, count: int) -> VectorType:
 def unit(flag: bool) -> UnitAttr | None:
     """A unit attribute, or none."""
     return UnitAttr() if flag else None
+
+
+@dataclass(frozen=True)
+class TypeOf:
+    """The type of an operand, or what is made of it, as the type of a result."""
+
+    operand: str
+    convert: Callable[[Any], Attribute] | None = None
+
+
+class BuiltOperation(IRDLOperation, ABC):
+    """
+    An op with the constructor that its definition implies. Arguments are, in the order of the
+    definition, the operands, then the types of the results, then the properties; by position or
+    by name, where the type of a result `x` is called `x_type`. What is optional may be left out.
+
+    A result whose type the definition fixes, or says to be that of an operand, has no argument.
+    A property may be given as what it stands for: a word, a number, a truth value; instead of
+    single properties, a dictionary of them can come last.
+    """
+
+    DEFAULTS: ClassVar[Mapping[str, Argument | TypeOf]] = {}
+    """
+    What arguments are that are left out, other than nothing. The type of a result that follows
+    from that of an operand is no argument.
+    """
+
+    def __init__(
+        self,
+        *arguments: Argument | Properties,
+        operands: Sequence[Value | Sequence[Value] | None] | None = None,
+        result_types: Sequence[Attribute | Sequence[Attribute] | None] | None = None,
+        properties: Properties | None = None,
+        attributes: Properties | None = None,
+        successors: Sequence[Block | Sequence[Block]] | None = None,
+        regions: Sequence[Region | Sequence[Region]] | None = None,
+        **named: Any,
+    ):
+        if operands is None and result_types is None:
+            if arguments and isinstance(arguments[-1], dict):
+                arguments, properties = arguments[:-1], cast(Properties, arguments[-1])
+            signature = _signature_of(type(self))
+            operands, result_types, single = signature.bind(arguments, named)
+            properties = single if properties is None else {**single, **properties}
+            given = (*operands, *result_types, *properties.values())
+            if signature.is_plain and not attributes and not regions and None not in given:
+                # Nothing is left for IRDL to flatten or count, which most of its time goes to.
+                Operation.__init__(
+                    self,
+                    operands=[SSAValue.get(operand) for operand in cast(Sequence[Value], operands)],
+                    result_types=cast(Sequence[Attribute], result_types),
+                    properties=cast(Mapping[str, Attribute], properties),
+                )
+                return
+        elif arguments or named:
+            raise TypeError(f"'{self.name}' takes either arguments, or lists of them")
+        # Where an op replaces one of xDSL, the next constructor is that one's.
+        IRDLOperation.__init__(
+            self,
+            operands=operands,
+            result_types=result_types,
+            properties=properties,
+            attributes=attributes,
+            successors=successors,
+            regions=regions,
+        )
+
+
+@dataclass(frozen=True)
+class _Signature:
+    """The arguments of an op's constructor."""
+
+    op: str
+    defaults: Mapping[str, Any]
+    """What each argument is if it is left out, in their order."""
+    operands: int
+    """How many of them are operands, which are the first."""
+    results: tuple[Callable[[Sequence[Any]], Any], ...]
+    """The types of the results, from the arguments."""
+    properties: tuple[tuple[int, str, Callable[[Any], Attribute | None]], ...]
+    """Which argument is which property, and how that is made of a plain value."""
+    is_plain: bool
+    """Whether there is one value for each operand and result, and no region nor successor."""
+
+    def bind(
+        self, arguments: Sequence[Any], named: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Sequence[Any], dict[str, Attribute | None]]:
+        """The operands, types of results and properties of arguments."""
+        missing = len(self.defaults) - len(arguments)
+        if missing or named:
+            names = tuple(self.defaults)[len(arguments) :]
+            if missing < 0 or not named.keys() <= set(names):
+                raise TypeError(
+                    f"'{self.op}' takes {', '.join(self.defaults) or 'nothing'}, but got "
+                    f"{len(arguments)} by position, and {', '.join(named) or 'none'} by name"
+                )
+            arguments = [*arguments, *(named.get(name, self.defaults[name]) for name in names)]
+        properties: dict[str, Attribute | None] = {}
+        for index, name, make in self.properties:
+            value = arguments[index]
+            if value is not None and not isinstance(value, Attribute):
+                value = make(value)
+            if value is not None:
+                properties[name] = value
+        results = [type_from(arguments) for type_from in self.results]
+        return arguments[: self.operands], results, properties
+
+
+@cache
+def _signature_of(op: type[BuiltOperation]) -> _Signature:
+    definition = op.get_irdl_definition()
+    defaults: dict[str, Any] = {}
+    sources: dict[str, int] = {}
+    for name, operand in definition.operands:
+        match operand.constr:
+            case RangeLengthConstraint(RangeOf(VarConstraint(variable, _)), _):
+                sources.setdefault(variable, len(defaults))
+            case _:
+                pass
+        defaults[name] = _nothing(operand)
+    count = len(defaults)
+    results: list[Callable[[Sequence[Any]], Any]] = []
+    for name, result in definition.results:
+        constraint, type_name = result.constr, f"{name}_type"
+        default = op.DEFAULTS.get(type_name)
+        match constraint:
+            case RangeLengthConstraint(RangeOf(VarConstraint(variable, _)), _) if (
+                variable in sources
+            ):
+                results.append(_type_of(sources[variable]))
+            case RangeLengthConstraint() if constraint.can_infer(set(), length_known=True):
+                results.append(_always(constraint.infer(VerificationContext(), length=1)[0]))
+            case _ if isinstance(default, TypeOf):
+                source = list(defaults).index(default.operand)
+                results.append(_type_of(source, default.convert))
+            case _:
+                results.append(itemgetter(len(defaults)))
+                defaults[type_name] = _nothing(result)
+    properties: list[tuple[int, str, Callable[[Any], Attribute | None]]] = []
+    for accessor, (name, kind) in definition.accessor_names.items():
+        if kind == "property":
+            properties.append((len(defaults), name, _maker(definition.properties[name].constr)))
+            # An underscore at the end keeps an accessor apart from what an op has already.
+            plain = accessor.rstrip("_")
+            defaults[accessor if iskeyword(plain) else plain] = None
+    for name, default in op.DEFAULTS.items():
+        if not isinstance(default, TypeOf):
+            defaults[name] = default
+    is_plain = not (definition.regions or definition.successors) and not any(
+        isinstance(value, VariadicDef) for _, value in (*definition.operands, *definition.results)
+    )
+    return _Signature(op.name, defaults, count, tuple(results), tuple(properties), is_plain)
+
+
+def _nothing(definition: OperandOrResultDef) -> Argument:
+    """What there is instead of operands or results that are left out."""
+    is_list = isinstance(definition, VariadicDef) and not isinstance(definition, OptionalDef)
+    return () if is_list else None
+
+
+def _always(type: Attribute) -> Callable[[Sequence[Any]], Attribute]:
+    return lambda _: type
+
+
+def _type_of(
+    index: int, convert: Callable[[Any], Attribute] | None = None
+) -> Callable[[Sequence[Any]], Attribute]:
+    if convert is None:
+        return lambda arguments: value_type(arguments[index])
+    return lambda arguments: convert(value_type(arguments[index]))
+
+
+def _maker(constraint: AttrConstraint) -> Callable[[Any], Attribute | None]:
+    """How a property is made of the plain value that it stands for."""
+    match constraint:
+        case BaseAttr(attr) if attr is UnitAttr:
+            return unit
+        case BaseAttr(attr) if issubclass(attr, Data | StringAttr):
+            return cast(Callable[[Any], Attribute], attr)
+        case ParamAttrConstraint(base, (EqAttrConstraint(IntegerType() as type), _)) if (
+            base is DenseArrayBase
+        ):
+            return lambda values: DenseArrayBase.from_list(type, values)
+        case ParamAttrConstraint(
+            base,
+            (
+                _,
+                EqAttrConstraint(IntegerType() as type)
+                | AllOf((_, EqAttrConstraint(IntegerType() as type))),
+            ),
+        ) if base is IntegerAttr:
+            return lambda value: IntegerAttr(value, type)
+        case ArrayOfConstraint(RangeOf(element)):
+            make = cast(Callable[[Any], Attribute], _maker(element))
+            return lambda values: ArrayAttr(map(make, values))
+        case Kind():
+            return constraint.make
+        case _:
+            return _refuse
+
+
+def _refuse(value: object) -> Attribute:
+    raise TypeError(f"needs an attribute, but got {value!r}")

@@ -69,7 +69,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import BuiltOperation, Value
 from tileiras_xdsl.dialects.memory_order import Fences
 
 # Attributes
@@ -255,7 +255,7 @@ def _parse_index_type(parser: Parser) -> None:
             parser.raise_error(f"expected 'index', but got '{type}'", position)
 
 
-class QueryOp(IRDLOperation, ABC):
+class QueryOp(BuiltOperation, ABC):
     """A question about the place of a thread, which has one answer: `gpu.lane_id`."""
 
     result = result_def(IndexType)
@@ -281,7 +281,7 @@ class QueryOp(IRDLOperation, ABC):
         """Keeps away that of the replaced op, which would check everything again."""
 
 
-class DimensionQueryOp(IRDLOperation, ABC):
+class DimensionQueryOp(BuiltOperation, ABC):
     """A query in one dimension: `gpu.thread_id x`."""
 
     dimension = prop_def(DimensionAttr)
@@ -402,7 +402,7 @@ class NumSubgroupsOp(QueryOp, gpu.NumSubgroupsOp):
 # What threads do together
 
 
-class OrderedOperation(IRDLOperation, ABC):
+class OrderedOperation(BuiltOperation, ABC):
     """An operation that is never removed, moved across another, or merged with one."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -446,13 +446,6 @@ class ShuffleOp(OrderedOperation):
     result = result_def(T)
     valid = result_def(eq(i1))
 
-    def __init__(self, value: Value, offset: Value, width: Value, mode: ShuffleMode):
-        super().__init__(
-            operands=[value, offset, width],
-            properties={"mode": ShuffleModeAttr(mode)},
-            result_types=[value_type(value), i1],
-        )
-
     @classmethod
     def parse(cls, parser: Parser) -> ShuffleOp:
         """`gpu.shuffle xor %value, %offset, %width : f32`"""
@@ -494,28 +487,6 @@ class SubgroupReduceOp(OrderedOperation):
     cluster_size = opt_prop_def(IntegerAttr[IntegerType])
     cluster_stride = opt_prop_def(IntegerAttr[IntegerType])
     result = result_def(T)
-
-    def __init__(
-        self,
-        value: Value,
-        op: Reduction,
-        *,
-        uniform: bool = False,
-        cluster_size: int | None = None,
-        cluster_stride: int | None = None,
-    ):
-        super().__init__(
-            operands=[value],
-            properties={
-                "op": ReductionAttr(op),
-                "uniform": UnitAttr() if uniform else None,
-                "cluster_size": None if cluster_size is None else IntegerAttr(cluster_size, i32),
-                "cluster_stride": (
-                    None if cluster_stride is None else IntegerAttr(cluster_stride, i32)
-                ),
-            },
-            result_types=[value_type(value)],
-        )
 
     def verify_(self) -> None:
         size = 1 if self.cluster_size is None else self.cluster_size.value.data
@@ -595,7 +566,7 @@ class PrintfOp(OrderedOperation):
 
 
 @irdl_op_definition
-class DynamicSharedMemoryOp(IRDLOperation):
+class DynamicSharedMemoryOp(BuiltOperation):
     """
     The shared memory that the launch adds, as bytes.
 
@@ -607,9 +578,6 @@ class DynamicSharedMemoryOp(IRDLOperation):
     memory = result_def(MemRefType)
 
     traits = traits_def(Pure())
-
-    def __init__(self, memory_type: MemRefType):
-        super().__init__(result_types=[memory_type])
 
     @classmethod
     def parse(cls, parser: Parser) -> DynamicSharedMemoryOp:

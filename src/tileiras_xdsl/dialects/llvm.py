@@ -66,7 +66,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.building import BuiltOperation, TypeOf, Value, unit, value_type
 from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.nvvm.base import element_of
 
@@ -405,7 +405,7 @@ class StoreOp(AccessOperation, llvm.StoreOp):
         )
 
 
-class AtomicOperation(IRDLOperation, ABC):
+class AtomicOperation(BuiltOperation, ABC):
     """An operation that is never removed, moved across another access, or merged with one."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -430,28 +430,7 @@ class AtomicRMWOp(AtomicOperation):
     volatile_ = opt_prop_def(UnitAttr)
     res = result_def()
 
-    def __init__(
-        self,
-        bin_op: AtomicBinOp,
-        ptr: Value,
-        val: Value,
-        ordering: Ordering,
-        *,
-        syncscope: str | None = None,
-        alignment: int | None = None,
-        volatile: bool = False,
-    ):
-        super().__init__(
-            operands=[ptr, val],
-            properties={
-                "bin_op": bin_op.attr,
-                "ordering": ordering.attr,
-                "syncscope": _string(syncscope),
-                "alignment": _integer(alignment),
-                "volatile_": unit(volatile),
-            },
-            result_types=[value_type(val)],
-        )
+    DEFAULTS: ClassVar = {"res_type": TypeOf("val")}
 
     def get_bin_op(self) -> AtomicBinOp:
         return AtomicBinOp.of(self.bin_op)
@@ -501,11 +480,11 @@ class AtomicRMWOp(AtomicOperation):
         parser.parse_punctuation(",")
         val_type = parser.parse_type()
         op = cls(
-            bin_op,
             parser.resolve_operand(ptr, ptr_type),
             parser.resolve_operand(val, val_type),
-            ordering,
-            syncscope=None if syncscope is None else syncscope.data,
+            bin_op.attr,
+            ordering.attr,
+            syncscope=syncscope,
             volatile=volatile,
         )
         if "alignment" in attributes:
@@ -536,31 +515,9 @@ class AtomicCmpXchgOp(AtomicOperation):
     volatile_ = opt_prop_def(UnitAttr)
     res = result_def(LLVMStructType)
 
-    def __init__(
-        self,
-        ptr: Value,
-        cmp: Value,
-        val: Value,
-        success_ordering: Ordering,
-        failure_ordering: Ordering,
-        *,
-        syncscope: str | None = None,
-        alignment: int | None = None,
-        weak: bool = False,
-        volatile: bool = False,
-    ):
-        super().__init__(
-            operands=[ptr, cmp, val],
-            properties={
-                "success_ordering": success_ordering.attr,
-                "failure_ordering": failure_ordering.attr,
-                "syncscope": _string(syncscope),
-                "alignment": _integer(alignment),
-                "weak": unit(weak),
-                "volatile_": unit(volatile),
-            },
-            result_types=[LLVMStructType.from_type_list([value_type(val), i1])],
-        )
+    DEFAULTS: ClassVar = {
+        "res_type": TypeOf("val", lambda type: LLVMStructType.from_type_list([type, i1]))
+    }
 
     def get_orderings(self) -> tuple[Ordering, Ordering]:
         """The ordering if the value was the expected one, and if not."""
@@ -617,9 +574,9 @@ class AtomicCmpXchgOp(AtomicOperation):
             parser.resolve_operand(ptr, ptr_type),
             parser.resolve_operand(cmp, val_type),
             parser.resolve_operand(val, val_type),
-            success,
-            failure,
-            syncscope=None if syncscope is None else syncscope.data,
+            success.attr,
+            failure.attr,
+            syncscope=syncscope,
             weak=weak,
             volatile=volatile,
         )
@@ -864,7 +821,7 @@ class UIToFPOp(CastOperation):
 
 
 @irdl_op_definition
-class ExtractElementOp(IRDLOperation):
+class ExtractElementOp(BuiltOperation):
     """An element of a vector: `%x = llvm.extractelement %v[%i : i32] : vector<4xf32>`."""
 
     name = "llvm.extractelement"
@@ -1004,7 +961,7 @@ class FCmpOp(CompareOperation, llvm.FCmpOp):
 
 
 @irdl_op_definition
-class FreezeOp(IRDLOperation):
+class FreezeOp(BuiltOperation):
     """Some value if it is poison, else the value: `%r = llvm.freeze %x : i32`."""
 
     name = "llvm.freeze"
@@ -1018,12 +975,9 @@ class FreezeOp(IRDLOperation):
 
     assembly_format = "$val attr-dict `:` type($val)"
 
-    def __init__(self, val: Value):
-        super().__init__(operands=[val], result_types=[value_type(val)])
-
 
 @irdl_op_definition
-class PoisonOp(IRDLOperation):
+class PoisonOp(BuiltOperation):
     """Any value: `%r = llvm.mlir.poison : vector<4xf32>`."""
 
     name = "llvm.mlir.poison"
@@ -1042,7 +996,7 @@ class PoisonOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SwitchOp(IRDLOperation):
+class SwitchOp(BuiltOperation):
     """
     Goes to the block of a value. Printed in the generic form.
 
@@ -1110,7 +1064,7 @@ INTEGERS = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstrai
 CALL_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
 
 
-class FloatIntrinsicOp(IRDLOperation, ABC):
+class FloatIntrinsicOp(BuiltOperation, ABC):
     """`%r = llvm.intr.… (%x) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32`"""
 
     T: ClassVar = VarConstraint("T", FLOATS)
@@ -1157,7 +1111,7 @@ class BinaryFloatIntrinsicOp(FloatIntrinsicOp, ABC):
         )
 
 
-class IntegerIntrinsicOp(IRDLOperation, ABC):
+class IntegerIntrinsicOp(BuiltOperation, ABC):
     """`%r = llvm.intr.…(%x, %y) : (i32, i32) -> i32`"""
 
     T: ClassVar = VarConstraint("T", INTEGERS)
@@ -1173,9 +1127,6 @@ class UnaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     arg = operand_def(IntegerIntrinsicOp.T)
     res = result_def(IntegerIntrinsicOp.T)
 
-    def __init__(self, arg: Value):
-        super().__init__(operands=[arg], result_types=[value_type(arg)])
-
 
 class BinaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     """`%r = llvm.intr.…(%x, %y) : (i32, i32) -> i32`"""
@@ -1183,9 +1134,6 @@ class BinaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     lhs = operand_def(IntegerIntrinsicOp.T)
     rhs = operand_def(IntegerIntrinsicOp.T)
     res = result_def(IntegerIntrinsicOp.T)
-
-    def __init__(self, lhs: Value, rhs: Value):
-        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
 class TernaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
@@ -1196,11 +1144,8 @@ class TernaryIntegerIntrinsicOp(IntegerIntrinsicOp, ABC):
     c = operand_def(IntegerIntrinsicOp.T)
     res = result_def(IntegerIntrinsicOp.T)
 
-    def __init__(self, a: Value, b: Value, c: Value):
-        super().__init__(operands=[a, b, c], result_types=[value_type(a)])
 
-
-class ReduceIntrinsicOp(IRDLOperation, ABC):
+class ReduceIntrinsicOp(BuiltOperation, ABC):
     """`%r = llvm.intr.vector.reduce.…(%v) : (vector<4xi32>) -> i32`"""
 
     T: ClassVar = VarConstraint("T", AnyAttr())
@@ -1285,7 +1230,7 @@ class PowIOp(FloatIntrinsicOp):
         )
 
 
-class SaturatingCastOp(IRDLOperation, ABC):
+class SaturatingCastOp(BuiltOperation, ABC):
     """
     A float, cut to an integer: to the nearest one of its type if that is too large, to 0 if it
     is a NaN.
@@ -1336,9 +1281,6 @@ class AssumeOp(AtomicOperation):
     cond = operand_def(I1)
 
     assembly_format = "$cond attr-dict `:` type($cond)"
-
-    def __init__(self, cond: Value):
-        super().__init__(operands=[cond])
 
 
 def _unary_float(class_name: str, word: str, what: str) -> type[UnaryFloatIntrinsicOp]:

@@ -51,13 +51,13 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import BuiltOperation, Value, value_type
 
 from .llvm import OwnFormat
 
 
 @irdl_op_definition
-class FromElementsOp(IRDLOperation):
+class FromElementsOp(BuiltOperation):
     """
     A vector of all its elements, in row-major order.
 
@@ -120,7 +120,7 @@ class FromElementsOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ToElementsOp(IRDLOperation):
+class ToElementsOp(BuiltOperation):
     """
     All elements of a vector, in row-major order.
 
@@ -174,7 +174,7 @@ class ToElementsOp(IRDLOperation):
 
 
 @irdl_op_definition
-class SplatOp(IRDLOperation):
+class SplatOp(BuiltOperation):
     """A vector of equal elements: `%v = vector.splat %x : vector<4xf32>`."""
 
     name = "vector.splat"
@@ -193,7 +193,7 @@ class SplatOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ShapeCastOp(IRDLOperation):
+class ShapeCastOp(BuiltOperation):
     """
     The same elements, in the same order, as a vector of another shape.
 
@@ -209,9 +209,6 @@ class ShapeCastOp(IRDLOperation):
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(self, source: Value, result_type: VectorType):
-        super().__init__(operands=[source], result_types=[result_type])
-
     def verify_(self) -> None:
         source, result = self.source.type, self.result.type
         assert isinstance(source, VectorType)
@@ -221,7 +218,7 @@ class ShapeCastOp(IRDLOperation):
             raise VerifyException(f"'{source}' and '{result}' have different numbers of elements")
 
 
-class StridedSliceOperation(IRDLOperation, ABC):
+class StridedSliceOperation(BuiltOperation, ABC):
     """A part of a vector, `{offsets = […], sizes = […], strides = […]}`."""
 
     offsets = prop_def(ArrayAttr[IntegerAttr[I64]])

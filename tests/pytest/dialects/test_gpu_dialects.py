@@ -166,9 +166,9 @@ def test_slots_of_tensor_loads(rank: int, has_mask: bool, has_hint: bool):
     coordinates = [value(i32) for _ in range(rank)]
     mask, hint = value(i16), value(i64)
     op = nvvm.BULK_TENSOR_LOADS[rank](
-        *(shared, map, coordinates, shared),
-        mask if has_mask else None,
-        hint if has_hint else None,
+        *(shared, map, *coordinates, shared),
+        multicast_mask=mask if has_mask else None,
+        cache_hint=hint if has_hint else None,
     )
     op.verify()
     assert op.name == f"nvvm.cp.async.bulk.tensor.{rank}d.shared.cluster.global.tile"
@@ -187,7 +187,9 @@ def test_slots_of_tensor_stores(rank: int, has_hint: bool):
     shared, map = value(nvvm.SHARED_POINTER), value(LLVMPointerType())
     coordinates = [value(i32) for _ in range(rank)]
     hint = value(i64)
-    op = nvvm.BULK_TENSOR_STORES[rank](map, coordinates, shared, hint if has_hint else None)
+    op = nvvm.BULK_TENSOR_STORES[rank](
+        map, *coordinates, shared, cache_hint=hint if has_hint else None
+    )
     op.verify()
     assert (op.tensor_map, list(op.coordinates), op.src) == (map, coordinates, shared)
     assert op.cache_hint is (hint if has_hint else None)
@@ -263,7 +265,7 @@ def test_constructors():
         gpu.ShuffleOp(x, n, n, gpu.ShuffleMode.XOR),
         gpu.SubgroupReduceOp(x, gpu.Reduction.ADD, uniform=True),
         gpu.PrintfOp("%f", [x]),
-        llvm.AtomicRMWOp(llvm.AtomicBinOp.FADD, glob, x, llvm.Ordering.MONOTONIC),
+        llvm.AtomicRMWOp(glob, x, llvm.AtomicBinOp.FADD.attr, llvm.Ordering.MONOTONIC.attr),
         llvm.LoadOp(glob, f32, 16, llvm.Ordering.ACQUIRE, syncscope="device", volatile=True),
         llvm.FCmpOp(v4, v4, "olt"),
         llvm.IntToPtrOp(wide, nvvm.SHARED_POINTER),

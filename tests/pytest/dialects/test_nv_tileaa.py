@@ -243,7 +243,7 @@ def rebuild_access(op: Operation) -> Operation | None:
             return memory.AddPtrOp(op.base, op.offset, op.elem_type)
         case memory.LoadOp():
             return memory.LoadOp(
-                op.pointer, op.result.type, op.mask, op.other, op.token, properties
+                op.pointer, op.mask, op.other, op.token, op.result.type, properties
             )
         case memory.StoreOp() | memory.AtomicRMWOp():
             return type(op)(op.pointer, op.value, op.mask, op.token, properties)
@@ -265,7 +265,7 @@ def rebuild_access(op: Operation) -> Operation | None:
         case views.BlockTileOp(result=SSAValue(type=TiledViewType() as view)):
             return views.BlockTileOp(op.memref, view)
         case views.TileLoad():
-            return type(op)(op.view, op.indices, op.result.type, op.token, properties)
+            return type(op)(op.view, op.indices, op.token, op.result.type, properties)
         case views.TileStore():
             return type(op)(op.value, op.view, op.indices, op.mask, op.token, properties)
         case views.TiledAtomicRMWOp():

@@ -382,7 +382,7 @@ class FunctionBuilder:
     def cmpi(self) -> None:
         lhs = self.tile(INTEGERS)
         predicate = self.draws.choose(tuple(ct.ComparisonPredicate))
-        self.add(ct.CmpIOp(predicate, lhs, self.value(lhs.type), self.signedness()))
+        self.add(ct.CmpIOp(lhs, self.value(lhs.type), predicate, self.signedness()))
 
     def unary(
         self, op_class: Callable[[SSAValue], Operation], elements: Sequence[Attribute]
@@ -443,7 +443,7 @@ class FunctionBuilder:
         lhs = self.tile(BASE_FLOATS)
         predicate = self.draws.choose(tuple(ct.ComparisonPredicate))
         ordering = self.draws.choose(tuple(ct.ComparisonOrdering))
-        self.add(ct.CmpFOp(predicate, ordering, lhs, self.value(lhs.type)))
+        self.add(ct.CmpFOp(lhs, self.value(lhs.type), predicate, ordering))
 
     # Conversions
 
@@ -552,7 +552,7 @@ class FunctionBuilder:
         shape = tile_of(source).get_shape()
         order = self.draws.shuffled(range(len(shape)))
         result = tile_of(source).with_shape([shape[dim] for dim in order])
-        self.add(ct.PermuteOp(source, order, result))
+        self.add(ct.PermuteOp(source, result, order))
 
     def cat(self) -> None:
         lhs = self.any_tile(min_rank=1)
@@ -561,7 +561,7 @@ class FunctionBuilder:
         shape = list(tile_of(lhs).get_shape())
         dim = self.draws.integer(0, len(shape) - 1)
         shape[dim] *= 2
-        self.add(ct.CatOp(lhs, self.value(lhs.type), dim, tile_of(lhs).with_shape(shape)))
+        self.add(ct.CatOp(lhs, self.value(lhs.type), tile_of(lhs).with_shape(shape), dim))
 
     def slice_of(self, whole: TileType) -> TileType:
         shape = [dim // self.draws.choose((1, 2) if dim > 1 else (1,)) for dim in whole.get_shape()]
@@ -636,7 +636,7 @@ class FunctionBuilder:
                     along = draws.integer(0, len(shape) - 1)
                     every = draws.integer(0, shape[along])
                 predicate = ct.DivByAttr((1 << draws.integer(0, 62), every, along))
-        self.add(ct.AssumeOp(predicate, value))
+        self.add(ct.AssumeOp(value, predicate))
 
     def integers_or_pointers(self) -> SSAValue:
         return self.value(pointer_tiles(self.draws)) if self.draws.flag() else self.tile(INTEGERS)
@@ -695,9 +695,9 @@ class FunctionBuilder:
         pointer = pointer_types(self.draws)
         self.add(
             ct.AllocaOp(
+                TileType(pointer),
                 self.draws.choose((0, 1, 64, 2**63 - 1)),
                 self.draws.choose((8, 128, 2**62)),
-                TileType(pointer),
                 global_=self.draws.flag(),
             )
         )
@@ -727,9 +727,9 @@ class FunctionBuilder:
                 mask,
                 padding,
                 self.token(),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
             )
         )
 
@@ -745,9 +745,9 @@ class FunctionBuilder:
                 self.value(type),
                 self.mask(destination),
                 self.token(),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
             )
         )
 
@@ -761,8 +761,8 @@ class FunctionBuilder:
                 stored,
                 self.mask(pointers),
                 self.token(),
-                ordering=self.draws.choose(ATOMIC_ORDERINGS),
-                scope=self.draws.choose(tuple(MemoryScope)),
+                memory_ordering_semantics=self.draws.choose(ATOMIC_ORDERINGS),
+                memory_scope=self.draws.choose(tuple(MemoryScope)),
             )
         )
 
@@ -773,12 +773,12 @@ class FunctionBuilder:
         self.add(
             ct.AtomicRMWOp(
                 pointers,
-                mode,
                 self.value(type),
                 self.mask(pointers),
                 self.token(),
-                ordering=self.draws.choose(ATOMIC_ORDERINGS),
-                scope=self.draws.choose(tuple(MemoryScope)),
+                mode=mode,
+                memory_ordering_semantics=self.draws.choose(ATOMIC_ORDERINGS),
+                memory_scope=self.draws.choose(tuple(MemoryScope)),
             )
         )
 
@@ -847,9 +847,9 @@ class FunctionBuilder:
                 view,
                 self.indices(view.type),
                 self.token(),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
                 inbounds=self.inbounds(view.type.rank),
             )
         )
@@ -864,11 +864,11 @@ class FunctionBuilder:
                 tile,
                 view,
                 self.indices(view.type),
+                self.mask(tile),
                 self.token(),
-                mask=self.mask(tile),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
                 inbounds=self.inbounds(view.type.rank),
             )
         )
@@ -884,10 +884,10 @@ class FunctionBuilder:
             ct.AtomicRedViewOp(
                 view,
                 self.scalars(view.type.rank),
-                mode,
                 self.value(view.type.get_tile_type()),
                 self.token(),
-                scope=self.draws.choose(scopes),
+                mode=mode,
+                memory_scope=self.draws.choose(scopes),
             )
         )
 

@@ -53,7 +53,7 @@ class ModuleBuilder:
                 dense_elements(draws, type),
                 draws.choose((0, 16, 2**63 - 1)),
                 constant=draws.flag(),
-                visibility=draws.choose(tuple(ct.SymbolVisibility)),
+                symbol_visibility=draws.choose(tuple(ct.SymbolVisibility)),
             ),
             Locations(draws),
         )

@@ -257,7 +257,7 @@ class AccessBuilder(ProgramBuilder):
         numbers = self.hide(ct.IotaOp(TileType(i32, shape))).result
         limit = self.spread(self.value(I32), shape)
         below = ct.ComparisonPredicate.LESS_THAN
-        return self.add(ct.CmpIOp(below, numbers, limit, self.signedness())).result
+        return self.add(ct.CmpIOp(numbers, limit, below, self.signedness())).result
 
     # Pointers to inputs
 
@@ -288,7 +288,7 @@ class AccessBuilder(ProgramBuilder):
             number = self.hide(ct.PtrToIntOp(base, TileType(i64))).result
             base = self.hide(ct.IntToPtrOp(number, TileType(pointer))).result
         if not self.place.is_pure and draws.flag(15):
-            base = self.hide(ct.AssumeOp(ct.DivByAttr((16, None, None)), base)).result
+            base = self.hide(ct.AssumeOp(base, ct.DivByAttr((16, None, None)))).result
         pointers = self.spread(base, shape)
         index = TileType(draws.choose(WIDE_INTEGERS), shape)
         if draws.flag(20):
@@ -358,9 +358,9 @@ class AccessBuilder(ProgramBuilder):
                 mask,
                 padding,
                 self.token(),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
             )
         ).result
 
@@ -425,7 +425,7 @@ class AccessBuilder(ProgramBuilder):
             ct.MakeTensorViewOp(base, given(dims.sizes, sizes), given(dims.strides, strides), type)
         ).result
         if draws.flag(10) and not self.place.is_pure:
-            view = self.hide(ct.AssumeOp(ct.DivByAttr((1, None, None)), view)).result
+            view = self.hide(ct.AssumeOp(view, ct.DivByAttr((1, None, None)))).result
         self.sizes[view] = dims.sizes
         return view
 
@@ -543,9 +543,9 @@ class AccessBuilder(ProgramBuilder):
                 view.value,
                 self.view_indices(view.type, sizes, view.counts, unique=False),
                 self.token(),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
                 inbounds=self.inside_all(view.type.rank, padded),
             )
         )
@@ -601,9 +601,9 @@ class AccessBuilder(ProgramBuilder):
                 value,
                 mask,
                 self.before(slot),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
             )
         )
         self.after(slot, op.result_token)
@@ -663,10 +663,11 @@ class AccessBuilder(ProgramBuilder):
                 value,
                 view.value,
                 indices,
+                None,
                 self.before(slot),
-                ordering=ordering,
-                scope=scope,
-                hints=self.hints(),
+                memory_ordering_semantics=ordering,
+                memory_scope=scope,
+                optimization_hints=self.hints(),
             )
         )
         self.after(slot, op.result_token)
@@ -700,12 +701,12 @@ class AccessBuilder(ProgramBuilder):
         op = self.hide(
             ct.AtomicRMWOp(
                 pointers,
-                mode,
                 self.value(type),
                 self.some_mask(type.get_shape()),
                 self.before(slot),
-                ordering=self.draws.choose(ORDERINGS),
-                scope=self.draws.choose(SCOPES),
+                mode=mode,
+                memory_ordering_semantics=self.draws.choose(ORDERINGS),
+                memory_scope=self.draws.choose(SCOPES),
             )
         )
         self.after(slot, op.result_token)
@@ -739,8 +740,8 @@ class AccessBuilder(ProgramBuilder):
                 self.value(type),
                 self.some_mask(type.get_shape()),
                 self.before(slot),
-                ordering=self.draws.choose(ORDERINGS),
-                scope=self.draws.choose(SCOPES),
+                memory_ordering_semantics=self.draws.choose(ORDERINGS),
+                memory_scope=self.draws.choose(SCOPES),
             )
         )
         self.after(slot, op.result_token)
@@ -759,10 +760,10 @@ class AccessBuilder(ProgramBuilder):
             ct.AtomicRedViewOp(
                 view.value,
                 indices,
-                mode,
                 value,
                 self.before(slot),
-                scope=self.draws.choose(VIEW_SCOPES),
+                mode=mode,
+                memory_scope=self.draws.choose(VIEW_SCOPES),
             )
         )
         self.after(slot, op.result_token)
@@ -782,12 +783,12 @@ class AccessBuilder(ProgramBuilder):
         self.hide(
             ct.AtomicRMWOp(
                 pointers,
-                mode,
                 self.value(TileType(element, shape)),
                 self.some_mask(shape),
                 None,
-                ordering=MemoryOrdering.RELAXED,
-                scope=MemoryScope.GPU,
+                mode=mode,
+                memory_ordering_semantics=MemoryOrdering.RELAXED,
+                memory_scope=MemoryScope.GPU,
             )
         )
 
@@ -799,7 +800,7 @@ class AccessBuilder(ProgramBuilder):
         draws = self.draws
         element = draws.choose(ADDRESSABLE)
         alignment = draws.choose((8, 16, 128))
-        op = ct.AllocaOp(32, alignment, TileType(PtrType(element)), global_=draws.flag(30))
+        op = ct.AllocaOp(TileType(PtrType(element)), 32, alignment, global_=draws.flag(30))
         slot = Slot(self.hide(op).result, 32, is_chained=True)
         whole = TileType(element, (32,))
         numbers = self.hide(ct.IotaOp(TileType(i32, (32,)))).result
@@ -819,7 +820,7 @@ class AccessBuilder(ProgramBuilder):
             DenseElementsAttr.from_bits(type, bits),
             self.draws.choose((16, 128) if is_constant else (0, 16, 128)),
             constant=is_constant,
-            visibility=self.draws.choose(tuple(ct.SymbolVisibility)),
+            symbol_visibility=self.draws.choose(tuple(ct.SymbolVisibility)),
         )
         self.symbols.append(symbol)
         return symbol

@@ -398,7 +398,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
             value = self.block_id.results[self.draws.integer(0, 2)]
         predicate = self.draws.choose(tuple(ct.ComparisonPredicate))
         limit = self.splat(tile_of(value), self.draws.integer(-2, 12))
-        return self.add(ct.CmpIOp(predicate, value, limit, self.signedness())).result
+        return self.add(ct.CmpIOp(value, limit, predicate, self.signedness())).result
 
     def if_(self) -> None:
         condition, place = self.condition(), self.place
@@ -469,7 +469,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
             return
         predicate = self.draws.choose(tuple(ct.ComparisonPredicate)[2:])
         signedness = Signedness.UNSIGNED if unsigned else Signedness.SIGNED
-        condition = self.hide(ct.CmpIOp(predicate, index, limit, signedness)).result
+        condition = self.hide(ct.CmpIOp(index, limit, predicate, signedness)).result
         place = replace(self.place, carried=None, results=None, returned=None, is_ordered=False)
         type = self.tile_type(NUMBERS, max_rank=1)
         arms = [self.arm([type], place, ordered=False) for _ in range(2)]
@@ -509,7 +509,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
                 self.take_order(block)
             limit = self.splat(I32, self.draws.integer(1, 3))
             at_least = ct.ComparisonPredicate.GREATER_THAN_OR_EQUAL
-            is_last = self.hide(ct.CmpIOp(at_least, block.args[0], limit, Signedness.SIGNED))
+            is_last = self.hide(ct.CmpIOp(block.args[0], limit, at_least, Signedness.SIGNED))
             with self.inside((), self.place) as last:
                 self.leave(ct.BreakOp, results)
             self.hide(ct.IfOp(is_last.result, [], Region(last), None))
@@ -587,10 +587,10 @@ class ProgramBuilder(FunctionBuilder, ABC):
         element = tile_of(lhs).element_type
         predicate = self.draws.choose(tuple(ct.ComparisonPredicate))
         if isinstance(element, IntegerType):
-            condition = self.add(ct.CmpIOp(predicate, lhs, rhs, self.signedness())).result
+            condition = self.add(ct.CmpIOp(lhs, rhs, predicate, self.signedness())).result
         elif element in BASE_FLOATS:
             ordering = self.draws.choose(tuple(ct.ComparisonOrdering))
-            condition = self.add(ct.CmpFOp(predicate, ordering, lhs, rhs)).result
+            condition = self.add(ct.CmpFOp(lhs, rhs, predicate, ordering)).result
         else:
             return combined
         pairs = zip(block.args[0::2], block.args[1::2], strict=True)
@@ -696,7 +696,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
             return
         dim = self.draws.integer(0, len(shape) - 1)
         shape[dim] *= 2
-        self.add(ct.CatOp(lhs, self.value(lhs.type), dim, tile_of(lhs).with_shape(shape)))
+        self.add(ct.CatOp(lhs, self.value(lhs.type), tile_of(lhs).with_shape(shape), dim))
 
     def positions(self, whole: TileType, part: TileType) -> list[SSAValue]:
         """Where a part lies in a whole, counted in parts."""
@@ -740,7 +740,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
         else:
             unequal = ct.ComparisonPredicate.NOT_EQUAL
             two = self.splat(tile_of(value), 2)
-            condition = self.add(ct.CmpIOp(unequal, masked, two, self.signedness())).result
+            condition = self.add(ct.CmpIOp(masked, two, unequal, self.signedness())).result
         self.add(ct.AssertOp(condition, self.draws.choose(("", "odd", 'a "quote"'))))
 
     def assume(self) -> None:
@@ -764,7 +764,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
             case _:
                 value = self.input(draws.choose(ADDRESSABLE))
                 predicate = ct.DivByAttr((16, None, None))
-        self.add(ct.AssumeOp(predicate, value))
+        self.add(ct.AssumeOp(value, predicate))
 
     # Memory
 

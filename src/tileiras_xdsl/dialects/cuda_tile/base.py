@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, NoReturn, cast
+from typing import Any, ClassVar, NoReturn, cast
 
 from typing_extensions import TypeVar
 from xdsl.dialects.builtin import (
@@ -30,7 +30,6 @@ from xdsl.ir import Attribute, AttributeCovT, AttributeInvT, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
     InferenceContext,
-    IRDLOperation,
     OpDef,
     OperandDef,
     OptionalDef,
@@ -50,6 +49,7 @@ from xdsl.parser import Parser
 from xdsl.traits import EffectInstance, IsTerminator, MemoryEffect, MemoryEffectKind, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import BuiltOperation
 from tileiras_xdsl.dialects.constraints import Kind
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypeParser
 
@@ -219,12 +219,18 @@ class AttributeKind(Kind[AttributeCovT]):
 
     phrase: str
     contains: Callable[[Attribute], bool]
+    maker: Callable[[Any], Attribute] | None = None
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         pass
 
+    def make(self, value: Any) -> Attribute:
+        return super().make(value) if self.maker is None else self.maker(value)
 
-def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attribute], bool]:
+
+def _integer_attr(
+    phrase: str, width: int, minimum: int | None = None
+) -> AttributeKind[IntegerAttr]:
     def matches(attribute: Attribute) -> bool:
         return (
             isinstance(attribute, IntegerAttr)
@@ -232,26 +238,25 @@ def _is_integer_attr(width: int, minimum: int | None = None) -> Callable[[Attrib
             and (minimum is None or attribute.value.data >= minimum)
         )
 
-    return matches
+    return AttributeKind(phrase, matches, lambda value: IntegerAttr(value, IntegerType(width)))
 
 
-I32Attr = AttributeKind[IntegerAttr]("32-bit signless integer attribute", _is_integer_attr(32))
-NonNegativeI32Attr = AttributeKind[IntegerAttr](
-    "32-bit signless integer attribute whose value is non-negative", _is_integer_attr(32, 0)
+I32Attr = _integer_attr("32-bit signless integer attribute", 32)
+NonNegativeI32Attr = _integer_attr(
+    "32-bit signless integer attribute whose value is non-negative", 32, 0
 )
-I64Attr = AttributeKind[IntegerAttr]("64-bit signless integer attribute", _is_integer_attr(64))
-NonNegativeI64Attr = AttributeKind[IntegerAttr](
-    "64-bit signless integer attribute whose minimum value is 0", _is_integer_attr(64, 0)
+I64Attr = _integer_attr("64-bit signless integer attribute", 64)
+NonNegativeI64Attr = _integer_attr(
+    "64-bit signless integer attribute whose minimum value is 0", 64, 0
 )
-BoolAttr = AttributeKind[IntegerAttr]("bool attribute", _is_integer_attr(1))
-StrAttr = AttributeKind[StringAttr](
-    "string attribute", lambda attribute: isinstance(attribute, StringAttr)
-)
+BoolAttr = _integer_attr("bool attribute", 1)
 
 
 def attribute_of(phrase: str, *classes: type[AttributeInvT]) -> AttributeKind[AttributeInvT]:
-    """The attributes of these classes, described by `phrase`."""
-    return AttributeKind(phrase, _element_of(*classes))
+    """The attributes of these classes, described by `phrase`, made of plain values by the first."""
+    return AttributeKind(
+        phrase, _element_of(*classes), cast(Callable[[Any], Attribute], classes[0])
+    )
 
 
 StrAttr = attribute_of("string attribute", StringAttr)
@@ -314,7 +319,7 @@ def same_element(*names: str) -> TypeGroup:
     return TypeGroup(names, "have the same element type", _element)
 
 
-class CudaTileOperation(IRDLOperation):
+class CudaTileOperation(BuiltOperation):
     """
     Base of the dialect's operations.
 

@@ -591,6 +591,3 @@ class AssertOp(CudaTileOperation):
 
     traits = traits_def(OrderedEffects())
     assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
-
-    def __init__(self, condition: Value, message: str):
-        super().__init__(operands=[condition], properties={"message": StringAttr(message)})

@@ -19,8 +19,6 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from tileiras_xdsl.dialects.building import Value, unit
-
 from .base import (
     CudaTileOperation,
     FloatTile,
@@ -37,7 +35,7 @@ from .base import (
 )
 from .directives import ConversionTypes, OverflowClause, RoundingClause, SignednessKeyword
 from .elements import element_bit_width
-from .enums import Overflow, OverflowAttr, Rounding, RoundingAttr, Signedness, SignednessAttr
+from .enums import Overflow, OverflowAttr, Rounding, RoundingAttr
 from .floating import IEEE_MODES, UnitKind
 from .integer import OverflowKind, RoundingKind, SignednessKind
 from .types import FloatNV8E5M3FNUType, TileType
@@ -55,9 +53,6 @@ class PlainConversion(CudaTileOperation):
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
     assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
-
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
 
 class SourceConversion(PlainConversion):
@@ -192,13 +187,6 @@ class ExtIOp(FromToConversion):
         "custom<ConversionTypes>(type($from_), type($to))"
     )
 
-    def __init__(self, source: Value, result_type: Attribute, signedness: Signedness):
-        super().__init__(
-            operands=[source],
-            result_types=[result_type],
-            properties={"signedness": SignednessAttr(signedness)},
-        )
-
     def verify_op(self) -> None:
         if element_bit_width(element_of(self.to)) <= element_bit_width(element_of(self.from_)):
             self.fail("extending to smaller or identical integer")
@@ -219,12 +207,7 @@ class TruncIOp(FromToConversion):
         "custom<ConversionTypes>(type($from_), type($to))"
     )
 
-    def __init__(self, source: Value, result_type: Attribute, overflow: Overflow = Overflow.NONE):
-        super().__init__(
-            operands=[source],
-            result_types=[result_type],
-            properties={"overflow": OverflowAttr(overflow)},
-        )
+    DEFAULTS: ClassVar = {"overflow": Overflow.NONE}
 
     def verify_op(self) -> None:
         if element_bit_width(element_of(self.to)) >= element_bit_width(element_of(self.from_)):
@@ -271,14 +254,7 @@ class FToFOp(FromToConversion):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(
-        self, source: Value, result_type: Attribute, rounding: Rounding = Rounding.NEAREST_EVEN
-    ):
-        super().__init__(
-            operands=[source],
-            result_types=[result_type],
-            properties={"rounding_mode": RoundingAttr(rounding)},
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.NEAREST_EVEN}
 
     def verify_op(self) -> None:
         source, target = element_of(self.from_), element_of(self.to)
@@ -344,23 +320,7 @@ class FToIOp(FromToConversion):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_INT_TO_ZERO
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(
-        self,
-        source: Value,
-        result_type: Attribute,
-        signedness: Signedness,
-        *,
-        saturating: bool = False,
-    ):
-        super().__init__(
-            operands=[source],
-            result_types=[result_type],
-            properties={
-                "signedness": SignednessAttr(signedness),
-                "rounding_mode": RoundingAttr(Rounding.NEAREST_INT_TO_ZERO),
-                "saturating": unit(saturating),
-            },
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.NEAREST_INT_TO_ZERO}
 
     def verify_op(self) -> None:
         if self.rounding_mode != RoundingAttr(Rounding.NEAREST_INT_TO_ZERO):
@@ -386,15 +346,7 @@ class IToFOp(FromToConversion):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(self, source: Value, result_type: Attribute, signedness: Signedness):
-        super().__init__(
-            operands=[source],
-            result_types=[result_type],
-            properties={
-                "signedness": SignednessAttr(signedness),
-                "rounding_mode": RoundingAttr(Rounding.NEAREST_EVEN),
-            },
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.NEAREST_EVEN}
 
     def verify_op(self) -> None:
         if isinstance(element_of(self.to), Float8E8M0FNUType):

@@ -19,7 +19,7 @@ from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import Commutative, Pure
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.building import TypeOf
 from tileiras_xdsl.dialects.definitions import derive
 
 from .base import (
@@ -34,10 +34,7 @@ from .base import (
 )
 from .directives import FloatFlags, Ordering, Predicate, RoundingClause
 from .enums import (
-    ComparisonOrdering,
     ComparisonOrderingAttr,
-    ComparisonPredicate,
-    ComparisonPredicateAttr,
     Rounding,
     RoundingAttr,
 )
@@ -102,9 +99,6 @@ class PlainFloatUnaryOperation(FloatUnaryOperation):
 
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: Value):
-        super().__init__(operands=[source], result_types=[value_type(source)])
-
 
 def _function(class_name: str, word: str, doc: str) -> type[PlainFloatUnaryOperation]:
     return tile_op(derive(PlainFloatUnaryOperation, class_name, f"cuda_tile.{word}", doc))
@@ -134,12 +128,7 @@ class ApproximableUnaryOperation(FloatUnaryOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.FULL
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
-    def __init__(self, source: Value, rounding: Rounding = Rounding.FULL):
-        super().__init__(
-            operands=[source],
-            result_types=[value_type(source)],
-            properties={"rounding_mode": RoundingAttr(rounding)},
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.FULL}
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES, Rounding.APPROX)
@@ -165,13 +154,6 @@ class FlushableUnaryOperation(FloatUnaryOperation):
     flush_to_zero = opt_prop_def(UnitKind)
 
     assembly_format = "$source (`flush_to_zero` $flush_to_zero^)? attr-dict `:` type($result)"
-
-    def __init__(self, source: Value, *, flush_to_zero: bool = False):
-        super().__init__(
-            operands=[source],
-            result_types=[value_type(source)],
-            properties={"flush_to_zero": unit(flush_to_zero)},
-        )
 
     def verify_op(self) -> None:
         self.verify_flush_to_zero()
@@ -209,21 +191,7 @@ class SqrtOp(FloatUnaryOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
-    def __init__(
-        self,
-        source: Value,
-        rounding: Rounding = Rounding.NEAREST_EVEN,
-        *,
-        flush_to_zero: bool = False,
-    ):
-        super().__init__(
-            operands=[source],
-            result_types=[value_type(source)],
-            properties={
-                "rounding_mode": RoundingAttr(rounding),
-                "flush_to_zero": unit(flush_to_zero),
-            },
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.NEAREST_EVEN}
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES, Rounding.APPROX)
@@ -255,24 +223,7 @@ class RoundedBinaryOperation(FloatBinaryOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(
-        self,
-        lhs: Value,
-        rhs: Value,
-        rounding: Rounding | RoundingAttr = Rounding.NEAREST_EVEN,
-        *,
-        flush_to_zero: bool = False,
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[value_type(lhs)],
-            properties={
-                "rounding_mode": rounding
-                if isinstance(rounding, RoundingAttr)
-                else RoundingAttr(rounding),
-                "flush_to_zero": unit(flush_to_zero),
-            },
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.NEAREST_EVEN}
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES, Rounding.APPROX, Rounding.FULL)
@@ -340,25 +291,7 @@ class FmaOp(FloatOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.NEAREST_EVEN
     ROUNDING_PARSER_IS_STRICT: ClassVar = True
 
-    def __init__(
-        self,
-        lhs: Value,
-        rhs: Value,
-        acc: Value,
-        rounding: Rounding | RoundingAttr = Rounding.NEAREST_EVEN,
-        *,
-        flush_to_zero: bool = False,
-    ):
-        super().__init__(
-            operands=[lhs, rhs, acc],
-            result_types=[value_type(lhs)],
-            properties={
-                "rounding_mode": rounding
-                if isinstance(rounding, RoundingAttr)
-                else RoundingAttr(rounding),
-                "flush_to_zero": unit(flush_to_zero),
-            },
-        )
+    DEFAULTS: ClassVar = {"rounding_mode": Rounding.NEAREST_EVEN}
 
     def verify_op(self) -> None:
         self.verify_rounding(self.ROUNDING_MODES)
@@ -370,9 +303,6 @@ class RemFOp(FloatBinaryOperation):
 
     name = "cuda_tile.remf"
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
-
-    def __init__(self, lhs: Value, rhs: Value):
-        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
 
 
 @tile_op
@@ -390,9 +320,6 @@ class Atan2Op(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
-    def __init__(self, x: Value, y: Value):
-        super().__init__(operands=[x, y], result_types=[value_type(x)])
-
 
 class PowerOperation(CudaTileOperation):
     """`source` to the power `exponent`."""
@@ -404,9 +331,6 @@ class PowerOperation(CudaTileOperation):
 
     TYPE_GROUPS: ClassVar = (same_type("result", "source", "exponent"),)
     traits = traits_def(Pure())
-
-    def __init__(self, source: Value, exponent: Value):
-        super().__init__(operands=[source, exponent], result_types=[value_type(source)])
 
 
 @tile_op
@@ -452,9 +376,6 @@ class FPowIOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
-    def __init__(self, source: Value, exponent: Value):
-        super().__init__(operands=[source, exponent], result_types=[value_type(source)])
-
 
 class FloatExtremumOperation(FloatBinaryOperation):
     """
@@ -470,18 +391,6 @@ class FloatExtremumOperation(FloatBinaryOperation):
         "$lhs `,` $rhs custom<FloatFlags>($flush_to_zero, $propagate_nan) "
         "attr-dict `:` type($result)"
     )
-
-    def __init__(
-        self, lhs: Value, rhs: Value, *, propagate_nan: bool = False, flush_to_zero: bool = False
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[value_type(lhs)],
-            properties={
-                "propagate_nan": unit(propagate_nan),
-                "flush_to_zero": unit(flush_to_zero),
-            },
-        )
 
     def verify_op(self) -> None:
         self.verify_flush_to_zero()
@@ -521,14 +430,4 @@ class CmpFOp(ComparisonOperation):
         "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
     )
 
-    def __init__(
-        self, predicate: ComparisonPredicate, ordering: ComparisonOrdering, lhs: Value, rhs: Value
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[comparison_result(lhs)],
-            properties={
-                "comparison_predicate": ComparisonPredicateAttr(predicate),
-                "comparison_ordering": ComparisonOrderingAttr(ordering),
-            },
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("lhs", comparison_result)}

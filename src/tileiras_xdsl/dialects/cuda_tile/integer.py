@@ -9,12 +9,11 @@ from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Commutative, NoMemoryEffect, Pure
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import TypeOf
 
 from .base import CudaTileOperation, I1Tile, IntTile, attribute_of, same_type, tile_op
 from .directives import OverflowClause, Predicate, SignednessKeyword, TightRoundingClause
 from .enums import (
-    ComparisonPredicate,
     ComparisonPredicateAttr,
     Overflow,
     OverflowAttr,
@@ -47,9 +46,6 @@ class PlainIntegerBinaryOperation(IntegerBinaryOperation):
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
-    def __init__(self, lhs: Value, rhs: Value):
-        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)])
-
 
 class OverflowBinaryOperation(IntegerBinaryOperation):
     """With an overflow assumption: `addi %a, %b overflow<no_wrap> : tile<i32>`."""
@@ -59,12 +55,7 @@ class OverflowBinaryOperation(IntegerBinaryOperation):
     custom_directives = (OverflowClause,)
     assembly_format = "$lhs `,` $rhs custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
-    def __init__(self, lhs: Value, rhs: Value, overflow: Overflow = Overflow.NONE):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[value_type(lhs)],
-            properties={"overflow": OverflowAttr(overflow)},
-        )
+    DEFAULTS: ClassVar = {"overflow": Overflow.NONE}
 
 
 class SignedBinaryOperation(IntegerBinaryOperation):
@@ -76,13 +67,6 @@ class SignedBinaryOperation(IntegerBinaryOperation):
     assembly_format = (
         "$lhs `,` $rhs custom<SignednessKeyword>($signedness) attr-dict `:` type($result)"
     )
-
-    def __init__(self, lhs: Value, rhs: Value, signedness: Signedness):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[value_type(lhs)],
-            properties={"signedness": SignednessAttr(signedness)},
-        )
 
 
 @tile_op
@@ -196,17 +180,7 @@ class DivIOp(CudaTileOperation):
     ROUNDING_DEFAULT: ClassVar = Rounding.ZERO
     ROUNDING_PARSER_IS_STRICT: ClassVar = False
 
-    def __init__(
-        self, lhs: Value, rhs: Value, signedness: Signedness, rounding: Rounding = Rounding.ZERO
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[value_type(lhs)],
-            properties={
-                "signedness": SignednessAttr(signedness),
-                "rounding": RoundingAttr(rounding),
-            },
-        )
+    DEFAULTS: ClassVar = {"rounding": Rounding.ZERO}
 
     def verify_op(self) -> None:
         mode = self.rounding.data
@@ -232,9 +206,6 @@ class MulhiIOp(CudaTileOperation):
     traits = traits_def(Pure(), Commutative())
     assembly_format = "$x `,` $y attr-dict `:` type($result)"
 
-    def __init__(self, x: Value, y: Value):
-        super().__init__(operands=[x, y], result_types=[value_type(x)])
-
 
 @tile_op
 class AbsIOp(CudaTileOperation):
@@ -248,9 +219,6 @@ class AbsIOp(CudaTileOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($result)"
-
-    def __init__(self, source: Value):
-        super().__init__(operands=[source], result_types=[value_type(source)])
 
 
 @tile_op
@@ -268,12 +236,7 @@ class NegIOp(CudaTileOperation):
     custom_directives = (OverflowClause,)
     assembly_format = "$source custom<OverflowClause>($overflow) attr-dict `:` type($result)"
 
-    def __init__(self, source: Value, overflow: Overflow = Overflow.NONE):
-        super().__init__(
-            operands=[source],
-            result_types=[value_type(source)],
-            properties={"overflow": OverflowAttr(overflow)},
-        )
+    DEFAULTS: ClassVar = {"overflow": Overflow.NONE}
 
     def verify_op(self) -> None:
         if self.overflow == OverflowAttr(Overflow.NO_UNSIGNED_WRAP):
@@ -291,10 +254,8 @@ class ComparisonOperation(CudaTileOperation):
             )
 
 
-def comparison_result(operand: Value) -> Attribute:
-    """The i1 tile a comparison of tiles like `operand` yields."""
-    type = value_type(operand)
-    assert isinstance(type, TileType)
+def comparison_result(type: TileType) -> Attribute:
+    """The i1 tile that a comparison of tiles yields."""
     return type.with_element(i1)
 
 
@@ -318,14 +279,4 @@ class CmpIOp(ComparisonOperation):
         "custom<SignednessKeyword>($signedness) attr-dict `:` type($lhs) `->` type($result)"
     )
 
-    def __init__(
-        self, predicate: ComparisonPredicate, lhs: Value, rhs: Value, signedness: Signedness
-    ):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[comparison_result(lhs)],
-            properties={
-                "comparison_predicate": ComparisonPredicateAttr(predicate),
-                "signedness": SignednessAttr(signedness),
-            },
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("lhs", comparison_result)}

@@ -19,8 +19,6 @@ from xdsl.ir import Attribute
 from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
-
 from .base import (
     CudaTileOperation,
     MmaFAccTile,
@@ -36,7 +34,6 @@ from .base import (
     tile_op,
 )
 from .directives import SignednessKeyword
-from .enums import Signedness, SignednessAttr
 from .floating import UnitKind
 from .integer import SignednessKind
 from .shape import tile_type
@@ -111,13 +108,6 @@ class MmaFOp(MmaOperation):
         "type($lhs) `,` type($rhs) `,` type($acc)"
     )
 
-    def __init__(self, lhs: Value, rhs: Value, acc: Value, *, fast_acc: bool = False):
-        super().__init__(
-            operands=[lhs, rhs, acc],
-            result_types=[value_type(acc)],
-            properties={"fast_acc": unit(fast_acc)},
-        )
-
     def verify_op(self) -> None:
         self.verify_shapes()
         element = tile_type(self.lhs).element_type
@@ -156,23 +146,6 @@ class MmaIOp(MmaOperation):
         "type($lhs) `,` type($rhs) `,` type($acc)"
     )
 
-    def __init__(
-        self,
-        lhs: Value,
-        rhs: Value,
-        acc: Value,
-        signedness_lhs: Signedness,
-        signedness_rhs: Signedness,
-    ):
-        super().__init__(
-            operands=[lhs, rhs, acc],
-            result_types=[value_type(acc)],
-            properties={
-                "signedness_lhs": SignednessAttr(signedness_lhs),
-                "signedness_rhs": SignednessAttr(signedness_rhs),
-            },
-        )
-
     def verify_op(self) -> None:
         self.verify_shapes()
 
@@ -204,11 +177,6 @@ class MmaFScaledOp(MmaOperation):
         "$lhs `,` $rhs `,` $acc `,` $lhs_scale `,` $rhs_scale attr-dict `:` type($lhs) `,` "
         "type($rhs) `,` type($acc) `,` type($lhs_scale) `,` type($rhs_scale)"
     )
-
-    def __init__(self, lhs: Value, rhs: Value, acc: Value, lhs_scale: Value, rhs_scale: Value):
-        super().__init__(
-            operands=[lhs, rhs, acc, lhs_scale, rhs_scale], result_types=[value_type(acc)]
-        )
 
     def verify_op(self) -> None:
         self.verify_shapes()

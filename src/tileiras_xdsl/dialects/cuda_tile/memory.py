@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     i32,
-    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -38,7 +37,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from tileiras_xdsl.dialects.building import Value, unit
+from tileiras_xdsl.dialects.building import TypeOf
 
 from .attributes import OptimizationHintsAttr
 from .base import (
@@ -313,9 +312,6 @@ class MakeTokenOp(CudaTileOperation):
     traits = traits_def(Pure())
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self) -> None:
-        super().__init__(result_types=[TOKEN])
-
 
 @tile_op
 class JoinTokensOp(CudaTileOperation):
@@ -327,9 +323,6 @@ class JoinTokensOp(CudaTileOperation):
     result = result_def(Token)
     traits = traits_def(Pure())
     assembly_format = "$tokens attr-dict `:` type($result)"
-
-    def __init__(self, tokens: Sequence[Value]):
-        super().__init__(operands=[tokens], result_types=[TOKEN])
 
     def verify_op(self) -> None:
         if len(self.tokens) < 2:
@@ -348,9 +341,6 @@ class TokenJoinOp(CudaTileOperation):
     tokens = var_operand_def(Token)
     result = result_def(Token)
     traits = traits_def(Pure())
-
-    def __init__(self, tokens: Sequence[Value]):
-        super().__init__(operands=[tokens], result_types=[TOKEN])
 
     @classmethod
     def parse(cls, parser: Parser) -> Any:
@@ -390,9 +380,6 @@ class MemoryFenceAliasOp(CudaTileOperation):
     SINCE: ClassVar = "13.4"
     traits = traits_def(OrderedEffects())
 
-    def __init__(self, token: Value):
-        super().__init__(operands=[token], result_types=[TOKEN])
-
     @classmethod
     def parse(cls, parser: Parser) -> MemoryFenceAliasOp:
         token = resolve_token(parser, parser.parse_unresolved_operand())
@@ -418,9 +405,6 @@ class GridDependencyOperation(CudaTileOperation):
     result_token = result_def(Token)
     SINCE: ClassVar = "13.4"
     traits = traits_def(OrderedEffects())
-
-    def __init__(self, token: Value | None = None):
-        super().__init__(operands=[token], result_types=[TOKEN])
 
     @classmethod
     def parse(cls, parser: Parser) -> GridDependencyOperation:
@@ -474,18 +458,6 @@ class AllocaOp(CudaTileOperation):
         "custom<I64Keyword>($alignment) (`global` $global^)? attr-dict `:` type($result)"
     )
 
-    def __init__(
-        self, num_elem: int, alignment: int, result_type: Attribute, *, global_: bool = False
-    ):
-        super().__init__(
-            result_types=[result_type],
-            properties={
-                "num_elem": IntegerAttr(num_elem, i64),
-                "alignment": IntegerAttr(alignment, i64),
-                "global": unit(global_),
-            },
-        )
-
     def verify_op(self) -> None:
         alignment = self.alignment.value.data
         if not is_power_of_two(alignment):
@@ -509,6 +481,11 @@ def points_to(pointers: TileType, value: TileType) -> bool:
         and pointer.pointee == value.element_type
         and pointers.shape == value.shape
     )
+
+
+def _loaded_type(pointers: TileType) -> Attribute:
+    assert isinstance(pointers.element_type, PtrType)
+    return pointers.with_element(pointers.element_type.pointee)
 
 
 @tile_op
@@ -535,24 +512,10 @@ class LoadPtrOp(TokenOrderedOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RESULT_HINTS: ClassVar = ("result", "result_token")
 
-    def __init__(
-        self,
-        source: SSAValue,
-        mask: SSAValue | None = None,
-        padding_value: SSAValue | None = None,
-        token: SSAValue | None = None,
-        *,
-        ordering: MemoryOrdering = MemoryOrdering.WEAK,
-        scope: MemoryScope | None = None,
-        hints: OptimizationHintsAttr | None = None,
-    ):
-        pointers = tile_type(source)
-        assert isinstance(pointers.element_type, PtrType)
-        super().__init__(
-            operands=[source, mask, padding_value, token],
-            result_types=[pointers.with_element(pointers.element_type.pointee), TOKEN],
-            properties=access_properties(ordering, scope, hints),
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("source", _loaded_type),
+        "memory_ordering_semantics": MemoryOrdering.WEAK,
+    }
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadPtrOp:
@@ -618,17 +581,6 @@ class LoadPtrOp(TokenOrderedOperation):
         self.verify_access("load", MemoryOrdering.ACQUIRE)
 
 
-def access_properties(
-    ordering: MemoryOrdering, scope: MemoryScope | None, hints: OptimizationHintsAttr | None = None
-) -> dict[str, Attribute | None]:
-    """The properties of an access from Python values."""
-    return {
-        "memory_ordering_semantics": i32_attr(ordering),
-        "memory_scope": None if scope is None else i32_attr(scope),
-        "optimization_hints": hints,
-    }
-
-
 OpT = TypeVar("OpT", bound=TokenOrderedOperation)
 
 
@@ -665,22 +617,7 @@ class StorePtrOp(TokenOrderedOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(
-        self,
-        destination: SSAValue,
-        value: SSAValue,
-        mask: SSAValue | None = None,
-        token: SSAValue | None = None,
-        *,
-        ordering: MemoryOrdering = MemoryOrdering.WEAK,
-        scope: MemoryScope | None = None,
-        hints: OptimizationHintsAttr | None = None,
-    ):
-        super().__init__(
-            operands=[destination, value, mask, token],
-            result_types=[TOKEN],
-            properties=access_properties(ordering, scope, hints),
-        )
+    DEFAULTS: ClassVar = {"memory_ordering_semantics": MemoryOrdering.WEAK}
 
     @classmethod
     def parse(cls, parser: Parser) -> StorePtrOp:
@@ -765,25 +702,7 @@ class AtomicCASOp(AtomicOperation):
         same_type("cmp", "val", "result"),
     )
 
-    def __init__(
-        self,
-        pointers: SSAValue,
-        cmp: SSAValue,
-        val: SSAValue,
-        mask: SSAValue | None = None,
-        token: SSAValue | None = None,
-        *,
-        ordering: MemoryOrdering,
-        scope: MemoryScope,
-    ):
-        super().__init__(
-            operands=[pointers, cmp, val, mask, token],
-            result_types=[val.type, TOKEN],
-            properties={
-                "memory_ordering_semantics": i32_attr(ordering),
-                "memory_scope": i32_attr(scope),
-            },
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("val")}
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicCASOp:
@@ -862,26 +781,7 @@ class AtomicRMWOp(AtomicOperation):
         same_type("arg", "result"),
     )
 
-    def __init__(
-        self,
-        pointers: SSAValue,
-        mode: AtomicMode,
-        arg: SSAValue,
-        mask: SSAValue | None = None,
-        token: SSAValue | None = None,
-        *,
-        ordering: MemoryOrdering,
-        scope: MemoryScope,
-    ):
-        super().__init__(
-            operands=[pointers, arg, mask, token],
-            result_types=[arg.type, TOKEN],
-            properties={
-                "memory_ordering_semantics": i32_attr(ordering),
-                "memory_scope": i32_attr(scope),
-                "mode": i32_attr(mode),
-            },
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("arg")}
 
     @property
     def atomic_mode(self) -> AtomicMode | None:

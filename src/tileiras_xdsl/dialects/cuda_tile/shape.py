@@ -41,7 +41,6 @@ from .directives import (
     Permutation,
     ScalarI32Indices,
     array_values,
-    i64_attr,
 )
 from .types import TileType, join_dims
 
@@ -61,9 +60,6 @@ class ReshapingOperation(CudaTileOperation):
     traits = traits_def(Pure())
     custom_directives = (ConversionTypes,)
     assembly_format = "$source attr-dict `:` custom<ConversionTypes>(type($source), type($result))"
-
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
     def verify_op(self) -> None:
         if tile_type(self.source).element_type != tile_type(self.result).element_type:
@@ -107,7 +103,11 @@ def _is_i32_array(attribute: Attribute) -> bool:
     return isinstance(attribute, DenseArrayBase) and attribute.elt_type == i32
 
 
-I32ArrayKind = AttributeKind[DenseArrayBase]("i32 dense array attribute", _is_i32_array)
+I32ArrayKind = AttributeKind[DenseArrayBase](
+    "i32 dense array attribute",
+    _is_i32_array,
+    lambda values: DenseArrayBase.from_list(i32, list(values)),
+)
 
 
 @tile_op
@@ -117,9 +117,7 @@ class PermuteOp(CudaTileOperation):
     name = "cuda_tile.permute"
 
     source = operand_def(AnyTile)
-    permutation = prop_def(
-        AttributeKind[DenseArrayBase]("i32 dense array attribute", _is_i32_array)
-    )
+    permutation = prop_def(I32ArrayKind)
     result = result_def(AnyTile)
 
     TYPE_GROUPS: ClassVar = (same_element("source", "result"), same_rank("source", "result"))
@@ -129,13 +127,6 @@ class PermuteOp(CudaTileOperation):
         "$source custom<Permutation>($permutation) attr-dict `:` "
         "custom<ConversionTypes>(type($source), type($result))"
     )
-
-    def __init__(self, source: Value, permutation: Sequence[int], result_type: Attribute):
-        super().__init__(
-            operands=[source],
-            result_types=[result_type],
-            properties={"permutation": DenseArrayBase.from_list(i32, permutation)},
-        )
 
     def get_permutation(self) -> tuple[int, ...]:
         return array_values(self.permutation)
@@ -186,11 +177,6 @@ class CatOp(CudaTileOperation):
         "$lhs `,` $rhs `dim` `=` custom<I64Keyword>($dim) attr-dict `:` "
         "type($lhs) `,` type($rhs) `->` type($result)"
     )
-
-    def __init__(self, lhs: Value, rhs: Value, dim: int, result_type: Attribute):
-        super().__init__(
-            operands=[lhs, rhs], result_types=[result_type], properties={"dim": i64_attr(dim)}
-        )
 
     def get_dim(self) -> int:
         return self.dim.value.data
@@ -257,9 +243,6 @@ class ExtractOp(SliceOperation):
         "custom<ConversionTypes>(type($source), type($result))"
     )
 
-    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
-        super().__init__(operands=[source, indices], result_types=[result_type])
-
     def verify_op(self) -> None:
         self.verify_slice(
             tile_type(self.source),
@@ -290,11 +273,6 @@ class InsertOp(SliceOperation):
         "attr-dict `:` type($source) `,` type($destination)"
     )
 
-    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
-        super().__init__(
-            operands=[source, destination, indices], result_types=[value_type(destination)]
-        )
-
     def verify_op(self) -> None:
         self.verify_slice(
             tile_type(self.result),
@@ -315,9 +293,6 @@ class IotaOp(CudaTileOperation):
 
     traits = traits_def(Pure())
     assembly_format = "attr-dict `:` type($result)"
-
-    def __init__(self, result_type: Attribute):
-        super().__init__(result_types=[result_type])
 
     def verify_op(self) -> None:
         type = tile_type(self.result)
@@ -348,11 +323,6 @@ class SelectOp(CudaTileOperation, HasCanonicalizationPatternsInterface, HasFolde
     assembly_format = (
         "$cond `,` $val_if_true `,` $val_if_false attr-dict `:` type($cond) `,` type($result)"
     )
-
-    def __init__(self, cond: Value, val_if_true: Value, val_if_false: Value):
-        super().__init__(
-            operands=[cond, val_if_true, val_if_false], result_types=[value_type(val_if_true)]
-        )
 
     def verify_op(self) -> None:
         if isinstance(tile_type(self.result).element_type, Float4E2M1FNType):
@@ -412,13 +382,6 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
     assembly_format = (
         "custom<AssumePredicateClause>($predicate) `,` $value attr-dict `:` type($result)"
     )
-
-    def __init__(self, predicate: AssumePredicate, value: Value):
-        super().__init__(
-            operands=[value],
-            result_types=[value_type(value)],
-            properties={"predicate": predicate},
-        )
 
     def public_names(self) -> Sequence[str | None]:
         owner = self.value.owner

@@ -292,24 +292,7 @@ class GlobalOp(CudaTileOperation):
 
     traits = traits_def(SymbolOpInterface())
 
-    def __init__(
-        self,
-        name: str,
-        value: DenseElementsAttr,
-        alignment: int = 0,
-        *,
-        constant: bool = False,
-        visibility: SymbolVisibility = SymbolVisibility.PUBLIC,
-    ):
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "value": value,
-                "alignment": IntegerAttr(alignment, i64),
-                "constant": UnitAttr() if constant else None,
-                "symbol_visibility": SymbolVisibilityAttr(visibility),
-            }
-        )
+    DEFAULTS: ClassVar = {"alignment": 0, "symbol_visibility": SymbolVisibility.PUBLIC}
 
     @property
     def elements(self) -> DenseElementsAttr:

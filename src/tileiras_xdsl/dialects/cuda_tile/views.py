@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from operator import methodcaller
 from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, NoneAttr, i32, i64
@@ -23,9 +24,8 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import TypeOf, Value
 
-from .attributes import OptimizationHintsAttr
 from .base import (
     AnyTile,
     AttributeKind,
@@ -49,7 +49,6 @@ from .enums import AtomicMode, MemoryOrdering, MemoryScope
 from .memory import (
     HintsKind,
     TokenOrderedOperation,
-    access_properties,
     atomic_mode_error,
     build_access,
     i32_attr,
@@ -66,7 +65,6 @@ from .memory import (
 from .printing import is_public
 from .shape import tile_type
 from .types import (
-    TOKEN,
     GatherScatterViewType,
     PtrType,
     TensorViewType,
@@ -81,6 +79,7 @@ BoolArrayKind = AttributeKind[DenseArrayBase](
     lambda attribute: (
         isinstance(attribute, DenseArrayBase) and attribute.elt_type == bool_array(()).elt_type
     ),
+    bool_array,
 )
 
 
@@ -110,17 +109,6 @@ class MakeTensorViewOp(CudaTileOperation):
     RESULT_HINTS: ClassVar = ("tview",)
     DEFAULT_HINT: ClassVar = "view"
     traits = traits_def(NoMemoryEffect())
-
-    def __init__(
-        self,
-        base: Value,
-        dynamic_shape: Sequence[Value],
-        dynamic_strides: Sequence[Value],
-        result_type: TensorViewType,
-    ):
-        super().__init__(
-            operands=[base, dynamic_shape, dynamic_strides], result_types=[result_type]
-        )
 
     @classmethod
     def parse(cls, parser: Parser) -> MakeTensorViewOp:
@@ -305,9 +293,6 @@ class MakeViewOperation(CudaTileOperation):
     assembly_format = (
         "$tensor_view attr-dict `:` custom<ViewOperandType>(type($tensor_view), type($result))"
     )
-
-    def __init__(self, tensor_view: Value, result_type: TileViewType):
-        super().__init__(operands=[tensor_view], result_types=[result_type])
 
     def verify_op(self) -> None:
         given, expected = self.operands[0].type, _tile_view(self.results[0]).tensor_view
@@ -656,23 +641,10 @@ class LoadViewOp(ViewAccessOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RESULT_HINTS: ClassVar = ("tile", "result_token")
 
-    def __init__(
-        self,
-        view: Value,
-        index: Sequence[Value],
-        token: Value | None = None,
-        *,
-        ordering: MemoryOrdering = MemoryOrdering.WEAK,
-        scope: MemoryScope | None = None,
-        hints: OptimizationHintsAttr | None = None,
-        inbounds: Sequence[bool] | None = None,
-    ):
-        super().__init__(
-            operands=[view, index, token],
-            result_types=[_tile_view(SSAValue.get(view)).get_tile_type(), TOKEN],
-            properties=access_properties(ordering, scope, hints)
-            | {"inbounds": None if inbounds is None else bool_array(inbounds)},
-        )
+    DEFAULTS: ClassVar = {
+        "tile_type": TypeOf("view", methodcaller("get_tile_type")),
+        "memory_ordering_semantics": MemoryOrdering.WEAK,
+    }
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadViewOp:
@@ -736,25 +708,7 @@ class StoreViewOp(ViewAccessOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(
-        self,
-        tile: Value,
-        view: Value,
-        index: Sequence[Value],
-        token: Value | None = None,
-        *,
-        mask: Value | None = None,
-        ordering: MemoryOrdering = MemoryOrdering.WEAK,
-        scope: MemoryScope | None = None,
-        hints: OptimizationHintsAttr | None = None,
-        inbounds: Sequence[bool] | None = None,
-    ):
-        super().__init__(
-            operands=[tile, view, index, mask, token],
-            result_types=[TOKEN],
-            properties=access_properties(ordering, scope, hints)
-            | {"inbounds": None if inbounds is None else bool_array(inbounds)},
-        )
+    DEFAULTS: ClassVar = {"memory_ordering_semantics": MemoryOrdering.WEAK}
 
     def public_gap(self) -> str | None:
         return "a mask" if self.mask is not None else super().public_gap()
@@ -859,26 +813,10 @@ class AtomicRedViewOp(ViewAccessOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SINCE: ClassVar = "13.3"
 
-    def __init__(
-        self,
-        view: Value,
-        index: Sequence[Value],
-        mode: AtomicMode,
-        value: Value,
-        token: Value | None = None,
-        *,
-        ordering: MemoryOrdering = MemoryOrdering.RELAXED,
-        scope: MemoryScope = MemoryScope.GPU,
-    ):
-        super().__init__(
-            operands=[view, index, value, token],
-            result_types=[TOKEN],
-            properties={
-                "memory_ordering_semantics": i32_attr(ordering),
-                "memory_scope": i32_attr(scope),
-                "mode": i32_attr(mode),
-            },
-        )
+    DEFAULTS: ClassVar = {
+        "memory_ordering_semantics": MemoryOrdering.RELAXED,
+        "memory_scope": MemoryScope.GPU,
+    }
 
     @property
     def atomic_mode(self) -> AtomicMode | None:

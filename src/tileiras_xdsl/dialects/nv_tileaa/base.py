@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType, NoneAttr, Signedness, StringAttr, TensorType, i1
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, TypeAttribute
-from xdsl.irdl import IRDLOperation, ParsePropInAttrDict, VerificationContext
+from xdsl.irdl import ParsePropInAttrDict, VerificationContext
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.constraints import Kind
+from tileiras_xdsl.dialects.building import BuiltOperation
+from tileiras_xdsl.dialects.constraints import Kind, Word
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
 from .types import PtrType
@@ -110,20 +111,6 @@ class Tensor(Kind):
 
 
 @dataclass(frozen=True)
-class Word(Kind[StringAttr]):
-    """A string attribute that is one of some words."""
-
-    what: str
-    words: tuple[str, ...]
-
-    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
-        if not isinstance(attr, StringAttr) or attr.data not in self.words:
-            raise VerifyException(
-                f"unsupported {self.what}: {attr} (expected one of {', '.join(self.words)})"
-            )
-
-
-@dataclass(frozen=True)
 class TypeKind(Kind):
     """An attribute that is a type."""
 
@@ -170,7 +157,7 @@ RMW_MODE = Word(
 PADDING = Word("padding_value", ("zero", "neg_zero", "nan", "pos_inf", "neg_inf"))
 
 
-class TileaaOperation(IRDLOperation):
+class TileaaOperation(BuiltOperation):
     """Base of the dialect's operations: properties print in the attribute dictionary."""
 
     irdl_options = (ParsePropInAttrDict(),)

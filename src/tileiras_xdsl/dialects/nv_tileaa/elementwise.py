@@ -19,7 +19,7 @@ from xdsl.irdl import VarConstraint, operand_def, opt_prop_def, result_def, trai
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import TypeOf
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
@@ -51,11 +51,6 @@ class UnaryOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source attr-dict `:` type($result)"
 
-    def __init__(self, source: Value, properties: Properties | None = None):
-        super().__init__(
-            operands=[source], result_types=[value_type(source)], properties=properties
-        )
-
 
 class UnaryIntegerOperation(UnaryOperation, ABC):
     """`op %x : T` on integers."""
@@ -78,9 +73,6 @@ class BinaryOperation(TileaaOperation, ABC):
 
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
-
-    def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
-        super().__init__(operands=[lhs, rhs], result_types=[value_type(lhs)], properties=properties)
 
 
 class BinaryIntegerOperation(BinaryOperation, ABC):
@@ -221,12 +213,7 @@ class ComparisonOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
-    def __init__(self, lhs: Value, rhs: Value, properties: Properties | None = None):
-        super().__init__(
-            operands=[lhs, rhs],
-            result_types=[with_element(value_type(lhs), i1)],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("lhs", lambda type: with_element(type, i1))}
 
 
 @diagnosed_op
@@ -417,11 +404,6 @@ class FmaOp(TileaaOperation):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs `,` $acc attr-dict `:` type($result)"
 
-    def __init__(self, lhs: Value, rhs: Value, acc: Value, properties: Properties | None = None):
-        super().__init__(
-            operands=[lhs, rhs, acc], result_types=[value_type(lhs)], properties=properties
-        )
-
 
 @diagnosed_op
 class FPowIOp(TileaaOperation):
@@ -437,18 +419,12 @@ class FPowIOp(TileaaOperation):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source `,` $exponent attr-dict `:` type($source) `,` type($exponent)"
 
-    def __init__(self, source: Value, exponent: Value):
-        super().__init__(operands=[source, exponent], result_types=[value_type(source)])
-
 
 class ConversionOperation(TileaaOperation, ABC):
     """`op %x : T to U`."""
 
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
-
-    def __init__(self, source: Value, result_type: Attribute, properties: Properties | None = None):
-        super().__init__(operands=[source], result_types=[result_type], properties=properties)
 
 
 @diagnosed_op

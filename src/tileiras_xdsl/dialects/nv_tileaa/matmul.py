@@ -25,13 +25,12 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.constraints import Word
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import SIGNEDNESS, Tensor, TileaaOperation, Word, get_element, get_shape, is_number, word
-from .elementwise import Properties
+from .base import SIGNEDNESS, Tensor, TileaaOperation, get_element, get_shape, is_number, word
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
 
@@ -151,15 +150,6 @@ class DotOp(Product):
     assembly_format = (
         "$a `,` $b `,` $accumulator attr-dict `:` type($a) `,` type($b) `,` type($result)"
     )
-
-    def __init__(
-        self, a: Value, b: Value, accumulator: Value, properties: Properties | None = None
-    ):
-        super().__init__(
-            operands=[a, b, accumulator],
-            result_types=[value_type(accumulator)],
-            properties=properties,
-        )
 
 
 @diagnosed_op

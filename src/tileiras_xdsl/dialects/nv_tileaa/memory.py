@@ -45,7 +45,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import TypeOf, Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
@@ -76,7 +76,6 @@ from .base import (
     get_shape,
     word,
 )
-from .elementwise import Properties
 from .types import MEM_TOKEN, PtrType
 
 TOKEN = eq(MEM_TOKEN)
@@ -134,13 +133,6 @@ class AddPtrOp(TileaaOperation):
     traits = traits_def(Pure(), MemoryPatterns())
     assembly_format = "$base `,` $offset attr-dict `:` type($base) `,` type($offset)"
 
-    def __init__(self, base: Value, offset: Value, elem_type: Attribute):
-        super().__init__(
-            operands=[base, offset],
-            result_types=[value_type(base)],
-            properties={"elem_type": elem_type},
-        )
-
     def verify_(self) -> None:
         verify_shapes(self.base, self.offset)
         verify_pointee(self.base, self.elem_type)
@@ -179,25 +171,7 @@ class PointerLoad(OrderedAccess, ABC):
         "attr-dict `:` type($pointer) `->` type($result) (`,` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        pointer: Value,
-        result_type: Attribute,
-        mask: Value | None = None,
-        other: Value | None = None,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[
-                pointer,
-                mask,
-                other,
-                token,
-            ],
-            result_types=[result_type, [MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
@@ -236,19 +210,7 @@ class PointerStore(OrderedAccess, ABC):
         "attr-dict `:` type($pointer) `,` type($value) (`->` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        pointer: Value,
-        value: Value,
-        mask: Value | None = None,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[pointer, value, mask, token],
-            result_types=[[MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
@@ -299,19 +261,7 @@ class AtomicRMWOp(OrderedAccess):
         "(`,` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        pointer: Value,
-        value: Value,
-        mask: Value | None = None,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[pointer, value, mask, token],
-            result_types=[value_type(value), [MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("value"), "result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
@@ -367,26 +317,7 @@ class AtomicCASOp(OrderedAccess):
         "attr-dict `:` type($pointer) `->` type($result) (`,` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        pointer: Value,
-        compare: Value,
-        replacement: Value,
-        mask: Value | None = None,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[
-                pointer,
-                compare,
-                replacement,
-                mask,
-                token,
-            ],
-            result_types=[value_type(compare), [MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
@@ -408,8 +339,7 @@ class TokenOperation(TileaaOperation, ABC):
     # In parentheses: without a token, the name of the next result would be read as one.
     assembly_format = "(`token` `(` $token^ `)`)? attr-dict (`->` type($result_token)^)?"
 
-    def __init__(self, token: Value | None = None):
-        super().__init__(operands=[token], result_types=[[MEM_TOKEN]])
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
 
 @diagnosed_op
@@ -535,6 +465,3 @@ class AssertOp(TileaaOperation):
 
     traits = traits_def(Asserts())
     assembly_format = "$condition `,` $message attr-dict `:` type($condition)"
-
-    def __init__(self, condition: Value, message: StringAttr):
-        super().__init__(operands=[condition], properties={"message": message})

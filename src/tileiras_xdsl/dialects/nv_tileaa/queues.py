@@ -69,9 +69,6 @@ class CreateQueueOp(TileaaOperation):
     traits = traits_def(UnknownEffects())
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self, result_type: QueueType):
-        super().__init__(result_types=[result_type])
-
 
 @diagnosed_op
 class QueueYieldOp(TileaaOperation):
@@ -123,9 +120,6 @@ class QueuePutOp(TileaaOperation):
 
     traits = traits_def(UnknownEffects())
     assembly_format = "$queue (`,` $values^)? attr-dict `:` type($queue) (`,` type($values)^)?"
-
-    def __init__(self, queue: Value, values: Sequence[Value]):
-        super().__init__(operands=[queue, values])
 
     def verify_(self) -> None:
         type = self.queue.type

@@ -24,7 +24,7 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, init_plain, value_type
+from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .attributes import Predicate
@@ -67,9 +67,6 @@ class SplatOp(TileaaOperation):
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
 
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
-
     def verify_(self) -> None:
         if isinstance(self.source.type, TensorType):
             raise VerifyException(f"expects a scalar, but got '{self.source.type}'")
@@ -83,9 +80,6 @@ class ViewOperation(TileaaOperation, ABC):
     result = result_def(ElementLike)
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
         _verify_same_element(self.source, self.result)
@@ -112,9 +106,6 @@ class BroadcastOp(TileaaOperation):
 
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
         _verify_same_element(self.source, self.result)
@@ -249,9 +240,6 @@ class SliceExtraction(TileaaOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = "$source `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(self, source: Value, indices: Sequence[Value], result_type: Attribute):
-        super().__init__(operands=[source, indices], result_types=[result_type])
-
 
 class SliceInsertion(TileaaOperation, ABC):
     """The destination with one slice replaced: `op %s into %d[%i] : (…) -> tensor<…>`."""
@@ -267,11 +255,6 @@ class SliceInsertion(TileaaOperation, ABC):
         "$source `into` $destination `[` $indices `]` attr-dict `:` "
         "functional-type(operands, results)"
     )
-
-    def __init__(self, source: Value, destination: Value, indices: Sequence[Value]):
-        super().__init__(
-            operands=[source, destination, indices], result_types=[value_type(destination)]
-        )
 
 
 @diagnosed_op
@@ -335,9 +318,6 @@ class MakeRangeOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$start `,` $end attr-dict `:` type($start) `to` type($result)"
 
-    def __init__(self, start: Value, end: Value, result_type: Attribute):
-        super().__init__(operands=[start, end], result_types=[result_type])
-
     def verify_(self) -> None:
         if len(get_shape(self.result.type)) != 1:
             raise VerifyException(f"expects a result of rank 1, but got '{self.result.type}'")
@@ -358,9 +338,6 @@ class AssumeOp(TileaaOperation):
 
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$value attr-dict `:` type($result)"
-
-    def __init__(self, value: Value, predicate: Attribute):
-        init_plain(self, [value], [value_type(value)], {"predicate": predicate})
 
     def verify_(self) -> None:
         if not isinstance(self.predicate, Predicate):

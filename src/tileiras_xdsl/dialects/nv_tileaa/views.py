@@ -39,7 +39,6 @@ from .base import (
     get_element,
     get_shape,
 )
-from .elementwise import Properties
 from .memory import (
     ATOMIC_SEMANTIC,
     LOAD_SEMANTIC,
@@ -259,19 +258,7 @@ class TileLoad(TiledAccess, ABC):
         "(`,` type($indices)^)? `->` type($result) (`,` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        view: Value,
-        indices: Sequence[Value],
-        result_type: Attribute,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[view, indices, token],
-            result_types=[result_type, [MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
@@ -320,20 +307,7 @@ class TileStore(TiledAccess, ABC):
         "(`,` type($indices)^)? (`->` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        value: Value,
-        view: Value,
-        indices: Sequence[Value],
-        mask: Value | None = None,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[value, view, indices, mask, token],
-            result_types=[[MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)
@@ -384,19 +358,7 @@ class TileUpdate(TiledAccess, ABC):
         "(`->` type($result_token)^)?"
     )
 
-    def __init__(
-        self,
-        view: Value,
-        indices: Sequence[Value],
-        value: Value,
-        token: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[view, indices, value, token],
-            result_types=[[MEM_TOKEN]],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {"result_token_type": (MEM_TOKEN,)}
 
     def verify_(self) -> None:
         verify_order(self.mem_semantic, self.mem_scope)

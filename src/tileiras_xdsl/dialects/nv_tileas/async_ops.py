@@ -28,7 +28,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import TypeOf, Value, value_type
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
@@ -44,7 +44,6 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     get_element,
     get_shape,
 )
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 from tileiras_xdsl.dialects.nv_tileaa.memory import verify_shapes
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
@@ -93,20 +92,6 @@ class AsyncLoadOp(TileaaOperation):
         "type($pointer) `,` type($destination)"
     )
 
-    def __init__(
-        self,
-        pointer: Value,
-        destination: Value,
-        mask: Value | None = None,
-        other: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[pointer, destination, mask, other],
-            result_types=[ASYNC_TOKEN],
-            properties=properties,
-        )
-
     def verify_(self) -> None:
         verify_shapes(self.pointer, self.destination, self.mask, self.other)
 
@@ -134,19 +119,6 @@ class AsyncTiledLoadOp(TiledAccess):
         "type($destination) (`,` type($indices)^)?"
     )
 
-    def __init__(
-        self,
-        view: Value,
-        indices: Sequence[Value],
-        destination: Value,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[view, indices, destination],
-            result_types=[ASYNC_TOKEN],
-            properties=properties,
-        )
-
     def verify_(self) -> None:
         self.verify_tile(self.view, self.indices, self.destination)
         self.verify_coordinates(self.indices)
@@ -167,11 +139,6 @@ class AsyncCopyOp(TileaaOperation):
     assembly_format = (
         "$source `into` $destination attr-dict `:` type($source) `,` type($destination)"
     )
-
-    def __init__(self, source: Value, destination: Value, properties: Properties | None = None):
-        super().__init__(
-            operands=[source, destination], result_types=[ASYNC_TOKEN], properties=properties
-        )
 
     def verify_(self) -> None:
         verify_copy(self.atom, self.source.type, self.destination.type)
@@ -204,19 +171,9 @@ class AsyncDotOp(Product):
         "type($accumulator) (`,` type($accumulate)^)? `->` type($result)"
     )
 
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        accumulator: Value,
-        accumulate: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[a, b, accumulator, accumulate],
-            result_types=[AsyncType(_settled(value_type(accumulator)))],
-            properties=properties,
-        )
+    DEFAULTS: ClassVar = {
+        "result_type": TypeOf("accumulator", lambda type: AsyncType(_settled(type)))
+    }
 
     def get_sum_type(self) -> Attribute:
         """The type of what factors are added to, and of the result, once it is there."""
@@ -255,12 +212,6 @@ class AsyncWaitOp(TileaaOperation):
 
     traits = traits_def(UnknownEffects())
     assembly_format = "` ` `[` $tokens `]` attr-dict"
-
-    def __init__(self, tokens: Sequence[Value], pending: int | None = None):
-        super().__init__(
-            operands=[tokens],
-            properties={"pending": None if pending is None else IntegerAttr(pending, i32)},
-        )
 
     def verify_(self) -> None:
         if self.pending is not None and self.pending.value.data < 0:
@@ -319,9 +270,6 @@ class TokenToAsyncOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source)"
 
-    def __init__(self, source: Value):
-        super().__init__(operands=[source], result_types=[ASYNC_TOKEN])
-
 
 @diagnosed_op
 class CreateNoneOp(TileaaOperation):
@@ -333,9 +281,6 @@ class CreateNoneOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "attr-dict `:` type($result)"
-
-    def __init__(self) -> None:
-        super().__init__(result_types=[ASYNC_TOKEN])
 
 
 # Tensor memory accelerator
@@ -361,11 +306,6 @@ class MakeTiledTmaDescOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$memref attr-dict `:` type($memref) `->` type($result)"
-
-    def __init__(
-        self, memref: Value, result_type: TmaDescType, properties: Properties | None = None
-    ):
-        super().__init__(operands=[memref], result_types=[result_type], properties=properties)
 
     def verify_(self) -> None:
         memref, box = self.memref.type, self.result.type
@@ -437,20 +377,6 @@ class TmaLoad(TmaAccess, ABC):
         "type($descriptor) `,` type($destination) (`,` type($indices)^)?"
     )
 
-    def __init__(
-        self,
-        descriptor: Value,
-        destination: Value,
-        indices: Sequence[Value],
-        barrier: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[descriptor, destination, indices, barrier],
-            result_types=[ASYNC_TOKEN],
-            properties=properties,
-        )
-
     def verify_(self) -> None:
         self.verify_box(self.descriptor, self.destination, self.indices)
         if self.padding_value is not None and self.padding_value.data != "zero":
@@ -492,19 +418,6 @@ class TmaStore(TmaAccess, ABC):
         "$source `,` $descriptor `[` $indices `]` attr-dict `:` type($source) `,` "
         "type($descriptor) (`,` type($indices)^)?"
     )
-
-    def __init__(
-        self,
-        source: Value,
-        descriptor: Value,
-        indices: Sequence[Value],
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[source, descriptor, indices],
-            result_types=[ASYNC_TOKEN],
-            properties=properties,
-        )
 
     def verify_(self) -> None:
         self.verify_box(self.descriptor, self.source, self.indices)

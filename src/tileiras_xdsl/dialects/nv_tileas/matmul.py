@@ -15,10 +15,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
 
 from .attributes import PRODUCT_ATOM
@@ -48,17 +46,3 @@ class DotOp(Product):
         "$a `,` $b `,` $accumulator (`,` $accumulate^)? attr-dict `:` type($a) `,` type($b) `,` "
         "type($result) (`,` type($accumulate)^)?"
     )
-
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        accumulator: Value,
-        accumulate: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[a, b, accumulator, accumulate],
-            result_types=[value_type(accumulator)],
-            properties=properties,
-        )

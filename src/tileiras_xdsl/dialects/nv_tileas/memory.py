@@ -12,10 +12,8 @@ from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, result_def, tr
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import Tensor, TileaaOperation
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import Properties
 from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 
@@ -122,12 +120,6 @@ class AllocTensorOp(TileaaOperation):
     traits = traits_def(Allocates())
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self, result_type: Attribute, memory: str | None = None):
-        super().__init__(
-            result_types=[result_type],
-            properties={"memory": None if memory is None else MemoryAttr(memory)},
-        )
-
     def get_memory(self) -> str | None:
         """Where the buffer lies; `None` if nothing says so yet."""
         return get_memory(self.result.type) if self.memory is None else self.memory.data
@@ -193,19 +185,6 @@ class CopyOp(TileaaOperation):
         "$source (`into` `(` $destination^ `:` type($destination) `)`)? attr-dict `:` "
         "type($source) `->` type($result)"
     )
-
-    def __init__(
-        self,
-        source: Value,
-        result_type: Attribute,
-        destination: Value | None = None,
-        properties: Properties | None = None,
-    ):
-        super().__init__(
-            operands=[source, destination],
-            result_types=[result_type],
-            properties=properties,
-        )
 
     def verify_(self) -> None:
         verify_copy(self.atom, self.source.type, self.result.type)

@@ -50,7 +50,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, value_type
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import ReservesMemory, UnknownEffects
 from tileiras_xdsl.dialects.nv_tileaa.base import TileaaOperation
@@ -216,9 +216,6 @@ class IncIterOp(TileaaOperation):
     traits = traits_def(Pure())
     assembly_format = "$iterator attr-dict `:` type($iterator)"
 
-    def __init__(self, iterator: Value):
-        super().__init__(operands=[iterator], result_types=[value_type(iterator)])
-
 
 @diagnosed_op
 class CreateNullTokenOp(TileaaOperation):
@@ -230,9 +227,6 @@ class CreateNullTokenOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "attr-dict `:` type($result)"
-
-    def __init__(self, result_type: Attribute):
-        super().__init__(result_types=[result_type])
 
 
 def _parents() -> tuple[type[Operation], ...]:
@@ -275,9 +269,6 @@ class ProducerAcquireOp(TileaaOperation):
         "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator)"
     )
 
-    def __init__(self, pipeline: Value, iterator: Value):
-        super().__init__(operands=[pipeline, iterator], result_types=[PRODUCER_TOKEN])
-
     def verify_(self) -> None:
         verify_iterator(self.pipeline, self.iterator, "producer")
 
@@ -316,9 +307,6 @@ class ProducerCommitOp(TileaaOperation):
     traits = traits_def(UnknownEffects())
     assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline)"
 
-    def __init__(self, pipeline: Value, token: Value):
-        super().__init__(operands=[pipeline, token])
-
 
 @diagnosed_op
 class ConsumerWaitOp(TileaaOperation):
@@ -335,13 +323,6 @@ class ConsumerWaitOp(TileaaOperation):
     assembly_format = (
         "$pipeline `[` $iterator `]` attr-dict `:` type($pipeline) `,` type($iterator)"
     )
-
-    def __init__(self, pipeline: Value, iterator: Value, consumer_idx: IntegerAttr | None = None):
-        super().__init__(
-            operands=[pipeline, iterator],
-            result_types=[CONSUMER_TOKEN],
-            properties={"consumer_idx": consumer_idx},
-        )
 
     def verify_(self) -> None:
         verify_iterator(self.pipeline, self.iterator, "consumer")
@@ -407,9 +388,6 @@ class ConsumerReleaseOp(TileaaOperation):
 
     traits = traits_def(UnknownEffects())
     assembly_format = "$pipeline `,` $token attr-dict `:` type($pipeline)"
-
-    def __init__(self, pipeline: Value, token: Value):
-        super().__init__(operands=[pipeline, token])
 
 
 # One entry each

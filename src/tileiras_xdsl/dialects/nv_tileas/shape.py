@@ -12,7 +12,6 @@ from xdsl.irdl import operand_def, region_def, result_def, traits_def
 from xdsl.traits import Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import (
@@ -61,9 +60,6 @@ class Relayout(TileaaOperation, ABC):
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
-
     def verify_(self) -> None:
         if get_buffered(self.source.type) != get_buffered(self.result.type):
             raise VerifyException(
@@ -106,9 +102,6 @@ class ReinterpretOp(TileaaOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: Value, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
 
     def verify_(self) -> None:
         source, result = self.source.type, self.result.type

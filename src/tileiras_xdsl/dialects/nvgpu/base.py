@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC
 
-from xdsl.irdl import IRDLOperation, ParsePropInAttrDict, traits_def
+from xdsl.irdl import ParsePropInAttrDict, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
+from tileiras_xdsl.dialects.building import BuiltOperation
 
-class NvgpuOperation(IRDLOperation, ABC):
+
+class NvgpuOperation(BuiltOperation, ABC):
     """Base of the dialect's operations: properties print in the attribute dictionary."""
 
     irdl_options = (ParsePropInAttrDict(),)
@@ -24,6 +26,3 @@ class PlainOperation(OrderedOperation, ABC):
     """An operation without operands, `nvgpu.op`."""
 
     assembly_format = "attr-dict"
-
-    def __init__(self) -> None:
-        super().__init__()

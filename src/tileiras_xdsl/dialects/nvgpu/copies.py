@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I32,
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
@@ -34,7 +35,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, init_plain, unit
+from tileiras_xdsl.dialects.building import Value, init_plain
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm.barriers import verify_proxy
 from tileiras_xdsl.dialects.nvvm.base import (
@@ -43,12 +44,9 @@ from tileiras_xdsl.dialects.nvvm.base import (
     GlobalPointer,
     MemScope,
     MemScopeAttr,
-    ProxyKind,
     ProxyKindAttr,
-    ReductionKind,
     ReductionKindAttr,
     SharedPointer,
-    SharedSpace,
     SharedSpaceAttr,
 )
 from tileiras_xdsl.dialects.nvvm.copies import verify_groups
@@ -132,9 +130,6 @@ class MBarrierInitOp(MBarrierOperation):
 
     assembly_format = "$barrier `,` $count attr-dict `:` type($barrier) `,` type($count)"
 
-    def __init__(self, barrier: Value, count: Value):
-        super().__init__(operands=[barrier, count])
-
 
 @diagnosed_op
 class MBarrierInitFenceOp(PlainOperation):
@@ -216,9 +211,6 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
 
     assembly_format = "$barrier `,` $tx_count attr-dict `:` type($barrier) `,` type($tx_count)"
 
-    def __init__(self, barrier: Value, tx_count: Value):
-        super().__init__(operands=[barrier, tx_count])
-
 
 @diagnosed_op
 class MBarrierArriveRemoteOp(MBarrierOperation):
@@ -243,23 +235,6 @@ class MBarrierArriveRemoteOp(MBarrierOperation):
         "type($barrier) `,` type($rank) `,` type($count)"
     )
 
-    def __init__(
-        self,
-        barrier: Value,
-        rank: Value,
-        count: Value,
-        *,
-        scope: MemScope | None = None,
-        relaxed: bool = False,
-    ):
-        super().__init__(
-            operands=[barrier, rank, count],
-            properties={
-                "scope": None if scope is None else MemScopeAttr(scope),
-                "relaxed": unit(relaxed),
-            },
-        )
-
 
 @diagnosed_op
 class MBarrierTestWaitOp(MBarrierOperation):
@@ -278,9 +253,6 @@ class MBarrierTestWaitOp(MBarrierOperation):
     assembly_format = (
         "$barrier `,` $token attr-dict `:` type($barrier) `,` type($token) `->` type($done)"
     )
-
-    def __init__(self, barrier: Value, token: Value):
-        super().__init__(operands=[barrier, token], result_types=[i1])
 
     def verify_(self) -> None:
         super().verify_()
@@ -310,20 +282,6 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
         "type($barrier) `,` type($phase) `,` type($ticks) `->` type($done)"
     )
 
-    def __init__(
-        self,
-        barrier: Value,
-        phase: Value,
-        ticks: Value,
-        *,
-        scope: MemScope | None = None,
-    ):
-        super().__init__(
-            operands=[barrier, phase, ticks],
-            result_types=[i1],
-            properties={"scope": None if scope is None else MemScopeAttr(scope)},
-        )
-
 
 @diagnosed_op
 class FenceProxyOp(OrderedOperation):
@@ -340,14 +298,6 @@ class FenceProxyOp(OrderedOperation):
     space = opt_prop_def(SharedSpaceAttr)
 
     assembly_format = "attr-dict"
-
-    def __init__(self, kind: ProxyKind, space: SharedSpace | None = None):
-        super().__init__(
-            properties={
-                "kind": ProxyKindAttr(kind),
-                "space": None if space is None else SharedSpaceAttr(space),
-            }
-        )
 
     def verify_(self) -> None:
         verify_proxy(self.kind, self.space)
@@ -396,19 +346,6 @@ class TmaAsyncLoadOp(OrderedOperation):
         "attr-dict `:` type($dst) `,` type($barrier) `,` type($descriptor)"
     )
 
-    def __init__(
-        self,
-        dst: Value,
-        barrier: Value,
-        descriptor: Value,
-        coordinates: Sequence[Value],
-        multicast_mask: Value | None = None,
-        l2_cache_hint: Value | None = None,
-    ):
-        super().__init__(
-            operands=[dst, barrier, descriptor, coordinates, multicast_mask, l2_cache_hint]
-        )
-
     def verify_(self) -> None:
         verify_shared(0, self.dst.type)
         verify_barrier(1, self.barrier.type)
@@ -416,16 +353,8 @@ class TmaAsyncLoadOp(OrderedOperation):
         verify_rank(len(self.coordinates))
 
 
-@diagnosed_op
-class TmaAsyncStoreOp(OrderedOperation):
-    """
-    Copies a box in shared memory to a tensor.
-
-        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
-            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
-    """
-
-    name = "nvgpu.tma.async.store"
+class TmaStoreOperation(OrderedOperation, ABC):
+    """An operation on a box in shared memory and one of a tensor: `nvgpu.… %src, %map[%x, %y]`."""
 
     src = operand_def()
     descriptor = operand_def()
@@ -439,15 +368,6 @@ class TmaAsyncStoreOp(OrderedOperation):
         "attr-dict `:` type($src) `,` type($descriptor)"
     )
 
-    def __init__(
-        self,
-        src: Value,
-        descriptor: Value,
-        coordinates: Sequence[Value],
-        l2_cache_hint: Value | None = None,
-    ):
-        super().__init__(operands=[src, descriptor, coordinates, l2_cache_hint])
-
     def verify_(self) -> None:
         verify_shared(0, self.src.type)
         verify_descriptor(1, self.descriptor.type)
@@ -455,7 +375,19 @@ class TmaAsyncStoreOp(OrderedOperation):
 
 
 @diagnosed_op
-class TmaReduceOp(OrderedOperation):
+class TmaAsyncStoreOp(TmaStoreOperation):
+    """
+    Copies a box in shared memory to a tensor.
+
+        nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
+            : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
+    """
+
+    name = "nvgpu.tma.async.store"
+
+
+@diagnosed_op
+class TmaReduceOp(TmaStoreOperation):
     """
     Combines a box in shared memory with a tensor, each element in one step.
 
@@ -465,33 +397,7 @@ class TmaReduceOp(OrderedOperation):
 
     name = "nvgpu.tma.reduce"
 
-    src = operand_def()
-    descriptor = operand_def()
-    coordinates = var_operand_def(eq(i32))
-    l2_cache_hint = opt_operand_def(eq(i64))
     red_op = prop_def(ReductionKindAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-
-    assembly_format = TmaAsyncStoreOp.assembly_format
-
-    def __init__(
-        self,
-        src: Value,
-        descriptor: Value,
-        coordinates: Sequence[Value],
-        red_op: ReductionKind,
-        l2_cache_hint: Value | None = None,
-    ):
-        super().__init__(
-            operands=[src, descriptor, coordinates, l2_cache_hint],
-            properties={"red_op": ReductionKindAttr(red_op)},
-        )
-
-    def verify_(self) -> None:
-        verify_shared(0, self.src.type)
-        verify_descriptor(1, self.descriptor.type)
-        verify_rank(len(self.coordinates))
 
 
 @diagnosed_op
@@ -517,9 +423,6 @@ class TmaWaitGroupOp(OrderedOperation):
 
     assembly_format = "$groups attr-dict"
 
-    def __init__(self, groups: int, *, read: bool = False):
-        super().__init__(properties={"groups": IntegerAttr(groups, i32), "read": unit(read)})
-
     def verify_(self) -> None:
         verify_groups(self.groups)
 
@@ -544,16 +447,7 @@ class TmaCreateDescriptorOp(OrderedOperation):
         "$tensor `box` `[` $box_dimensions `]` attr-dict `:` type($tensor) `->` type($descriptor)"
     )
 
-    def __init__(
-        self,
-        tensor: Value,
-        box_dimensions: Sequence[Value],
-        descriptor_type: TensorMapDescriptorType | None = None,
-    ):
-        super().__init__(
-            operands=[tensor, box_dimensions],
-            result_types=[descriptor_type or TensorMapDescriptorType()],
-        )
+    DEFAULTS: ClassVar = {"descriptor_type": TensorMapDescriptorType()}
 
     def verify_(self) -> None:
         if not 1 <= len(self.box_dimensions) <= MAX_RANK:
@@ -568,9 +462,6 @@ class TmaDescriptorOperation(OrderedOperation, ABC):
     descriptor = operand_def()
 
     assembly_format = "$descriptor attr-dict `:` type($descriptor)"
-
-    def __init__(self, descriptor: Value):
-        super().__init__(operands=[descriptor])
 
     def verify_(self) -> None:
         verify_descriptor(0, self.descriptor.type)
@@ -599,11 +490,6 @@ class TmaFenceDescriptorOp(TmaDescriptorOperation):
     name = "nvgpu.tma.fence.descriptor"
 
     scope = opt_prop_def(MemScopeAttr)
-
-    def __init__(self, descriptor: Value, scope: MemScope | None = None):
-        super().__init__(descriptor)
-        if scope is not None:
-            self.scope = MemScopeAttr(scope)
 
 
 @diagnosed_op
@@ -638,26 +524,6 @@ class TmaEncodeDescriptorOp(OrderedOperation):
         "$descriptor `,` $address `dims` `[` $dims `]` `strides` `[` $strides `]` attr-dict `:` "
         "type($descriptor)"
     )
-
-    def __init__(
-        self,
-        descriptor: Value,
-        address: Value,
-        dims: Sequence[Value],
-        strides: Sequence[Value],
-        *,
-        box: Sequence[int],
-        element: str,
-        swizzle: int = 0,
-    ):
-        super().__init__(
-            operands=[descriptor, address, dims, strides],
-            properties={
-                "box": DenseArrayBase.from_list(i32, list(box)),
-                "element": StringAttr(element),
-                "swizzle": IntegerAttr(swizzle, i32) if swizzle else None,
-            },
-        )
 
     def get_element(self) -> MapElement:
         """The type of elements, which must be one that tensor maps know."""
@@ -706,13 +572,7 @@ class TmaPublishDescriptorOp(OrderedOperation):
 
     assembly_format = "$dst `,` $src attr-dict `:` type($dst) `,` type($src)"
 
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        scope: MemScope = MemScope.GPU,
-    ):
-        super().__init__(operands=[dst, src], properties={"scope": MemScopeAttr(scope)})
+    DEFAULTS: ClassVar = {"scope": MemScope.GPU}
 
 
 @diagnosed_op
@@ -740,19 +600,6 @@ class TmaRebindDescriptorOp(OrderedOperation):
         "$descriptor `,` $address `dims` `[` $dims `]` `strides` `[` $strides `]` attr-dict `:` "
         "type($descriptor) `,` type($address)"
     )
-
-    def __init__(
-        self,
-        descriptor: Value,
-        address: Value,
-        dims: Sequence[Value],
-        strides: Sequence[Value],
-        scope: MemScope | None = None,
-    ):
-        super().__init__(
-            operands=[descriptor, address, dims, strides],
-            properties={"scope": None if scope is None else MemScopeAttr(scope)},
-        )
 
     def verify_(self) -> None:
         verify_descriptor(0, self.descriptor.type)
@@ -794,21 +641,7 @@ class DeviceAsyncCopyOp(OrderedOperation):
         "type($src) `,` type($dst) `,` type($size) `->` type($token)"
     )
 
-    def __init__(
-        self,
-        src: Value,
-        dst: Value,
-        size: Value,
-        mask: SSAValue | None = None,
-        *,
-        bypass_l1: bool = False,
-        token_type: Attribute | None = None,
-    ):
-        super().__init__(
-            operands=[src, dst, size, mask],
-            properties={"bypassL1": unit(bypass_l1)},
-            result_types=[token_type or TokenType()],
-        )
+    DEFAULTS: ClassVar = {"token_type": TokenType()}
 
     @property
     def has_pieces(self) -> bool:
@@ -874,12 +707,6 @@ class DeviceAsyncWaitOp(OrderedOperation):
     num_groups = opt_prop_def(IntegerAttr[I32], prop_name="numGroups")
 
     assembly_format = "($group^)? attr-dict (`:` type($group)^)?"
-
-    def __init__(self, group: Value | None = None, num_groups: int | None = None):
-        super().__init__(
-            operands=[group],
-            properties={"numGroups": None if num_groups is None else IntegerAttr(num_groups, i32)},
-        )
 
     def verify_(self) -> None:
         if self.group is not None:

@@ -39,7 +39,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.building import TypeOf, Value
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nvvm import (
     F32X2,
@@ -59,7 +59,6 @@ from .types import (
     RcpRounding,
     RcpRoundingAttr,
     SwizzleAttr,
-    SwizzleKind,
     WarpgroupAccumulatorType,
     WarpgroupDescriptorType,
     verify_shared,
@@ -67,11 +66,6 @@ from .types import (
 
 ShapeAttr = ArrayAttr[IntegerAttr[I64]]
 """`[16, 8, 16]`: extents m, n and k."""
-
-
-def shape_attr(extents: Sequence[int]) -> ArrayAttr[IntegerAttr]:
-    """`[16, 8, 16]`"""
-    return ArrayAttr(IntegerAttr(extent, i64) for extent in extents)
 
 
 def get_extents(shape: ArrayAttr[IntegerAttr[I64]]) -> tuple[int, int, int]:
@@ -108,26 +102,7 @@ class WarpgroupGenerateDescriptorOp(NvgpuOperation):
 
     assembly_format = "$base attr-dict `:` type($base) `->` type($descriptor)"
 
-    def __init__(
-        self,
-        base: Value,
-        *,
-        leading_byte_offset: int,
-        matrix_stride: int,
-        swizzle_base: int = 0,
-        swizzle_mode: SwizzleKind,
-        descriptor_type: Attribute = i64,
-    ):
-        super().__init__(
-            operands=[base],
-            properties={
-                "leading_byte_offset": IntegerAttr(leading_byte_offset, i64),
-                "matrix_stride": IntegerAttr(matrix_stride, i64),
-                "swizzle_base": IntegerAttr(swizzle_base, i64),
-                "swizzle_mode": SwizzleAttr(swizzle_mode),
-            },
-            result_types=[descriptor_type],
-        )
+    DEFAULTS: ClassVar = {"swizzle_base": 0, "descriptor_type": i64}
 
     def verify_(self) -> None:
         verify_shared(0, self.base.type)
@@ -219,40 +194,6 @@ class WarpgroupMmaOp(OrderedOperation):
         "$a `,` $b `,` $accumulator attr-dict `:` type($a) `,` type($b) `,` type($accumulator)"
     )
 
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        accumulator: Value,
-        *,
-        shape: Sequence[int] | None = None,
-        types: Sequence[str] | None = None,
-        trans_a: bool = False,
-        trans_b: bool = False,
-        k_steps: int | None = None,
-        a_step: int | None = None,
-        b_step: int | None = None,
-        m_tiles: int | None = None,
-        a_tile_step: int | None = None,
-        is_async: bool = False,
-    ):
-        super().__init__(
-            operands=[a, b, accumulator],
-            properties={
-                "shape": None if shape is None else shape_attr(shape),
-                "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
-                "trans_a": unit(trans_a),
-                "trans_b": unit(trans_b),
-                "k_steps": None if k_steps is None else IntegerAttr(k_steps, i32),
-                "a_step": None if a_step is None else IntegerAttr(a_step, i64),
-                "b_step": None if b_step is None else IntegerAttr(b_step, i64),
-                "m_tiles": None if m_tiles is None else IntegerAttr(m_tiles, i32),
-                "a_tile_step": None if a_tile_step is None else IntegerAttr(a_tile_step, i64),
-                "async": unit(is_async),
-            },
-            result_types=[value_type(accumulator)],
-        )
-
     def verify_(self) -> None:
         if not is_descriptor(self.a.type) and not is_accumulator(self.a.type):
             raise VerifyException(
@@ -313,35 +254,7 @@ class WarpgroupMmaAsyncOp(OrderedOperation):
 
     assembly_format = WarpgroupMmaOp.assembly_format
 
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        accumulator: Value,
-        *,
-        shape: tuple[int, int, int],
-        types: Sequence[str],
-        trans_a: bool = False,
-        trans_b: bool = False,
-        scale_d: bool = True,
-        k_steps: int = 1,
-        a_step: int | None = None,
-        b_step: int | None = None,
-    ):
-        super().__init__(
-            operands=[a, b, accumulator],
-            properties={
-                "shape": MatrixShapeAttr.of(*shape),
-                "types": ArrayAttr(StringAttr(type) for type in types),
-                "trans_a": unit(trans_a),
-                "trans_b": unit(trans_b),
-                "scale_d": None if scale_d else BoolAttr.from_bool(False),
-                "k_steps": IntegerAttr(k_steps, i32),
-                "a_step": None if a_step is None else IntegerAttr(a_step, i64),
-                "b_step": None if b_step is None else IntegerAttr(b_step, i64),
-            },
-            result_types=[SSAValue.get(accumulator).type],
-        )
+    DEFAULTS: ClassVar = {"k_steps": 1}
 
     def verify_(self) -> None:
         if self.a.type != i64 and not is_accumulator(self.a.type):
@@ -413,9 +326,6 @@ class WarpgroupMmaStoreOp(OrderedOperation):
 
     assembly_format = "$accumulator `,` $dst attr-dict `:` type($accumulator) `to` type($dst)"
 
-    def __init__(self, accumulator: Value, dst: Value):
-        super().__init__(operands=[accumulator, dst])
-
     def verify_(self) -> None:
         verify_accumulator(0, self.accumulator.type)
 
@@ -436,9 +346,6 @@ class WarpgroupMmaInitAccumulatorOp(NvgpuOperation):
     traits = traits_def(Pure())
 
     assembly_format = "attr-dict `->` type($accumulator)"
-
-    def __init__(self, accumulator_type: Attribute, *, poison: bool = False):
-        super().__init__(properties={"poison": unit(poison)}, result_types=[accumulator_type])
 
     def verify_(self) -> None:
         if not is_accumulator(self.accumulator.type):
@@ -500,25 +407,7 @@ class MmaSyncOp(WarpMmaOperation):
 
     assembly_format = "`` `(` $a `,` $b `,` $c `)` attr-dict `:` functional-type(operands, results)"
 
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        c: Value,
-        mma_shape: Sequence[int],
-        *,
-        tf32_enabled: bool = False,
-        types: Sequence[str] | None = None,
-    ):
-        super().__init__(
-            operands=[a, b, c],
-            properties={
-                "mmaShape": shape_attr(mma_shape),
-                "tf32Enabled": unit(tf32_enabled),
-                "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
-            },
-            result_types=[value_type(c)],
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("c")}
 
     def verify_(self) -> None:
         verify_types(self.types)
@@ -551,30 +440,7 @@ class MmaSparseSyncOp(WarpMmaOperation):
         "`(` type($a) `,` type($b) `,` type($c) `)` `->` type($result)"
     )
 
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        c: Value,
-        sparse_metadata: Value,
-        mma_shape: Sequence[int],
-        *,
-        sparsity_selector: int | None = None,
-        tf32_enabled: bool = False,
-        types: Sequence[str] | None = None,
-    ):
-        super().__init__(
-            operands=[a, b, c, sparse_metadata],
-            properties={
-                "mmaShape": shape_attr(mma_shape),
-                "sparsitySelector": (
-                    None if sparsity_selector is None else IntegerAttr(sparsity_selector, i32)
-                ),
-                "tf32Enabled": unit(tf32_enabled),
-                "types": None if types is None else ArrayAttr(StringAttr(type) for type in types),
-            },
-            result_types=[value_type(c)],
-        )
+    DEFAULTS: ClassVar = {"result_type": TypeOf("c")}
 
     def verify_(self) -> None:
         verify_types(self.types)
@@ -682,21 +548,7 @@ class StMatrixOp(OrderedOperation):
 
     assembly_format = "$value `,` $dst attr-dict `:` type($value) `,` type($dst)"
 
-    def __init__(
-        self,
-        value: Value,
-        dst: Value,
-        *,
-        num: int | None = None,
-        transpose: bool = False,
-    ):
-        super().__init__(
-            operands=[value, dst],
-            properties={
-                "num": None if num is None else IntegerAttr(num, i32),
-                "transpose": BoolAttr.from_bool(transpose),
-            },
-        )
+    DEFAULTS: ClassVar = {"transpose": False}
 
     def verify_(self) -> None:
         if isinstance(self.dst.type, VectorType) != (self.num is not None):
@@ -735,17 +587,7 @@ class RcpOp(NvgpuOperation):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(
-        self, arg: Value, *, rounding: RcpRounding | None = RcpRounding.APPROX, ftz: bool = True
-    ):
-        super().__init__(
-            operands=[arg],
-            properties={
-                "rounding": None if rounding is None else RcpRoundingAttr(rounding),
-                "ftz": unit(ftz),
-            },
-            result_types=[value_type(arg)],
-        )
+    DEFAULTS: ClassVar = {"rounding": RcpRounding.APPROX, "ftz": True}
 
     def verify_(self) -> None:
         type = self.arg.type
@@ -769,9 +611,6 @@ class CvtOperation(NvgpuOperation, ABC):
     traits = traits_def(Pure())
 
     assembly_format = "$arg attr-dict `:` type($arg) `to` type($result)"
-
-    def __init__(self, arg: Value, result_type: Attribute):
-        super().__init__(operands=[arg], result_types=[result_type])
 
     def verify_(self) -> None:
         verify_packed_conversion(self.arg.type, self.result.type, self.NARROWS)
@@ -812,9 +651,6 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
 
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
 
-    def __init__(self, a: Value, b: Value, c: Value):
-        super().__init__(operands=[a, b, c], result_types=[F32X2])
-
 
 @diagnosed_op
 class MulPackedF32x2Op(PackedF32x2Operation):
@@ -827,6 +663,3 @@ class MulPackedF32x2Op(PackedF32x2Operation):
     result = result_def(eq(F32X2))
 
     assembly_format = "$a `,` $b attr-dict `:` type($result)"
-
-    def __init__(self, a: Value, b: Value):
-        super().__init__(operands=[a, b], result_types=[F32X2])

@@ -41,7 +41,6 @@ from .base import (
     ProxyKind,
     ProxyKindAttr,
     SharedPointer,
-    SharedSpace,
     SharedSpaceAttr,
     TensorMap,
     TensorMapField,
@@ -64,9 +63,6 @@ class BarSyncAlignedOp(OrderedOperation):
     barrier = operand_def(eq(i32))
 
     assembly_format = "$barrier attr-dict `:` type($barrier)"
-
-    def __init__(self, barrier: Value):
-        super().__init__(operands=[barrier])
 
 
 @diagnosed_op
@@ -158,9 +154,6 @@ class BarrierArriveOp(OrderedOperation):
 
     assembly_format = "`id` `=` $id `number_of_threads` `=` $thread_count attr-dict"
 
-    def __init__(self, id: Value, thread_count: Value, *, unaligned: bool = False):
-        super().__init__(operands=[id, thread_count], properties={"unaligned": unit(unaligned)})
-
 
 @diagnosed_op
 class BarWarpSyncOp(OrderedOperation):
@@ -176,9 +169,6 @@ class BarWarpSyncOp(OrderedOperation):
 
     assembly_format = "$mask attr-dict `:` type($mask)"
 
-    def __init__(self, mask: Value):
-        super().__init__(operands=[mask])
-
 
 class ClusterBarrierOp(OrderedOperation, ABC):
     """An operation on the barrier of the cluster; `aligned`: all threads of a warp execute it."""
@@ -186,9 +176,6 @@ class ClusterBarrierOp(OrderedOperation, ABC):
     aligned = opt_prop_def(UnitAttr)
 
     assembly_format = "attr-dict"
-
-    def __init__(self, *, aligned: bool = False):
-        super().__init__(properties={"aligned": unit(aligned)})
 
 
 @diagnosed_op
@@ -234,9 +221,6 @@ class MBarrierInitSharedOp(MBarrierOperation):
 
     assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
 
-    def __init__(self, address: Value, count: Value):
-        super().__init__(operands=[address, count])
-
 
 @diagnosed_op
 class MBarrierInvalSharedOp(MBarrierOperation):
@@ -251,9 +235,6 @@ class MBarrierInvalSharedOp(MBarrierOperation):
     address = operand_def(SharedPointer)
 
     assembly_format = "$address attr-dict `:` type($address)"
-
-    def __init__(self, address: Value):
-        super().__init__(operands=[address])
 
 
 @diagnosed_op
@@ -270,9 +251,6 @@ class MBarrierArriveSharedOp(MBarrierOperation):
     state = result_def(eq(i64))
 
     assembly_format = "$address attr-dict `:` type($address) `->` type($state)"
-
-    def __init__(self, address: Value):
-        super().__init__(operands=[address], result_types=[i64])
 
 
 @diagnosed_op
@@ -293,9 +271,6 @@ class MBarrierArriveNocompleteSharedOp(MBarrierOperation):
         "$address `,` $count attr-dict `:` type($address) `,` type($count) `->` type($state)"
     )
 
-    def __init__(self, address: Value, count: Value):
-        super().__init__(operands=[address, count], result_types=[i64])
-
 
 @diagnosed_op
 class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
@@ -312,9 +287,6 @@ class MBarrierArriveExpectTxSharedOp(MBarrierOperation):
 
     assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
 
-    def __init__(self, address: Value, tx_count: Value):
-        super().__init__(operands=[address, tx_count])
-
 
 @diagnosed_op
 class MBarrierExpectTxSharedOp(MBarrierOperation):
@@ -330,9 +302,6 @@ class MBarrierExpectTxSharedOp(MBarrierOperation):
     tx_count = operand_def(eq(i32))
 
     assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
-
-    def __init__(self, address: Value, tx_count: Value):
-        super().__init__(operands=[address, tx_count])
 
 
 @diagnosed_op
@@ -353,17 +322,6 @@ class MBarrierArriveClusterOp(MBarrierOperation):
 
     assembly_format = "$address `,` $count attr-dict `:` type($address) `,` type($count)"
 
-    def __init__(
-        self, address: Value, count: Value, *, scope: MemScope | None = None, relaxed: bool = False
-    ):
-        super().__init__(
-            operands=[address, count],
-            properties={
-                "scope": None if scope is None else MemScopeAttr(scope),
-                "relaxed": unit(relaxed),
-            },
-        )
-
 
 @diagnosed_op
 class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
@@ -379,9 +337,6 @@ class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
     tx_count = operand_def(eq(i32))
 
     assembly_format = "$address `,` $tx_count attr-dict `:` type($address) `,` type($tx_count)"
-
-    def __init__(self, address: Value, tx_count: Value):
-        super().__init__(operands=[address, tx_count])
 
 
 @diagnosed_op
@@ -402,9 +357,6 @@ class MBarrierTestWaitSharedOp(MBarrierOperation):
         "$address `,` $state attr-dict `:` type($address) `,` type($state) `->` type($done)"
     )
 
-    def __init__(self, address: Value, state: Value):
-        super().__init__(operands=[address, state], result_types=[i1])
-
 
 @diagnosed_op
 class MBarrierTestWaitParitySharedOp(MBarrierOperation):
@@ -423,9 +375,6 @@ class MBarrierTestWaitParitySharedOp(MBarrierOperation):
     assembly_format = (
         "$address `,` $phase attr-dict `:` type($address) `,` type($phase) `->` type($done)"
     )
-
-    def __init__(self, address: Value, phase: Value):
-        super().__init__(operands=[address, phase], result_types=[i1])
 
 
 @diagnosed_op
@@ -452,15 +401,6 @@ class MBarrierTryWaitParitySharedOp(MBarrierOperation):
         "type($address) `,` type($phase) `,` type($ticks) `->` type($done)"
     )
 
-    def __init__(
-        self, address: Value, phase: Value, ticks: Value, *, scope: MemScope | None = None
-    ):
-        super().__init__(
-            operands=[address, phase, ticks],
-            result_types=[i1],
-            properties={"scope": None if scope is None else MemScopeAttr(scope)},
-        )
-
 
 # Fences
 
@@ -478,9 +418,6 @@ class ScopedFenceOp(OrderedOperation, ABC):
     scope = prop_def(MemScopeAttr)
 
     assembly_format = "attr-dict"
-
-    def __init__(self, scope: MemScope):
-        super().__init__(properties={"scope": MemScopeAttr(scope)})
 
 
 @diagnosed_op
@@ -513,14 +450,6 @@ class FenceProxyOp(OrderedOperation):
 
     assembly_format = "attr-dict"
 
-    def __init__(self, kind: ProxyKind, space: SharedSpace | None = None):
-        super().__init__(
-            properties={
-                "kind": ProxyKindAttr(kind),
-                "space": None if space is None else SharedSpaceAttr(space),
-            }
-        )
-
     def verify_(self) -> None:
         verify_proxy(self.kind, self.space)
 
@@ -550,9 +479,6 @@ class FenceProxyAcquireOp(OrderedOperation):
 
     assembly_format = "$address `,` $size attr-dict `:` type($address) `,` type($size)"
 
-    def __init__(self, address: Value, size: Value, scope: MemScope):
-        super().__init__(operands=[address, size], properties={"scope": MemScopeAttr(scope)})
-
 
 @diagnosed_op
 class FenceProxyReleaseOp(ScopedFenceOp):
@@ -581,12 +507,6 @@ class FenceProxyAcquireSyncOp(OrderedOperation):
     scope = opt_prop_def(MemScopeAttr)
 
     assembly_format = "($address^ `:` type($address))? attr-dict"
-
-    def __init__(self, address: Value | None = None, scope: MemScope | None = None):
-        super().__init__(
-            operands=[address],
-            properties={"scope": None if scope is None else MemScopeAttr(scope)},
-        )
 
 
 @diagnosed_op
@@ -640,17 +560,6 @@ class TensorMapReplaceOp(OrderedOperation):
     ord = opt_prop_def(IntegerAttr[I32])
 
     assembly_format = "$map `,` $value attr-dict `:` type($map) `,` type($value)"
-
-    def __init__(
-        self, map: Value, field: TensorMapField, value: Value, dimension: int | None = None
-    ):
-        super().__init__(
-            operands=[map, value],
-            properties={
-                "field": TensorMapFieldAttr(field),
-                "ord": None if dimension is None else IntegerAttr(dimension, i32),
-            },
-        )
 
     def verify_(self) -> None:
         field = self.field.data

@@ -10,7 +10,6 @@ from xdsl.dialects.llvm import LLVMPointerType, LLVMStructType
 from xdsl.dialects.utils import EnumAttribute, EnumType
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     ParsePropInAttrDict,
     VerificationContext,
     irdl_attr_definition,
@@ -22,7 +21,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileiras_xdsl.dialects.building import Value
+from tileiras_xdsl.dialects.building import BuiltOperation
 from tileiras_xdsl.dialects.constraints import Kind
 
 # Address spaces
@@ -483,7 +482,7 @@ class MatrixShapeAttr(ParametrizedAttribute):
 # Operations
 
 
-class NvvmOperation(IRDLOperation, ABC):
+class NvvmOperation(BuiltOperation, ABC):
     """Base of the dialect's operations: properties print in the attribute dictionary."""
 
     irdl_options = (ParsePropInAttrDict(),)
@@ -502,11 +501,3 @@ class PlainOperation(OrderedOperation, ABC):
     """An instruction without operands, `nvvm.op`."""
 
     assembly_format = "attr-dict"
-
-    def __init__(self) -> None:
-        super().__init__()
-
-
-def present(*values: Value | None) -> list[Value]:
-    """The operands that are there."""
-    return [value for value in values if value is not None]

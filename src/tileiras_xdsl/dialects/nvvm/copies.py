@@ -8,7 +8,7 @@ at the end are there, `multicastEnable` and `cacheHintEnable` say.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -33,18 +33,14 @@ from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.targets.tma import MAX_RANK
 
 from .base import (
-    CacheModifier,
     CacheModifierAttr,
     GlobalPointer,
-    LoadMode,
     LoadModeAttr,
     OrderedOperation,
     PlainOperation,
-    ReductionKind,
     ReductionKindAttr,
     SharedPointer,
     TensorMap,
-    present,
 )
 
 RANKS = range(1, MAX_RANK + 1)
@@ -76,20 +72,6 @@ class CpAsyncSharedGlobalOp(OrderedOperation):
         "type($dst) `,` type($src) `,` type($size)"
     )
 
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        size: Value,
-        src_size: Value | None = None,
-        *,
-        modifier: CacheModifier | None = None,
-    ):
-        super().__init__(
-            operands=[dst, src, size, src_size],
-            properties={"modifier": None if modifier is None else CacheModifierAttr(modifier)},
-        )
-
 
 @diagnosed_op
 class CpAsyncCommitGroupOp(PlainOperation):
@@ -107,9 +89,6 @@ class CpAsyncWaitGroupOp(OrderedOperation):
     groups = prop_def(IntegerAttr[I32])
 
     assembly_format = "$groups attr-dict"
-
-    def __init__(self, groups: int):
-        super().__init__(properties={"groups": IntegerAttr(groups, i32)})
 
     def verify_(self) -> None:
         verify_groups(self.groups)
@@ -144,12 +123,6 @@ class CpAsyncMBarrierArriveSharedOp(OrderedOperation):
 
     assembly_format = "$address attr-dict `:` type($address)"
 
-    def __init__(self, address: Value, *, noinc: bool = False):
-        super().__init__(
-            operands=[address],
-            properties={"noinc": BoolAttr.from_bool(True) if noinc else None},
-        )
-
 
 # Bytes and boxes
 
@@ -160,21 +133,80 @@ BARRIER: Slot = ("barrier", SharedPointer)
 MASK: Slot = ("multicast mask", eq(i16))
 HINT: Slot = ("cache hint", eq(i64))
 MAP: Slot = ("tensor map", TensorMap())
+DESTINATION: Slot = ("destination", SharedPointer)
+SOURCE: Slot = ("source", SharedPointer)
+SIZE: Slot = ("size", eq(i32))
 
 
 class BulkOperation(OrderedOperation, ABC):
-    """A copy whose operands are slots, `nvvm.op %a, %b {…} : T, U`."""
+    """
+    A copy whose operands are slots, `nvvm.op %a, %b {…} : T, U`. The last one may be a cache
+    hint, `i64`.
+    """
+
+    BEFORE: ClassVar[tuple[Slot, ...]]
+    """What comes before the coordinates."""
+    AFTER: ClassVar[tuple[Slot, ...]] = ()
+    """What comes after them."""
+    RANK: ClassVar[int | None] = 0
+    """The number of coordinates; without it, any number that tensors have."""
 
     slots = var_operand_def()
+    cache_hint_enable = opt_prop_def(UnitAttr, prop_name="cacheHintEnable")
 
     assembly_format = "$slots attr-dict `:` type($slots)"
 
-    @abstractmethod
-    def get_slots(self) -> list[Slot]:
-        """What the operands must be, in order."""
+    def __init__(
+        self,
+        *slots: Value,
+        multicast_mask: Value | None = None,
+        cache_hint: Value | None = None,
+        **properties: Attribute,
+    ):
+        optional = [value for value in (multicast_mask, cache_hint) if value is not None]
+        super().__init__(
+            operands=[[*slots, *optional]],
+            properties={
+                **properties,
+                "multicastEnable": unit(multicast_mask is not None),
+                "cacheHintEnable": unit(cache_hint is not None),
+            },
+        )
+
+    def get_optional(self) -> list[Slot]:
+        """What there is of what need not be."""
+        return [] if self.cache_hint_enable is None else [HINT]
+
+    @property
+    def rank(self) -> int:
+        if self.RANK is not None:
+            return self.RANK
+        others = (*self.BEFORE, *self.AFTER, *self.get_optional())
+        return len(self.slots) - len(others)
+
+    def get_slot(self, slot: Slot) -> SSAValue:
+        """The operand that is this slot."""
+        if slot in self.BEFORE:
+            return self.slots[self.BEFORE.index(slot)]
+        return self.slots[len(self.BEFORE) + self.rank + self.AFTER.index(slot)]
+
+    @property
+    def tensor_map(self) -> SSAValue:
+        return self.get_slot(MAP)
+
+    @property
+    def coordinates(self) -> Sequence[SSAValue]:
+        return self.slots[len(self.BEFORE) : len(self.BEFORE) + self.rank]
+
+    @property
+    def cache_hint(self) -> SSAValue | None:
+        return None if self.cache_hint_enable is None else self.slots[-1]
 
     def verify_(self) -> None:
-        expected = self.get_slots()
+        if self.RANK is None and self.rank not in RANKS:
+            raise VerifyException(f"expects 1 to 5 coordinates, but got {self.rank}")
+        coordinates = [COORDINATE] * self.rank
+        expected = [*self.BEFORE, *coordinates, *self.AFTER, *self.get_optional()]
         if len(self.slots) != len(expected):
             names = ", ".join(name for name, _ in expected)
             raise VerifyException(
@@ -187,33 +219,19 @@ class BulkOperation(OrderedOperation, ABC):
                 raise VerifyException(f"operand #{index}, the {name}: {error}") from error
 
 
-class HintedOperation(BulkOperation, ABC):
-    """A copy that may have a cache hint, `i64`, as its last operand."""
-
-    cache_hint_enable = opt_prop_def(UnitAttr, prop_name="cacheHintEnable")
-
-    @property
-    def cache_hint(self) -> SSAValue | None:
-        return None if self.cache_hint_enable is None else self.slots[-1]
-
-
-class MulticastOperation(HintedOperation, ABC):
+class MulticastOperation(BulkOperation, ABC):
     """A copy into shared memory that may have a mask, `i16`, of the blocks that get it."""
 
     multicast_enable = opt_prop_def(UnitAttr, prop_name="multicastEnable")
+
+    def get_optional(self) -> list[Slot]:
+        return [*([] if self.multicast_enable is None else [MASK]), *super().get_optional()]
 
     @property
     def multicast_mask(self) -> SSAValue | None:
         if self.multicast_enable is None:
             return None
         return self.slots[-1 if self.cache_hint_enable is None else -2]
-
-
-def _enables(mask: Value | None, hint: Value | None) -> dict[str, Attribute | None]:
-    return {
-        "multicastEnable": unit(mask is not None),
-        "cacheHintEnable": unit(hint is not None),
-    }
 
 
 class BulkTensorLoadOp(MulticastOperation, ABC):
@@ -226,55 +244,21 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
             : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>, i16
     """
 
-    RANK: ClassVar[int]
+    BEFORE: ClassVar = (DESTINATION, MAP)
+    AFTER: ClassVar = (BARRIER,)
 
     mode = opt_prop_def(LoadModeAttr)
 
-    def __init__(
-        self,
-        dst: Value,
-        tensor_map: Value,
-        coordinates: Sequence[Value],
-        barrier: Value,
-        multicast_mask: Value | None = None,
-        cache_hint: Value | None = None,
-        *,
-        mode: LoadMode = LoadMode.TILE,
-    ):
-        optional = present(multicast_mask, cache_hint)
-        super().__init__(
-            operands=[[dst, tensor_map, *coordinates, barrier, *optional]],
-            properties={**_enables(multicast_mask, cache_hint), "mode": LoadModeAttr(mode)},
-        )
-
-    def get_slots(self) -> list[Slot]:
-        return [
-            ("destination", SharedPointer),
-            MAP,
-            *([COORDINATE] * self.RANK),
-            BARRIER,
-            *([] if self.multicast_enable is None else [MASK]),
-            *([] if self.cache_hint_enable is None else [HINT]),
-        ]
-
     @property
     def dst(self) -> SSAValue:
-        return self.slots[0]
-
-    @property
-    def tensor_map(self) -> SSAValue:
-        return self.slots[1]
-
-    @property
-    def coordinates(self) -> Sequence[SSAValue]:
-        return self.slots[2 : 2 + self.RANK]
+        return self.get_slot(DESTINATION)
 
     @property
     def barrier(self) -> SSAValue:
-        return self.slots[2 + self.RANK]
+        return self.get_slot(BARRIER)
 
 
-class BulkTensorStoreOp(HintedOperation, ABC):
+class BulkTensorStoreOp(BulkOperation, ABC):
     """
     Copies a box in shared memory to a tensor in global memory. Slots: tensor map, coordinates,
     source, hint?
@@ -283,39 +267,12 @@ class BulkTensorStoreOp(HintedOperation, ABC):
             : !llvm.ptr, i32, i32, !llvm.ptr<3>
     """
 
-    RANK: ClassVar[int]
-
-    def __init__(
-        self,
-        tensor_map: Value,
-        coordinates: Sequence[Value],
-        src: Value,
-        cache_hint: Value | None = None,
-    ):
-        super().__init__(
-            operands=[[tensor_map, *coordinates, src, *present(cache_hint)]],
-            properties={"cacheHintEnable": unit(cache_hint is not None)},
-        )
-
-    def get_slots(self) -> list[Slot]:
-        return [
-            MAP,
-            *([COORDINATE] * self.RANK),
-            ("source", SharedPointer),
-            *([] if self.cache_hint_enable is None else [HINT]),
-        ]
-
-    @property
-    def tensor_map(self) -> SSAValue:
-        return self.slots[0]
-
-    @property
-    def coordinates(self) -> Sequence[SSAValue]:
-        return self.slots[1 : 1 + self.RANK]
+    BEFORE: ClassVar = (MAP,)
+    AFTER: ClassVar = (SOURCE,)
 
     @property
     def src(self) -> SSAValue:
-        return self.slots[1 + self.RANK]
+        return self.get_slot(SOURCE)
 
 
 TensorCopyT = TypeVar("TensorCopyT", bound=BulkTensorLoadOp | BulkTensorStoreOp)
@@ -341,39 +298,8 @@ BULK_TENSOR_STORES = _define_ranks(BulkTensorStoreOp, "global.shared.cta.tile")
 """`nvvm.cp.async.bulk.tensor.{rank}d.global.shared.cta.tile` by rank."""
 
 
-class AnyRankOperation(HintedOperation, ABC):
-    """A tensor copy that begins with the map and the coordinates of any rank."""
-
-    TAIL: ClassVar[tuple[Slot, ...]] = ()
-
-    @property
-    def rank(self) -> int:
-        return len(self.slots) - 1 - len(self.TAIL) - (self.cache_hint_enable is not None)
-
-    @property
-    def tensor_map(self) -> SSAValue:
-        return self.slots[0]
-
-    @property
-    def coordinates(self) -> Sequence[SSAValue]:
-        return self.slots[1 : 1 + self.rank]
-
-    def get_slots(self) -> list[Slot]:
-        return [
-            MAP,
-            *([COORDINATE] * self.rank),
-            *self.TAIL,
-            *([] if self.cache_hint_enable is None else [HINT]),
-        ]
-
-    def verify_(self) -> None:
-        if self.rank not in RANKS:
-            raise VerifyException(f"expects 1 to 5 coordinates, but got {self.rank}")
-        super().verify_()
-
-
 @diagnosed_op
-class BulkTensorReduceOp(AnyRankOperation):
+class BulkTensorReduceOp(BulkTensorStoreOp):
     """
     Combines a box in shared memory with a tensor in global memory. Slots: tensor map,
     coordinates, source, hint?
@@ -384,33 +310,13 @@ class BulkTensorReduceOp(AnyRankOperation):
 
     name = "nvvm.cp.async.bulk.tensor.reduce"
 
-    TAIL: ClassVar = (("source", SharedPointer),)
+    RANK: ClassVar = None
 
     red_op = prop_def(ReductionKindAttr)
 
-    def __init__(
-        self,
-        tensor_map: Value,
-        coordinates: Sequence[Value],
-        src: Value,
-        red_op: ReductionKind,
-        cache_hint: Value | None = None,
-    ):
-        super().__init__(
-            operands=[[tensor_map, *coordinates, src, *present(cache_hint)]],
-            properties={
-                "red_op": ReductionKindAttr(red_op),
-                "cacheHintEnable": unit(cache_hint is not None),
-            },
-        )
-
-    @property
-    def src(self) -> SSAValue:
-        return self.slots[1 + self.rank]
-
 
 @diagnosed_op
-class BulkTensorPrefetchOp(AnyRankOperation):
+class BulkTensorPrefetchOp(BulkOperation):
     """
     Brings a box of a tensor into the cache. Slots: tensor map, coordinates, hint?
 
@@ -419,13 +325,8 @@ class BulkTensorPrefetchOp(AnyRankOperation):
 
     name = "nvvm.cp.async.bulk.tensor.prefetch"
 
-    def __init__(
-        self, tensor_map: Value, coordinates: Sequence[Value], cache_hint: Value | None = None
-    ):
-        super().__init__(
-            operands=[[tensor_map, *coordinates, *present(cache_hint)]],
-            properties={"cacheHintEnable": unit(cache_hint is not None)},
-        )
+    BEFORE: ClassVar = (MAP,)
+    RANK: ClassVar = None
 
 
 @diagnosed_op
@@ -440,33 +341,11 @@ class BulkLoadOp(MulticastOperation):
 
     name = "nvvm.cp.async.bulk.shared.cluster.global"
 
-    def __init__(
-        self,
-        dst: Value,
-        src: Value,
-        barrier: Value,
-        size: Value,
-        multicast_mask: Value | None = None,
-        cache_hint: Value | None = None,
-    ):
-        super().__init__(
-            operands=[[dst, src, barrier, size, *present(multicast_mask, cache_hint)]],
-            properties=_enables(multicast_mask, cache_hint),
-        )
-
-    def get_slots(self) -> list[Slot]:
-        return [
-            ("destination", SharedPointer),
-            ("source", GlobalPointer),
-            BARRIER,
-            ("size", eq(i32)),
-            *([] if self.multicast_enable is None else [MASK]),
-            *([] if self.cache_hint_enable is None else [HINT]),
-        ]
+    BEFORE: ClassVar = (DESTINATION, ("source", GlobalPointer), BARRIER, SIZE)
 
 
 @diagnosed_op
-class BulkStoreOp(HintedOperation):
+class BulkStoreOp(BulkOperation):
     """
     Copies bytes from shared to global memory. Slots: destination, source, size, hint?
 
@@ -476,19 +355,7 @@ class BulkStoreOp(HintedOperation):
 
     name = "nvvm.cp.async.bulk.global.shared.cta"
 
-    def __init__(self, dst: Value, src: Value, size: Value, cache_hint: Value | None = None):
-        super().__init__(
-            operands=[[dst, src, size, *present(cache_hint)]],
-            properties={"cacheHintEnable": unit(cache_hint is not None)},
-        )
-
-    def get_slots(self) -> list[Slot]:
-        return [
-            ("destination", GlobalPointer),
-            ("source", SharedPointer),
-            ("size", eq(i32)),
-            *([] if self.cache_hint_enable is None else [HINT]),
-        ]
+    BEFORE: ClassVar = (("destination", GlobalPointer), SOURCE, SIZE)
 
 
 @diagnosed_op
@@ -514,9 +381,6 @@ class CpAsyncBulkWaitGroupOp(OrderedOperation):
 
     assembly_format = "$groups attr-dict"
 
-    def __init__(self, groups: int, *, read: bool = False):
-        super().__init__(properties={"groups": IntegerAttr(groups, i32), "read": unit(read)})
-
     def verify_(self) -> None:
         verify_groups(self.groups)
 
@@ -530,6 +394,3 @@ class PrefetchTensorMapOp(OrderedOperation):
     address = operand_def(TensorMap())
 
     assembly_format = "$address attr-dict `:` type($address)"
-
-    def __init__(self, address: Value):
-        super().__init__(operands=[address])

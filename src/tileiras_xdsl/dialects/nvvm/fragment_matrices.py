@@ -7,7 +7,6 @@ instruction for each part. Registers are in the order of `analysis.matrix_layout
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, VectorType, i64
@@ -27,14 +26,12 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import (
     GLOBAL_POINTER,
     SHARED_POINTER,
     MatrixShapeAttr,
-    MatrixType,
     MatrixTypeAttr,
     NvvmOperation,
     OrderedOperation,
@@ -81,28 +78,6 @@ class FragmentMmaOp(NvvmOperation):
 
     traits = traits_def(Pure())
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)"
-
-    def __init__(
-        self,
-        a: Value,
-        b: Value,
-        c: Value,
-        *,
-        shape: tuple[int, int, int],
-        tiles: Sequence[int],
-        type_a: MatrixType,
-        type_b: MatrixType,
-    ):
-        super().__init__(
-            operands=[a, b, c],
-            properties={
-                "shape": MatrixShapeAttr.of(*shape),
-                "tiles": DenseArrayBase.from_list(i64, list(tiles)),
-                "type_a": MatrixTypeAttr(type_a),
-                "type_b": MatrixTypeAttr(type_b),
-            },
-            result_types=[value_type(c)],
-        )
 
     def get_tiles(self) -> tuple[int, int, int, int]:
         """How many instructions there are along the batch, m, n and k."""
@@ -155,14 +130,7 @@ class FragmentLdMatrixOp(NvvmOperation):
     traits = traits_def(MemoryReadEffect())
     assembly_format = "$addresses attr-dict `:` type($addresses) `->` type($result)"
 
-    def __init__(
-        self, addresses: Value, result_type: VectorType, *, num: int = 4, trans: bool = False
-    ):
-        super().__init__(
-            operands=[addresses],
-            properties={"num": IntegerAttr(num, i64), "trans": unit(trans)},
-            result_types=[result_type],
-        )
+    DEFAULTS: ClassVar = {"num": 4}
 
     def verify_(self) -> None:
         num = self.num.value.data
@@ -192,11 +160,7 @@ class FragmentStMatrixOp(OrderedOperation):
 
     assembly_format = "$value `,` $addresses attr-dict `:` type($value) `,` type($addresses)"
 
-    def __init__(self, value: Value, addresses: Value, *, num: int = 4, trans: bool = False):
-        super().__init__(
-            operands=[value, addresses],
-            properties={"num": IntegerAttr(num, i64), "trans": unit(trans)},
-        )
+    DEFAULTS: ClassVar = {"num": 4}
 
     def verify_(self) -> None:
         num = self.num.value.data
@@ -241,9 +205,6 @@ class FragmentCpAsyncOp(OrderedOperation):
         "$dst `,` $src (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict "
         "`:` type($dst) `,` type($src)"
     )
-
-    def __init__(self, dst: Value, src: Value, *, bytes: int, mask: SSAValue | None = None):
-        super().__init__(operands=[dst, src, mask], properties={"bytes": IntegerAttr(bytes, i64)})
 
     def verify_(self) -> None:
         pieces = count_lanes(self.dst.type)

@@ -8,7 +8,7 @@ own, maybe under a mask. One operation stands for all pieces; PTX has an instruc
 from __future__ import annotations
 
 from abc import ABC
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from xdsl.dialects.builtin import (
     FixedBitwidthType,
@@ -39,7 +39,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.building import Argument
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
 from .base import NvvmOperation
@@ -70,6 +70,11 @@ class FragmentOperation(NvvmOperation, ABC):
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
     SEMANTICS: ClassVar[tuple[str, ...]] = SEMANTICS
+
+    def __init__(self, *arguments: Argument, **named: Any):
+        if named.get("semantic") == "weak":
+            del named["semantic"]
+        super().__init__(*arguments, **named)
 
     def verify_pieces(self, addresses: Attribute, mask: SSAValue | None, value: Attribute) -> None:
         """Checks that a fragment divides into pieces that instructions can access."""
@@ -135,28 +140,6 @@ class FragmentLoadOp(FragmentOperation):
         "`:` type($addresses) `->` type($result)"
     )
 
-    def __init__(
-        self,
-        addresses: Value,
-        result_type: VectorType,
-        *,
-        mask: SSAValue | None = None,
-        other: SSAValue | None = None,
-        alignment: int | None = None,
-        volatile: bool = False,
-        semantic: str | None = None,
-        scope: str | None = None,
-        invariant: bool = False,
-    ):
-        super().__init__(
-            operands=[addresses, mask, other],
-            result_types=[result_type],
-            properties={
-                **_properties(alignment, volatile, semantic, scope),
-                "invariant": unit(invariant),
-            },
-        )
-
     def verify_(self) -> None:
         self.verify_pieces(self.addresses.type, self.mask, self.result.type)
         if self.other is not None and self.other.type != self.result.type:
@@ -185,22 +168,6 @@ class FragmentStoreOp(FragmentOperation):
         "$value `,` $addresses (`mask` `(` $mask^ `:` type($mask) `)`)? attr-dict "
         "`:` type($value) `,` type($addresses)"
     )
-
-    def __init__(
-        self,
-        value: Value,
-        addresses: Value,
-        *,
-        mask: SSAValue | None = None,
-        alignment: int | None = None,
-        volatile: bool = False,
-        semantic: str | None = None,
-        scope: str | None = None,
-    ):
-        super().__init__(
-            operands=[value, addresses, mask],
-            properties=_properties(alignment, volatile, semantic, scope),
-        )
 
     def verify_(self) -> None:
         self.verify_pieces(self.addresses.type, self.mask, self.value.type)
@@ -252,26 +219,7 @@ class FragmentAtomicRMWOp(FragmentAtomic):
         "`:` type($value) `,` type($addresses) (`->` type($result)^)?"
     )
 
-    def __init__(
-        self,
-        bin_op: str,
-        value: Value,
-        addresses: Value,
-        *,
-        mask: SSAValue | None = None,
-        semantic: str = "relaxed",
-        scope: str = "gpu",
-        has_result: bool = True,
-    ):
-        super().__init__(
-            operands=[value, addresses, mask],
-            result_types=[value_type(value) if has_result else None],
-            properties={
-                "bin_op": StringAttr(bin_op),
-                "semantic": StringAttr(semantic),
-                "scope": StringAttr(scope),
-            },
-        )
+    DEFAULTS: ClassVar = {"semantic": "relaxed", "scope": "gpu"}
 
     def verify_(self) -> None:
         if self.result is None and self.bin_op.data == "fadd":
@@ -318,34 +266,9 @@ class FragmentCmpXchgOp(FragmentAtomic):
         "`:` type($value) `,` type($addresses)"
     )
 
-    def __init__(
-        self,
-        compare: Value,
-        value: Value,
-        addresses: Value,
-        *,
-        mask: SSAValue | None = None,
-        semantic: str = "relaxed",
-        scope: str = "gpu",
-    ):
-        super().__init__(
-            operands=[compare, value, addresses, mask],
-            result_types=[value_type(value)],
-            properties={"semantic": StringAttr(semantic), "scope": StringAttr(scope)},
-        )
+    DEFAULTS: ClassVar = {"semantic": "relaxed", "scope": "gpu"}
 
     def verify_(self) -> None:
         self.verify_elements(self.addresses.type, self.mask, self.value.type)
         if element_bits(self.value.type) not in (16, 32, 64):
             raise VerifyException(f"elements of '{self.value.type}' cannot be compared")
-
-
-def _properties(
-    alignment: int | None, volatile: bool, semantic: str | None, scope: str | None
-) -> dict[str, Attribute | None]:
-    return {
-        "alignment": None if alignment is None else IntegerAttr(alignment, i64),
-        "volatile_": unit(volatile),
-        "semantic": None if semantic in (None, "weak") else StringAttr(semantic),
-        "scope": None if scope is None else StringAttr(scope),
-    }

@@ -25,7 +25,7 @@ from xdsl.irdl import VarConstraint, eq, operand_def, opt_prop_def, prop_def, re
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.building import Value, unit, value_type
+from tileiras_xdsl.dialects.building import Value
 from tileiras_xdsl.dialects.definitions import define
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
@@ -57,13 +57,6 @@ class UnaryApproxOp(FlushingOperation, ABC):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(self, arg: Value, *, ftz: bool = False):
-        super().__init__(
-            operands=[arg],
-            properties={"ftz": unit(ftz)},
-            result_types=[value_type(arg)],
-        )
-
 
 class BinaryApproxOp(FlushingOperation, ABC):
     """An approximation of a quotient: `%r = nvvm.div.approx.f %x, %y {ftz} : f32`."""
@@ -75,13 +68,6 @@ class BinaryApproxOp(FlushingOperation, ABC):
     result = result_def(T)
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
-
-    def __init__(self, lhs: Value, rhs: Value, *, ftz: bool = False):
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"ftz": unit(ftz)},
-            result_types=[value_type(lhs)],
-        )
 
 
 def _unary(class_name: str, name: str, what: str) -> type[UnaryApproxOp]:
@@ -118,9 +104,6 @@ class RcpApproxFtzOp(NvvmOperation):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(self, arg: Value):
-        super().__init__(operands=[arg], result_types=[value_type(arg)])
-
 
 # Rounded arithmetic
 
@@ -149,13 +132,6 @@ class UnaryRoundedOp(RoundedOperation, ABC):
 
     assembly_format = "$arg attr-dict `:` type($arg)"
 
-    def __init__(self, arg: Value, rnd: RoundingMode, *, ftz: bool = False):
-        super().__init__(
-            operands=[arg],
-            properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
-            result_types=[value_type(arg)],
-        )
-
 
 class BinaryRoundedOp(RoundedOperation, ABC):
     """`%r = nvvm.add.f %x, %y {rnd = #nvvm.fp_rnd_mode<rz>, ftz} : f32`"""
@@ -165,13 +141,6 @@ class BinaryRoundedOp(RoundedOperation, ABC):
     result = result_def(RoundedOperation.T)
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
-
-    def __init__(self, lhs: Value, rhs: Value, rnd: RoundingMode, *, ftz: bool = False):
-        super().__init__(
-            operands=[lhs, rhs],
-            properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
-            result_types=[value_type(lhs)],
-        )
 
 
 def _unary_rounded(class_name: str, name: str, what: str) -> type[UnaryRoundedOp]:
@@ -204,13 +173,6 @@ class FmaOp(RoundedOperation):
     result = result_def(RoundedOperation.T)
 
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($a)"
-
-    def __init__(self, a: Value, b: Value, c: Value, rnd: RoundingMode, *, ftz: bool = False):
-        super().__init__(
-            operands=[a, b, c],
-            properties={"rnd": RoundingModeAttr(rnd), "ftz": unit(ftz)},
-            result_types=[value_type(a)],
-        )
 
 
 # Conversions
@@ -268,25 +230,6 @@ class CvtFptruncX2Op(PackedConversionOp):
     relu = opt_prop_def(UnitAttr)
     satfinite = opt_prop_def(UnitAttr)
 
-    def __init__(
-        self,
-        arg: Value,
-        result_type: VectorType,
-        *,
-        rnd: RoundingMode | None = None,
-        relu: bool = False,
-        satfinite: bool = False,
-    ):
-        super().__init__(
-            operands=[arg],
-            properties={
-                "rnd": None if rnd is None else RoundingModeAttr(rnd),
-                "relu": unit(relu),
-                "satfinite": unit(satfinite),
-            },
-            result_types=[result_type],
-        )
-
 
 @diagnosed_op
 class CvtFpextX2Op(PackedConversionOp):
@@ -295,9 +238,6 @@ class CvtFpextX2Op(PackedConversionOp):
     name = "nvvm.cvt.fpext.x2"
 
     NARROWS: ClassVar = False
-
-    def __init__(self, arg: Value, result_type: VectorType):
-        super().__init__(operands=[arg], result_types=[result_type])
 
 
 class FragmentConversionOp(NvvmOperation, ABC):
@@ -376,12 +316,7 @@ class ConvertFloatToTF32Op(NvvmOperation):
 
     assembly_format = "$arg attr-dict `:` type($arg) `->` type($result)"
 
-    def __init__(self, arg: Value, *, rnd: RoundingMode = RoundingMode.RNA, relu: bool = False):
-        super().__init__(
-            operands=[arg],
-            properties={"rnd": RoundingModeAttr(rnd), "relu": unit(relu)},
-            result_types=[i32],
-        )
+    DEFAULTS: ClassVar = {"rnd": RoundingMode.RNA}
 
     def verify_(self) -> None:
         if self.rnd.data not in (RoundingMode.RNA, RoundingMode.RN, RoundingMode.RZ):
@@ -410,18 +345,6 @@ class FmaPackedF32x2Op(PackedF32x2Operation):
 
     assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
 
-    def __init__(
-        self, a: Value, b: Value, c: Value, *, rnd: RoundingMode | None = None, ftz: bool = False
-    ):
-        super().__init__(
-            operands=[a, b, c],
-            properties={
-                "rnd": None if rnd is None else RoundingModeAttr(rnd),
-                "ftz": unit(ftz),
-            },
-            result_types=[F32X2],
-        )
-
 
 @diagnosed_op
 class MulPackedF32x2Op(PackedF32x2Operation):
@@ -434,13 +357,3 @@ class MulPackedF32x2Op(PackedF32x2Operation):
     result = result_def(eq(F32X2))
 
     assembly_format = "$a `,` $b attr-dict `:` type($result)"
-
-    def __init__(self, a: Value, b: Value, *, rnd: RoundingMode | None = None, ftz: bool = False):
-        super().__init__(
-            operands=[a, b],
-            properties={
-                "rnd": None if rnd is None else RoundingModeAttr(rnd),
-                "ftz": unit(ftz),
-            },
-            result_types=[F32X2],
-        )

@@ -53,7 +53,6 @@ from .base import (
     NvvmOperation,
     OrderedOperation,
     PlainOperation,
-    RegisterAction,
     RegisterActionAttr,
     SharedPointer,
 )
@@ -244,11 +243,6 @@ class SetMaxRegisterOp(OrderedOperation):
 
     assembly_format = "$action $count attr-dict"
 
-    def __init__(self, action: RegisterAction, count: int):
-        super().__init__(
-            properties={"action": RegisterActionAttr(action), "count": IntegerAttr(count, i32)}
-        )
-
     def verify_(self) -> None:
         count = self.count.value.data
         if count % 8 != 0 or not 24 <= count <= 256:
@@ -287,32 +281,7 @@ class MmaSyncOp(NvvmOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        a: Sequence[Value],
-        b: Sequence[Value],
-        c: Sequence[Value],
-        result_type: Attribute,
-        *,
-        shape: MatrixShapeAttr,
-        layout_a: MatrixLayout = MatrixLayout.ROW,
-        layout_b: MatrixLayout = MatrixLayout.COL,
-        type_a: MatrixType | None = None,
-        type_b: MatrixType | None = None,
-        satfinite: bool = False,
-    ):
-        super().__init__(
-            operands=[a, b, c],
-            properties={
-                "shape": shape,
-                "layoutA": MatrixLayoutAttr(layout_a),
-                "layoutB": MatrixLayoutAttr(layout_b),
-                "multiplicandAPtxType": None if type_a is None else MatrixTypeAttr(type_a),
-                "multiplicandBPtxType": None if type_b is None else MatrixTypeAttr(type_b),
-                "satfinite": unit(satfinite),
-            },
-            result_types=[result_type],
-        )
+    DEFAULTS: ClassVar = {"layout_a": MatrixLayout.ROW, "layout_b": MatrixLayout.COL}
 
     def verify_(self) -> None:
         for name, values in self.groups:
@@ -439,10 +408,7 @@ class StMatrixOp(OrderedOperation):
 
     assembly_format = "$dst `,` $sources attr-dict `:` type($dst) `,` type($sources)"
 
-    def __init__(
-        self, dst: Value, sources: Sequence[Value], layout: MatrixLayout = MatrixLayout.ROW
-    ):
-        super().__init__(operands=[dst, sources], properties={"layout": MatrixLayoutAttr(layout)})
+    DEFAULTS: ClassVar = {"layout": MatrixLayout.ROW}
 
     def verify_(self) -> None:
         verify_matrix_count(len(self.sources))

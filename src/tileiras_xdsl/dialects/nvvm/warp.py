@@ -164,15 +164,6 @@ class ReduxOp(ConvergentOperation):
 
     assembly_format = "$kind $value `,` $mask attr-dict `:` type($value) `->` type($result)"
 
-    def __init__(
-        self, kind: ReduxKind, value: Value, mask: Value, *, abs: bool = False, nan: bool = False
-    ):
-        super().__init__(
-            operands=[value, mask],
-            properties={"kind": ReduxKindAttr(kind), "abs": unit(abs), "nan": unit(nan)},
-            result_types=[value_type(value)],
-        )
-
     def verify_(self) -> None:
         is_float = self.kind.data in (ReduxKind.FMIN, ReduxKind.FMAX)
         expected = f32 if is_float else i32
@@ -239,9 +230,6 @@ class ElectSyncOp(ConvergentOperation):
 
     assembly_format = "($mask^)? attr-dict `->` type($predicate)"
 
-    def __init__(self, mask: Value | None = None):
-        super().__init__(operands=[mask], result_types=[i1])
-
 
 @diagnosed_op
 class ActiveMaskOp(ConvergentOperation):
@@ -252,9 +240,6 @@ class ActiveMaskOp(ConvergentOperation):
     mask = result_def(eq(i32))
 
     assembly_format = "attr-dict `:` type($mask)"
-
-    def __init__(self) -> None:
-        super().__init__(result_types=[i32])
 
 
 @diagnosed_op
@@ -296,9 +281,6 @@ class PrmtOp(NvvmOperation):
 
     assembly_format = "$low `,` $high `,` $selector attr-dict `:` type($result)"
 
-    def __init__(self, low: Value, high: Value, selector: Value):
-        super().__init__(operands=[low, high, selector], result_types=[i32])
-
 
 @diagnosed_op
 class NanosleepOp(OrderedOperation):
@@ -309,9 +291,6 @@ class NanosleepOp(OrderedOperation):
     duration = operand_def(eq(i32))
 
     assembly_format = "$duration attr-dict `:` type($duration)"
-
-    def __init__(self, duration: Value):
-        super().__init__(operands=[duration])
 
 
 @diagnosed_op

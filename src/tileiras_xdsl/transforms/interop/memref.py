@@ -166,10 +166,10 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
             raise ConversionError(f"kind {op.kind.value.data} cannot be done atomically")
         address = get_address(rewriter, op.memref, op.indices)
         new = own_llvm.AtomicRMWOp(
-            kind,
             address,
             rewriter.value(op.value),
-            get_ordering(op, Ordering.ACQ_REL),
+            kind.attr,
+            get_ordering(op, Ordering.ACQ_REL).attr,
             **get_atomic_options(op),
         )
         rewriter.replace(op, new)

@@ -41,12 +41,6 @@ class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
         rewriter.replace(op, address_of(storage))
 
 
-class ConvertArriveNocomplete(BarrierOneToOne[nvgpu.MBarrierArriveNocompleteOp]):
-    """Arrives without completing the phase."""
-
-    op_class = nvvm.MBarrierArriveNocompleteSharedOp
-
-
 class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):
     """
     Whether the phase of a token is complete.
@@ -64,5 +58,6 @@ class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):
 
 def populate_own_barriers(patterns: PatternSet, symbols: Symbols) -> None:
     patterns.add(nvgpu.MBarrierCreateOp, ConvertCreate(symbols))
-    patterns.add(nvgpu.MBarrierArriveNocompleteOp, ConvertArriveNocomplete())
+    nocomplete = BarrierOneToOne.to(nvvm.MBarrierArriveNocompleteSharedOp)
+    patterns.add(nvgpu.MBarrierArriveNocompleteOp, nocomplete)
     patterns.add(nvgpu.MBarrierTestWaitOp, ConvertTestWait())

@@ -20,33 +20,9 @@ class ConvertRcp(ConversionPattern[nvgpu.RcpOp]):
         rewriter.replace(op, nvvm.RcpApproxFtzOp(rewriter.value(op.arg)))
 
 
-class ConvertCvtFptrunc(OneToOne[nvgpu.CvtFptruncOp]):
-    """Narrows two floats."""
-
-    op_class = nvvm.CvtFptruncX2Op
-
-
-class ConvertCvtFpext(OneToOne[nvgpu.CvtFpextOp]):
-    """Widens two floats."""
-
-    op_class = nvvm.CvtFpextX2Op
-
-
-class ConvertFmaPacked(OneToOne[nvgpu.FmaPackedF32x2Op]):
-    """`a * b + c` of two `f32`."""
-
-    op_class = nvvm.FmaPackedF32x2Op
-
-
-class ConvertMulPacked(OneToOne[nvgpu.MulPackedF32x2Op]):
-    """`a * b` of two `f32`."""
-
-    op_class = nvvm.MulPackedF32x2Op
-
-
 def populate_packed(patterns: PatternSet) -> None:
     patterns.add(nvgpu.RcpOp, ConvertRcp())
-    patterns.add(nvgpu.CvtFptruncOp, ConvertCvtFptrunc())
-    patterns.add(nvgpu.CvtFpextOp, ConvertCvtFpext())
-    patterns.add(nvgpu.FmaPackedF32x2Op, ConvertFmaPacked())
-    patterns.add(nvgpu.MulPackedF32x2Op, ConvertMulPacked())
+    patterns.add(nvgpu.CvtFptruncOp, OneToOne.to(nvvm.CvtFptruncX2Op))
+    patterns.add(nvgpu.CvtFpextOp, OneToOne.to(nvvm.CvtFpextX2Op))
+    patterns.add(nvgpu.FmaPackedF32x2Op, OneToOne.to(nvvm.FmaPackedF32x2Op))
+    patterns.add(nvgpu.MulPackedF32x2Op, OneToOne.to(nvvm.MulPackedF32x2Op))

@@ -155,7 +155,9 @@ def masked_load(
     type = get_vector(other.type)
     element = type.get_element_type()
     addresses = scatter(rewriter, address, offsets, element)
-    load = FragmentLoadOp(addresses, type, mask=mask, other=other, alignment=get_size(element))
+    load = FragmentLoadOp(
+        addresses, result_type=type, mask=mask, other=other, alignment=get_size(element)
+    )
     return rewriter.insert(load).result
 
 

@@ -464,7 +464,7 @@ class Pipeline:
     def _use(self, builder: Builder, load: Load, stage: SSAValue) -> None:
         """Takes a tile from its buffer instead of from the load."""
         if load.factors is None:
-            value = builder.add(CopyOp(stage, load.op.result.type)).result
+            value = builder.add(CopyOp(stage, result_type=load.op.result.type)).result
             load.op.result.replace_all_uses_with(value)
             return
         for product, number, chain in load.factors:

@@ -87,7 +87,9 @@ def make_module(
         assert isinstance(function, FuncOp)
         first, second = (code.value(argument) for argument in function.body.block.args)
         addresses = registers_of_threads(code, first, source, type)
-        read = FragmentLoadOp(addresses, VectorType(stored_type(type), [source.registers]))
+        read = FragmentLoadOp(
+            addresses, result_type=VectorType(stored_type(type), [source.registers])
+        )
         value = loaded(code, code.emit(read).result, type)
         result = convert_value(code, value, source, target)
         assert result.type == VectorType(type, [target.registers])

@@ -219,7 +219,7 @@ def load_pieces(
     stored = memory_type(element)
     load = FragmentLoadOp(
         pieces.addresses,
-        VectorType(stored, [count]),
+        result_type=VectorType(stored, [count]),
         mask=pieces.mask,
         other=None if pieces.mask is None else other,
         alignment=pieces.width * element_bits(stored) // 8,

@@ -137,4 +137,4 @@ def read_shared(
     addresses = index_pointers(code, address, numbers_of(code, places, width), element)
     result = VectorType(element, [registers.registers])
     alignment = element_bits(element) // 8 * width
-    return code.emit(FragmentLoadOp(addresses, result, alignment=alignment)).result
+    return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result

@@ -64,13 +64,13 @@ def _update(
     is_integer = isinstance(get_element(op.value.type), IntegerType)
     mode = op.rmw_mode.data
     update = FragmentAtomicRMWOp(
-        (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode),
         value,
         addresses,
-        mask=mask,
+        mask,
+        value.type if has_result else None,
+        (INTEGER_MODES if is_integer else FLOAT_MODES).get(mode, mode),
         semantic=order.semantic,
         scope=order.scope or "gpu",
-        has_result=has_result,
     )
     return code.emit(update).result
 

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     TensorType,
+    UnitAttr,
     VectorType,
     i1,
     i8,
@@ -168,7 +169,8 @@ def lower_table(code: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) 
     moved = code.emit(arith.AddiOp(splat(code, start, layout.registers // access), offsets)).result
     addresses = index_pointers(code, base, moved, memory)
     held = VectorType(memory, type.get_shape())
-    load = FragmentLoadOp(addresses, held, alignment=access * size, invariant=True)
+    load = FragmentLoadOp(addresses, result_type=held, alignment=access * size)
+    load.invariant = UnitAttr()
     value = code.emit(load).result
     return value if memory == element else code.emit(TruncIOp(value, type)).result
 

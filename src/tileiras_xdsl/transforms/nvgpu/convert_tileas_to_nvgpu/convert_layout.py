@@ -222,7 +222,7 @@ def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Att
     if isinstance(access, Access):
         result = VectorType(element, [pieces * access.width])
         size = access.width * bits // 8
-        return code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
+        return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
     words = concatenate(
         code,
         [

@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixType
+from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixShapeAttr, MatrixType
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentLoadOp,
     FragmentStoreOp,
@@ -120,7 +120,7 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
                 a,
                 b,
                 accumulator,
-                shape=extents,
+                shape=MatrixShapeAttr.of(*extents),
                 tiles=[*tiles, steps],
                 type_a=MatrixType(product.type_a),
                 type_b=MatrixType(product.type_b),
@@ -397,7 +397,7 @@ class SingleProduct:
         addresses = index_pointers(code, placed.address, offsets, placed.element)
         alignment = element_bits(placed.element) // 8 * width
         result = VectorType(placed.element, [count])
-        return code.emit(FragmentLoadOp(addresses, result, alignment=alignment)).result
+        return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result
 
     def _widen(self, value: SSAValue, *, is_left: bool) -> SSAValue:
         """A factor in the type of the sum."""

@@ -130,7 +130,7 @@ def read_tile(
     width = min(places.width, PIECE_BYTES // size)
     addresses = index_pointers(code, address, numbers_of(code, places, width), stored)
     result = VectorType(stored, [len(places.registers)])
-    value = code.emit(FragmentLoadOp(addresses, result, alignment=size * width)).result
+    value = code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size * width)).result
     return loaded(code, value, element)
 
 
@@ -151,7 +151,7 @@ def read_elements(
     addresses = index_pointers(code, scratch, numbers, stored)
     result = VectorType(stored, [count_lanes(numbers.type)])
     size = element_bits(stored) // 8
-    value = code.emit(FragmentLoadOp(addresses, result, alignment=size)).result
+    value = code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
     return loaded(code, value, element)
 
 

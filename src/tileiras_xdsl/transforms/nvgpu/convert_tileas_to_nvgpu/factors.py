@@ -164,7 +164,9 @@ class Factor:
         order: list[int] = []
         for base, added, indices in self._groups(places.lane, places.warp, numbers):
             result = VectorType(self.element, [width * len(indices)])
-            op = FragmentLoadOp(self._addresses(base, added), result, alignment=alignment)
+            op = FragmentLoadOp(
+                self._addresses(base, added), result_type=result, alignment=alignment
+            )
             parts.append(code.emit(op).result)
             order.extend(indices)
         return self._ordered(parts, order, width)

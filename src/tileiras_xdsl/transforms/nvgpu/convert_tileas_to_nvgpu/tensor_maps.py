@@ -331,7 +331,7 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
     Sets or clears bits of a word of slots. That needs no order: what uses a slot is over before its
     bit is cleared, and whoever writes a map afterwards releases it.
     """
-    return llvm.AtomicRMWOp(kind, word, bits, Ordering.MONOTONIC, syncscope="device")
+    return llvm.AtomicRMWOp(word, bits, kind.attr, Ordering.MONOTONIC.attr, syncscope="device")
 
 
 def _word_address(code: ThreadBuilder, processor: SSAValue) -> SSAValue:
@@ -382,7 +382,7 @@ def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
         [value_of(code, tensor.strides[dim]) for dim in dims[1:]],
         box=[key.box[dim] for dim in dims],
         element=map_element(str(key.element)).name,
-        swizzle=key.swizzle,
+        swizzle=key.swizzle or None,
     )
     code.emit(encode)
 

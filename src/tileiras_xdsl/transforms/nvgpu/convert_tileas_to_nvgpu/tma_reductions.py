@@ -40,6 +40,6 @@ def lower_tiled_atomic_rmw(code: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
         return
 
     def copy(source: SSAValue, address: SSAValue, coordinates: Sequence[SSAValue]) -> TmaReduceOp:
-        return TmaReduceOp(source, address, coordinates, kind)
+        return TmaReduceOp(source, address, coordinates, red_op=kind)
 
     store_boxes(code, op, copy, lambda: lower_tile_update(code, op))

@@ -568,12 +568,11 @@ def _store_halves(code: ThreadBuilder, tile: TilePieces, value: SSAValue, order:
     for kind, operand in (("and", kept), ("or", added)):
         code.emit(
             FragmentAtomicRMWOp(
-                kind,
                 operand,
                 pointers,
-                mask=tile.mask,
-                semantic="relaxed" if order.semantic == "weak" else order.semantic,
+                tile.mask,
+                bin_op=kind,
+                semantic=order.semantic,
                 scope=order.scope or "gpu",
-                has_result=False,
             )
         )

@@ -47,6 +47,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     WarpgroupMmaAsyncOp,
     WarpgroupWaitOp,
 )
+from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
@@ -288,11 +289,11 @@ class Instructions:
                     a,
                     b,
                     value,
-                    shape=(GROUP_ROWS, blocks.width, self.terms),
+                    shape=MatrixShapeAttr.of(GROUP_ROWS, blocks.width, self.terms),
                     types=self.types,
                     trans_a=left is not None and left.is_transposed,
                     trans_b=right.is_transposed,
-                    scale_d=keeps or step > steps.start,
+                    scale_d=None if keeps or step > steps.start else False,
                     k_steps=run,
                     a_step=None if left is None else left.step >> UNIT_BITS,
                     b_step=right.step >> UNIT_BITS,

@@ -275,7 +275,7 @@ class ConvertSubgroupReduce(ConversionPattern[gpu.SubgroupReduceOp]):
             )
         if value.type == i32 and size == WARP_SIZE and kind in REDUX:
             mask = constant(rewriter, ALL_LANES)
-            rewriter.replace(op, nvvm.ReduxOp(REDUX[kind], value, mask))
+            rewriter.replace(op, nvvm.ReduxOp(value, mask, REDUX[kind]))
             return
         combine = get_combine(rewriter, kind, value.type)
         rewriter.replace(op, reduce_lanes(rewriter, value, combine, size, stride))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
@@ -11,7 +11,6 @@ from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
-    OpT,
     PatternSet,
 )
 
@@ -20,7 +19,7 @@ from .types import get_barrier
 TOKENS = (nvgpu.TokenType, nvgpu.MBarrierTokenType, nvgpu.DeviceAsyncTokenType)
 
 
-class OneToOne(ConversionPattern[OpT]):
+class OneToOne(ConversionPattern[Operation]):
     """
     All that the op says means the same.
 
@@ -31,7 +30,13 @@ class OneToOne(ConversionPattern[OpT]):
 
     op_class: ClassVar[type[Operation]]
 
-    def convert(self, op: OpT, rewriter: ConversionRewriter) -> None:
+    @classmethod
+    def to(cls, op_class: type[Operation]) -> OneToOne:
+        """The pattern, of a class of its own, that makes these ops."""
+        derived = type(f"ConvertTo{op_class.__name__}", (cls,), {"op_class": op_class})
+        return cast(OneToOne, derived())
+
+    def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         new = self.op_class.create(
             operands=self.get_operands(op, rewriter),
             # The token of an arrival is the state of the barrier.
@@ -40,12 +45,12 @@ class OneToOne(ConversionPattern[OpT]):
         )
         rewriter.replace(op, new)
 
-    def get_operands(self, op: OpT, rewriter: ConversionRewriter) -> list[SSAValue]:
+    def get_operands(self, op: Operation, rewriter: ConversionRewriter) -> list[SSAValue]:
         """The operands of the new op."""
         return rewriter.values(op.operands)
 
 
-class BarrierOneToOne(OneToOne[OpT]):
+class BarrierOneToOne(OneToOne):
     """
     The same of an op on a barrier in shared memory, which is its address.
 
@@ -54,100 +59,32 @@ class BarrierOneToOne(OneToOne[OpT]):
         %tok = nvvm.mbarrier.arrive.shared %bar : !llvm.ptr<3> -> i64
     """
 
-    def get_operands(self, op: OpT, rewriter: ConversionRewriter) -> list[SSAValue]:
+    def get_operands(self, op: Operation, rewriter: ConversionRewriter) -> list[SSAValue]:
         barrier, *others = op.operands
         return [get_barrier(rewriter, barrier, 0), *rewriter.values(others)]
 
 
-class ConvertInit(BarrierOneToOne[nvgpu.MBarrierInitOp]):
-    """Sets a barrier up."""
-
-    op_class = nvvm.MBarrierInitSharedOp
-
-
-class ConvertArrive(BarrierOneToOne[nvgpu.MBarrierArriveOp]):
-    """Arrives; the token is the state of the barrier."""
-
-    op_class = nvvm.MBarrierArriveSharedOp
-
-
-class ConvertArriveExpectTx(BarrierOneToOne[nvgpu.MBarrierArriveExpectTxOp]):
-    """Arrives, and expects bytes."""
-
-    op_class = nvvm.MBarrierArriveExpectTxSharedOp
-
-
-class ConvertTryWaitParity(BarrierOneToOne[nvgpu.MBarrierTryWaitParityOp]):
-    """Waits for the phase of a parity, which stays an `i1`."""
-
-    op_class = nvvm.MBarrierTryWaitParitySharedOp
-
-
-class ConvertInitFence(OneToOne[nvgpu.MBarrierInitFenceOp]):
-    """Shows new barriers to others."""
-
-    op_class = nvvm.FenceMBarrierInitOp
-
-
-class ConvertFenceProxy(OneToOne[nvgpu.FenceProxyOp]):
-    """Orders ordinary accesses with those of a proxy."""
-
-    op_class = nvvm.FenceProxyOp
-
-
-class ConvertCommitGroup(OneToOne[nvgpu.TmaCommitGroupOp]):
-    """A group of all stores so far."""
-
-    op_class = nvvm.CpAsyncBulkCommitGroupOp
-
-
-class ConvertWaitGroup(OneToOne[nvgpu.TmaWaitGroupOp]):
-    """Waits for groups of stores."""
-
-    op_class = nvvm.CpAsyncBulkWaitGroupOp
-
-
-class ConvertPrefetchDescriptor(OneToOne[nvgpu.TmaPrefetchDescriptorOp]):
-    """Brings a tensor map into the cache."""
-
-    op_class = nvvm.PrefetchTensorMapOp
-
-
-class ConvertPublishDescriptor(OneToOne[nvgpu.TmaPublishDescriptorOp]):
-    """Copies a tensor map to global memory."""
-
-    op_class = nvvm.TensorMapCpFenceProxyOp
-
-
-class ConvertProductFence(OneToOne[nvgpu.WarpgroupFenceOp]):
-    """Begins a group of products."""
-
-    op_class = nvvm.WgmmaFenceAlignedOp
-
-
-class ConvertMmaAsync(OneToOne[nvgpu.WarpgroupMmaAsyncOp]):
-    """A product of a group."""
-
-    op_class = nvvm.WgmmaMmaAsyncOp
-
-
-class ConvertProductCommit(OneToOne[nvgpu.WarpgroupCommitOp]):
-    """Ends a group of products."""
-
-    op_class = nvvm.WgmmaCommitGroupOp
+BARRIER_OPS: dict[type[Operation], type[Operation]] = {
+    nvgpu.MBarrierInitOp: nvvm.MBarrierInitSharedOp,
+    nvgpu.MBarrierArriveOp: nvvm.MBarrierArriveSharedOp,
+    nvgpu.MBarrierArriveExpectTxOp: nvvm.MBarrierArriveExpectTxSharedOp,
+    nvgpu.MBarrierTryWaitParityOp: nvvm.MBarrierTryWaitParitySharedOp,
+}
+OTHER_OPS: dict[type[Operation], type[Operation]] = {
+    nvgpu.MBarrierInitFenceOp: nvvm.FenceMBarrierInitOp,
+    nvgpu.FenceProxyOp: nvvm.FenceProxyOp,
+    nvgpu.TmaCommitGroupOp: nvvm.CpAsyncBulkCommitGroupOp,
+    nvgpu.TmaWaitGroupOp: nvvm.CpAsyncBulkWaitGroupOp,
+    nvgpu.TmaPrefetchDescriptorOp: nvvm.PrefetchTensorMapOp,
+    nvgpu.TmaPublishDescriptorOp: nvvm.TensorMapCpFenceProxyOp,
+    nvgpu.WarpgroupFenceOp: nvvm.WgmmaFenceAlignedOp,
+    nvgpu.WarpgroupMmaAsyncOp: nvvm.WgmmaMmaAsyncOp,
+    nvgpu.WarpgroupCommitOp: nvvm.WgmmaCommitGroupOp,
+}
 
 
 def populate_one_to_one(patterns: PatternSet) -> None:
-    patterns.add(nvgpu.MBarrierInitOp, ConvertInit())
-    patterns.add(nvgpu.MBarrierArriveOp, ConvertArrive())
-    patterns.add(nvgpu.MBarrierArriveExpectTxOp, ConvertArriveExpectTx())
-    patterns.add(nvgpu.MBarrierTryWaitParityOp, ConvertTryWaitParity())
-    patterns.add(nvgpu.MBarrierInitFenceOp, ConvertInitFence())
-    patterns.add(nvgpu.FenceProxyOp, ConvertFenceProxy())
-    patterns.add(nvgpu.TmaCommitGroupOp, ConvertCommitGroup())
-    patterns.add(nvgpu.TmaWaitGroupOp, ConvertWaitGroup())
-    patterns.add(nvgpu.TmaPrefetchDescriptorOp, ConvertPrefetchDescriptor())
-    patterns.add(nvgpu.TmaPublishDescriptorOp, ConvertPublishDescriptor())
-    patterns.add(nvgpu.WarpgroupFenceOp, ConvertProductFence())
-    patterns.add(nvgpu.WarpgroupMmaAsyncOp, ConvertMmaAsync())
-    patterns.add(nvgpu.WarpgroupCommitOp, ConvertProductCommit())
+    for source, target in BARRIER_OPS.items():
+        patterns.add(source, BarrierOneToOne.to(target))
+    for source, target in OTHER_OPS.items():
+        patterns.add(source, OneToOne.to(target))

@@ -34,11 +34,12 @@ class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
         load = nvvm.BULK_TENSOR_LOADS[len(op.coordinates)](
             rewriter.value(op.dst),
             rewriter.value(op.descriptor),
-            rewriter.values(op.coordinates),
+            *rewriter.values(op.coordinates),
             get_barrier(rewriter, op.barrier, 1),
-            rewriter.optional(op.multicast_mask),
-            rewriter.optional(op.l2_cache_hint),
+            multicast_mask=rewriter.optional(op.multicast_mask),
+            cache_hint=rewriter.optional(op.l2_cache_hint),
         )
+        load.mode = nvvm.LoadModeAttr(nvvm.LoadMode.TILE)
         rewriter.replace(op, load)
 
 
@@ -56,9 +57,9 @@ class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
     def convert(self, op: nvgpu.TmaAsyncStoreOp, rewriter: ConversionRewriter) -> None:
         store = nvvm.BULK_TENSOR_STORES[len(op.coordinates)](
             rewriter.value(op.descriptor),
-            rewriter.values(op.coordinates),
+            *rewriter.values(op.coordinates),
             rewriter.value(op.src),
-            rewriter.optional(op.l2_cache_hint),
+            cache_hint=rewriter.optional(op.l2_cache_hint),
         )
         rewriter.replace(op, store)
 
@@ -77,10 +78,10 @@ class ConvertReduce(ConversionPattern[nvgpu.TmaReduceOp]):
     def convert(self, op: nvgpu.TmaReduceOp, rewriter: ConversionRewriter) -> None:
         reduce = nvvm.BulkTensorReduceOp(
             rewriter.value(op.descriptor),
-            rewriter.values(op.coordinates),
+            *rewriter.values(op.coordinates),
             rewriter.value(op.src),
-            op.red_op.data,
-            rewriter.optional(op.l2_cache_hint),
+            cache_hint=rewriter.optional(op.l2_cache_hint),
+            red_op=op.red_op,
         )
         rewriter.replace(op, reduce)
 

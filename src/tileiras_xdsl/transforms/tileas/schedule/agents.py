@@ -474,7 +474,7 @@ class ConsumerWriter(AgentWriter):
                 else:
                     others.append(use)
             if others:
-                copy = self.emit(CopyOp(tile, load.result.type), load)
+                copy = self.emit(CopyOp(tile, result_type=load.result.type), load)
                 self.values[load.result] = copy.result
                 self._write_changes(load.result, load.parent_block())
         return read.result_token
