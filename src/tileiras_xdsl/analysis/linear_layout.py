@@ -125,6 +125,12 @@ class LinearLayout:
 
     # Elements
 
+    def place(self, number: int) -> dict[str, int]:
+        """Where an element is, with zero in copying bits."""
+        packed = Solver(self.all_bases).solve(number)
+        assert packed is not None, "the layout has no place for the element"
+        return self.unpack(packed)
+
     def element(self, **place: int) -> int:
         """The number of the element at a place."""
         result = 0

@@ -90,7 +90,8 @@ def test_places(shape: tuple[int, ...], random: Random):
     layout = draw_layout(random, shape)
     inverse = layout.inverse()
     for number in range(layout.elements):
-        place = layout.unpack(inverse.apply(number))
+        place = layout.place(number)
+        assert layout.unpack(inverse.apply(number)) == place
         assert layout.element(**place) == number
         assert not any(place[name] & layout.free_bits(name) for name in place)
 
