@@ -320,7 +320,7 @@ def _operation(operation: type[Operation]) -> Iterator[str]:
     if rows:
         yield from ("", "| | name | is |", "| --- | --- | --- |")
         yield from (f"| {kind} | `{name}` | {_cell(text)} |" for kind, name, text in rows)
-    facts = list(_facts(operation, definition))
+    facts = list(_axis_info(operation, definition))
     if facts:
         yield from ("", "  \n".join(facts))
 
@@ -363,7 +363,7 @@ def _kind(what: str, definition: object) -> str:
             return what
 
 
-def _facts(operation: type[Operation], definition: OpDef) -> Iterator[str]:
+def _axis_info(operation: type[Operation], definition: OpDef) -> Iterator[str]:
     names = sorted({type(trait).__name__ for trait in definition.traits.traits})
     if names:
         yield f"Traits: {', '.join(map(_code, names))}."

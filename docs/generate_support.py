@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import RangeLengthConstraint, RangeOf, VarConstraint
 
-from tileiras_xdsl.analysis.products import choose_product
+from tileiras_xdsl.analysis.mma_instructions import choose_mma_instruction
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.base import CudaTileOperation, TypeSet
 from tileiras_xdsl.dialects.cuda_tile.enums import AtomicMode
@@ -49,8 +49,8 @@ from tileiras_xdsl.targets.target import Target, all_targets, target_of, with_su
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_threads
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
-from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import RENAMED, STAYING
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import SUMS
+from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import KEPT_OPS, RENAMED
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import SUMS
 
 FILE = Path(__file__).with_name("support.md")
 TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -106,7 +106,7 @@ def architectures() -> str:
 
     def row(target: Target) -> Row:
         version, shared = target.ptx_version, target.shared
-        product = choose_product(Float8E4M3FNType(), Float8E4M3FNType(), f32, target)
+        product = choose_mma_instruction(Float8E4M3FNType(), Float8E4M3FNType(), f32, target)
         return (
             code(target),
             f"{version // 10}.{version % 10}",
@@ -128,7 +128,7 @@ def products() -> str:
 
     def cell(factor: Attribute, total: Attribute, rounds: bool, name: str) -> str:
         target = target_of(ComputeCapability.parse(name))
-        product = choose_product(factor, factor, total, target, rounds=rounds)
+        product = choose_mma_instruction(factor, factor, total, target, rounds=rounds)
         if product is None:
             return NO if name == WARPGROUPS else "single operations"
         shape = f"m{product.instruction.m}n{product.instruction.n}k{product.instruction.k}"
@@ -228,7 +228,7 @@ def level1() -> str:
     def becomes(operation: type[Operation]) -> str:
         if operation in RENAMED:
             return code(operation.name.replace("nv_tileaa", "nv_tileas"))
-        if operation in STAYING:
+        if operation in KEPT_OPS:
             return "stays"
         return others.get(operation.name, NO)
 
@@ -241,7 +241,7 @@ def level2() -> str:
     """The ops of level 2, of either dialect."""
     known = _on_cpu() | {"nv_tileaa.global"}
     structure = {"nv_tileas.yield", "nv_tileas.async.pipeline.yield", "nv_tileaa.global"}
-    operations = {each.name for each in (*NvTileas.operations, *STAYING)}
+    operations = {each.name for each in (*NvTileas.operations, *KEPT_OPS)}
 
     def row(name: str) -> Row:
         return code(name), yes(name in known), yes(name in LOWERINGS or name in structure)

@@ -96,7 +96,7 @@ class Launcher:
 
         self.kernel = cuda.load(image, record)
         grid = (*inputs.grid, 1, 1)[:3]
-        self.grid = record.launched_grid(grid, self.kernel.device.multiprocessors)
+        self.grid = record.launched_grid(grid, self.kernel.device.sm_count)
         values: list[int] = []
         for array in inputs.arrays:
             values += [array.data_ptr(), *array.shape, *array.stride()]

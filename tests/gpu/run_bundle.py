@@ -77,7 +77,7 @@ class Driver:
             self.library.cuGetErrorString(code, ctypes.byref(text))
             raise RuntimeError(f"{name}: {(text.value or b'?').decode()}")
 
-    def multiprocessors(self) -> int:
+    def sm_count(self) -> int:
         count = ctypes.c_int()
         self.call("cuDeviceGetAttribute", ctypes.byref(count), MULTIPROCESSORS, self.device)
         return count.value
@@ -190,7 +190,7 @@ def prepare(
         for each in record.tensor_maps
     ]
     x, y, z = grid
-    return record.launched_grid((x, y, z), driver.multiprocessors()), [*known, *maps]
+    return record.launched_grid((x, y, z), driver.sm_count()), [*known, *maps]
 
 
 def launch(driver: Driver, record: dict[str, Any], folder: Path) -> list[str]:

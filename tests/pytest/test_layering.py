@@ -168,7 +168,7 @@ def test_ranks_tell_levels_and_passes():
     assert rank("tileas.layouts.x") < rank("tileas.tileas_dynamic_persistent")
     assert rank("tileas.tileas_dynamic_persistent") < rank("tileas.schedule.clusters")
     assert rank("tileas.tileas_materialize_convert_layout") < rank("nvgpu.x") < rank("nvvm.x")
-    assert rank_of(f"{PACKAGE}.analysis.facts") is None
+    assert rank_of(f"{PACKAGE}.analysis.axis_info_analysis") is None
 
 
 # Those who look at decisions

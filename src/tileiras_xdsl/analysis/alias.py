@@ -33,8 +33,8 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
-from .fact import bounds_of
-from .facts import Facts, analyze, dims_of, element_bytes, memref_of
+from .axis_info import bounds_of
+from .axis_info_analysis import AxisInfoAnalysis, analyze, dims_of, element_bytes, memref_of
 from .slices import reachable
 
 GENERIC_SPACE = 0
@@ -227,7 +227,7 @@ class Aliases:
         self._ranges: dict[SSAValue, Range] = {}
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> AxisInfoAnalysis:
         return analyze(self._function)
 
     def place(self, op: Operation) -> Place | None:

@@ -33,8 +33,8 @@ from tileiras_xdsl.dialects.nv_tileaa import views
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 
 from .alias import GENERIC_SPACE, NOWHERE, Aliases, Place, Root, RootKind, is_invariant
-from .fact import bounds_of
-from .facts import memref_of
+from .axis_info import bounds_of
+from .axis_info_analysis import memref_of
 
 Set = int
 """A set of accesses: bit `n` for number `n`."""

@@ -38,8 +38,8 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .fact import MIRRORED, NEGATED, Fact, bounds_of
-from .facts import Facts, comparison_of, may_wrap
+from .axis_info import MIRRORED, NEGATED, AxisInfo, bounds_of
+from .axis_info_analysis import AxisInfoAnalysis, comparison_of, may_wrap
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Step:
 
     amount: SSAValue | None
     """The step as a positive number, if there is a value outside the loop that is that."""
-    range: Fact
+    range: AxisInfo
     """The range of the step, which is positive."""
     is_down: bool
     may_wrap: bool
@@ -161,7 +161,7 @@ class Count:
         return self.ways.loop.arguments[self.slot]
 
 
-def find_count(loop: scf.WhileOp, facts: Facts) -> Count | None:
+def find_count(loop: scf.WhileOp, facts: AxisInfoAnalysis) -> Count | None:
     """How a loop counts; `None` if that cannot be shown."""
     ways = find_ways(loop)
     comparison = None if ways is None else _find_comparison(ways)
@@ -244,7 +244,7 @@ def _find_comparison(ways: Ways) -> tuple[str, bool, tuple[SSAValue, SSAValue]] 
 
 def find_step(
     following: SSAValue,
-    facts: Facts,
+    facts: AxisInfoAnalysis,
     is_counter: Callable[[SSAValue], bool],
     is_invariant: Callable[[SSAValue], bool],
 ) -> Step | None:
@@ -275,7 +275,7 @@ def find_step(
         if range.value is None and outside is None:
             return None
         if range.value is not None and range.value < 0:
-            range, outside, is_down = Fact.constant(-range.value), None, not is_down
+            range, outside, is_down = AxisInfo.constant(-range.value), None, not is_down
         if not 0 < range.low <= range.high <= bounds_of(amount.type).high:
             return None
         return Step(outside, range, is_down, may_wrap(op))
@@ -309,7 +309,7 @@ def _can_test_last(ways: Ways) -> bool:
     )
 
 
-def _prove(count: Count, facts: Facts, *, is_signed: bool) -> Count | None:
+def _prove(count: Count, facts: AxisInfoAnalysis, *, is_signed: bool) -> Count | None:
     """
     The same, compared signed and by order, if the counter neither wraps around nor misses its
     bound.
@@ -346,7 +346,7 @@ def _is_endless(count: Count) -> bool:
     return not count.is_last and step is not None and step.bit_count() == 1
 
 
-def _prove_down(count: Count, facts: Facts, *, is_signed: bool) -> Count | None:
+def _prove_down(count: Count, facts: AxisInfoAnalysis, *, is_signed: bool) -> Count | None:
     """The same for a counter that goes down; what goes up instead is how far it has come."""
     initial, bound, step = facts[count.initial], facts[count.bound], count.step.range
     limits = bounds_of(count.bound.type)
@@ -371,7 +371,7 @@ def _prove_down(count: Count, facts: Facts, *, is_signed: bool) -> Count | None:
     return replace(count, room=room + inclusive)
 
 
-def _meet(count: Count, initial: Fact, bound: Fact, room: int) -> Count | None:
+def _meet(count: Count, initial: AxisInfo, bound: AxisInfo, room: int) -> Count | None:
     """A loop until the counter is the bound, if it starts on the right side and meets it."""
     step = count.step.constant
     if step is None or room < (step if count.is_last else 0):

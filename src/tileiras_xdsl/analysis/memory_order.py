@@ -133,7 +133,7 @@ def is_independent(load: Operation) -> bool:
     return is_plain_load(load) and all(may_overtake(load, earlier) for earlier in ops_before(load))
 
 
-def runs_ahead(load: Operation) -> bool:
+def may_be_hoisted_across(load: Operation) -> bool:
     """
     Whether other warps may do a weak load as far ahead as they like, if they have waited for other
     grids: any thread can do that for itself (`grid_waits_before`), but it cannot acquire for
@@ -180,7 +180,7 @@ def may_move_before(load: Operation, anchor: Operation) -> bool:
     return False
 
 
-def may_run_ahead_in(loop: Operation, load: Operation) -> bool:
+def may_be_pipelined_in(loop: Operation, load: Operation) -> bool:
     """Whether a weak load may be done in an earlier iteration of a loop than it is in."""
     return is_plain_load(load) and (HOISTABLE.is_on(load) or may_overtake(load, loop))
 

@@ -54,7 +54,7 @@ class Device:
 
     driver: Driver
     capability: ComputeCapability
-    multiprocessors: int
+    sm_count: int
     context: int
 
     @staticmethod
@@ -66,12 +66,12 @@ class Device:
         if not 0 <= index < count:
             raise MissingToolError(f"there is no GPU {index}, this machine has {count}")
         handle = driver.call("cuDeviceGet", index)
-        major, minor, multiprocessors = (
+        major, minor, sm_count = (
             driver.call("cuDeviceGetAttribute", attribute, handle)
             for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _MULTIPROCESSORS)
         )
         context = driver.call("cuDevicePrimaryCtxRetain", handle)
-        return Device(driver, ComputeCapability(major, minor), multiprocessors, context)
+        return Device(driver, ComputeCapability(major, minor), sm_count, context)
 
     def check_runs(self, arch: str, *, is_ptx: bool) -> None:
         """Raises `BackendError` if code for an architecture does not run here."""
@@ -240,7 +240,7 @@ class Kernel:
         self.device.driver.call(
             "cuLaunchKernel",
             self.function,
-            *record.launched_grid(grid, self.device.multiprocessors),
+            *record.launched_grid(grid, self.device.sm_count),
             *record.threads,
             record.shared,
             stream,

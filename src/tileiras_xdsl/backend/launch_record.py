@@ -174,9 +174,7 @@ class LaunchRecord:
             if map.base >= len(self.parameters) or self.parameters[map.base].type != "ptr":
                 raise BackendError(f"a tensor map is based on parameter {map.base}, no pointer")
 
-    def launched_grid(
-        self, grid: tuple[int, int, int], multiprocessors: int
-    ) -> tuple[int, int, int]:
+    def launched_grid(self, grid: tuple[int, int, int], sm_count: int) -> tuple[int, int, int]:
         """The grid of the launch that does the work of a grid."""
         if not self.persistent:
             return grid
@@ -184,7 +182,7 @@ class LaunchRecord:
             raise BackendError(f"the grid {grid} is larger than {MAX_GRID}")
         total = prod(grid)
         size = self.cluster[0]
-        running = max(1, self.persistent * multiprocessors // size)
+        running = max(1, self.persistent * sm_count // size)
         launched = min(-(-total // size), running) * size
         # A block looks for its next number before it sees that there are no more.
         if total + launched > MAX_NUMBER:

@@ -76,14 +76,14 @@ class Stages(Mapping[str, "ModuleOp"]):
     def _all(self) -> dict[str, ModuleOp]:
         with self._lock:
             if not self._is_complete:
-                Compilation(self._program, self._options, after_stage=keeper(self._kept)).lower(
-                    MODULE_STAGES[-1]
-                )
+                Compilation(
+                    self._program, self._options, after_stage=record_stages(self._kept)
+                ).lower(MODULE_STAGES[-1])
                 self._is_complete = True
             return self._kept
 
 
-def keeper(kept: dict[str, ModuleOp]):
+def record_stages(kept: dict[str, ModuleOp]):
     """What puts a copy of the module of each stage into a dictionary."""
 
     def keep(stage: ModuleStage, module: ModuleOp) -> None:
@@ -216,7 +216,7 @@ def compile(
             verify_each=verify_each,
             isolate=isolate,
             explain=explain,
-            after_stage=keeper(kept) if keep_stages else None,
+            after_stage=record_stages(kept) if keep_stages else None,
         )
         entry = _run_or_explain(compilation)
         times = tuple(compilation.times)

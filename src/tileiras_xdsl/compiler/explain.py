@@ -16,15 +16,15 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.facts import VECTOR_BYTES, Facts, analyze
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     Schedule,
-    get_pipe,
+    get_pipeline_id,
     get_schedule,
     get_stage,
     get_vector,
@@ -55,25 +55,28 @@ from tileiras_xdsl.targets.warpgroups import (
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.transforms.tileas.kernel_model.box_stores import why_not_boxes, why_not_preferred
-from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import group_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.needs import (
-    RESERVED_BYTES,
-    Needs,
-    find_needs,
-)
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
-from tileiras_xdsl.transforms.tileas.kernel_model.pipes import find_pipes
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_STORES, has_atom
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import box_or_reason, find_uses
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
-    WARP_ATOM,
-    get_product,
-    is_warpgroup_product,
+from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
+    RESERVED_BYTES,
+    KernelRequirements,
+    find_requirements,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_STORES, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tile_or_reason
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
+    why_no_tma_store,
+    why_not_preferred,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgroup_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
+    WARP_ATOM,
+    get_wgmma,
+    is_wgmma,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     by_loop,
     find_group_grid,
     is_for_warpgroups,
@@ -108,7 +111,7 @@ class Explainer:
                     continue
                 key = op.location, describe(op.result.type)
                 self.readers[key] = _reader(op)
-                if isinstance(reason := box_or_reason(op, facts), str):
+                if isinstance(reason := tma_tile_or_reason(op, facts), str):
                     self.refusals[key] = reason
         yield from explain_schedule(module, self.abi)
 
@@ -147,7 +150,7 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
                     yield _scattered(op, "Store", op.value.type)
                 case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
                     yield _scattered(op, "Atomic", op.result.type)
-                case TiledLoadOp() if schedule is not None and get_pipe(op) is not None:
+                case TiledLoadOp() if schedule is not None and get_pipeline_id(op) is not None:
                     yield _staged_load(op, schedule)
                 case scf.ForOp():
                     yield from _loop(op)
@@ -165,17 +168,17 @@ def describe(type: Attribute) -> str:
 # Products
 
 
-def _product(op: DotOp, target: Target, facts: Facts, function: FuncOp) -> Remark:
+def _product(op: DotOp, target: Target, facts: AxisInfoAnalysis, function: FuncOp) -> Remark:
     text, warps = f"product of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
-    if is_warpgroup_product(op):
-        return _warpgroup_product(op, text, warps)
+    if is_wgmma(op):
+        return _wgmma(op, text, warps)
     reason = why_not_warpgroups(op, target, facts)
     if reason is None:
         products = [each for each in function.walk() if isinstance(each, DotOp)]
         found = [each for each in products if is_for_warpgroups(each, target, facts)]
         assert target.warpgroups is not None
         reason = _why_not_together(op, by_loop(found), target.warpgroups)
-    product = get_product(op, target)
+    product = get_wgmma(op, target)
     if product is None:
         reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
@@ -206,7 +209,7 @@ def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgr
     )
 
 
-def _warpgroup_product(op: DotOp, text: str, warps: int) -> Remark:
+def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
     groups = warps // GROUP_WARPS
     grid = None if layout is None else find_group_grid(shape, layout, groups)
@@ -232,7 +235,7 @@ def _memory(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -
 
 def _boxes(type: Attribute) -> str:
     assert isinstance(type, TiledViewType)
-    box = TileBox.of(type)
+    box = TmaTile.of(type)
     assert box is not None
     sizes = "x".join(map(str, box.box))
     swizzle = f"swizzle of {box.swizzle} bytes" if box.swizzle else "no swizzle"
@@ -240,7 +243,7 @@ def _boxes(type: Attribute) -> str:
 
 
 def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
-    pipe = get_pipe(op)
+    pipe = get_pipeline_id(op)
     assert pipe is not None
     stages = schedule.stages[pipe]
     ring = f"ring {pipe} of {stages} stages" if stages > 1 else "loaded once"
@@ -248,14 +251,16 @@ def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
     return _memory("Passed", "TmaLoad", op, f"TMA load of {describe(op.result.type)}", reason)
 
 
-def _store(op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: Facts) -> Remark:
+def _store(
+    op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: AxisInfoAnalysis
+) -> Remark:
     name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
     tile = describe(op.value.type)
     if has_atom(op, *BOX_STORES):
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", _boxes(op.view.type))
     reason = why_not_preferred(function)
     kind: Kind = "Passed" if reason is not None else "Missed"
-    reason = reason or why_not_boxes(op, facts) or ""
+    reason = reason or why_no_tma_store(op, facts) or ""
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
@@ -335,8 +340,8 @@ def _is_tile_work(op: Operation) -> bool:
 
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
     model = get_warpgroups(function)
-    buffers = group_store_bytes(function)
-    needs = find_needs(function, model, find_pipes(function), buffers)
+    buffers = warpgroup_store_bytes(function)
+    needs = find_requirements(function, model, find_pipelines(function), buffers)
     blocks = needs.blocks
     rings = sum(
         ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)
@@ -378,7 +383,9 @@ def _ring(
     yield _tensorcore(kind, "Stages", function, text, reason)
 
 
-def _registers(function: FuncOp, needs: Needs, schedule: Schedule, model: Warpgroups) -> Remark:
+def _registers(
+    function: FuncOp, needs: KernelRequirements, schedule: Schedule, model: Warpgroups
+) -> Remark:
     cap = model.registers.cap((needs.warps + 1) * needs.blocks)
     text = f"tiles take about {needs.registers} registers of a thread"
     if schedule.registers is None:

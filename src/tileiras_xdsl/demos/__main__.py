@@ -19,7 +19,7 @@ from tileiras_xdsl.backend.nvptx import compile_to_ptx
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.compiler.compilation import Compilation
-from tileiras_xdsl.compiler.compiled import keeper
+from tileiras_xdsl.compiler.compiled import record_stages
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter.run import run
@@ -43,7 +43,7 @@ def compile_kernel(kernel: str) -> dict[str, ModuleOp]:
     """The kernel at each stage, from its bytecode on; no tool of NVIDIA is needed up to PTX."""
     data = (files("tileiras_xdsl.demos") / f"{kernel}.tileirbc").read_bytes()
     stages: dict[str, ModuleOp] = {}
-    Compilation(Program.of(data), Options(GPU), after_stage=keeper(stages)).lower("nvvm")
+    Compilation(Program.of(data), Options(GPU), after_stage=record_stages(stages)).lower("nvvm")
     return stages
 
 

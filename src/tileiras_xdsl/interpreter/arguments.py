@@ -47,7 +47,7 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
 
 
 def launch_of(
-    kernel: Operation, grid: Grid, multiprocessors: int = MULTIPROCESSORS
+    kernel: Operation, grid: Grid, sm_count: int = MULTIPROCESSORS
 ) -> tuple[tuple[int, int, int], tuple[int, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes behind the arguments: of a
@@ -56,10 +56,10 @@ def launch_of(
     sizes = full_grid(grid)
     if (blocks := get_persistent_blocks(kernel)) == 0:
         return sizes, ()
-    if multiprocessors < 1:
-        raise ExecutionError(f"a device has multiprocessors, but got {multiprocessors}")
+    if sm_count < 1:
+        raise ExecutionError(f"a device has multiprocessors, but got {sm_count}")
     cluster = get_cluster_blocks(kernel)
-    clusters = min(-(-prod(sizes) // cluster), max(1, blocks * multiprocessors // cluster))
+    clusters = min(-(-prod(sizes) // cluster), max(1, blocks * sm_count // cluster))
     return (clusters * cluster, 1, 1), sizes
 
 

@@ -126,7 +126,7 @@ class Plan:
         atom = op.properties.get("atom")
         name = atom.data if isinstance(atom, AtomAttr) else ""
         self.is_box = name in (BOX_LOAD, *BOX_STORES)
-        self.is_box_store = name in BOX_STORES
+        self.is_tma_store = name in BOX_STORES
         self.leaves = (
             isinstance(op, CopyOp)
             and get_memory(op.source.type) == "shared"
@@ -174,7 +174,7 @@ class KernelMemory:
     """What is the same for all blocks of a kernel whose shared memory is allocated."""
 
     kernel: Operation
-    has_boxes: bool
+    has_tma_stores: bool
     """Whether bulk copies access global memory."""
 
     @staticmethod
@@ -259,7 +259,7 @@ class ThreadsUse:
         if plan.kept:
             self._keep(use, plan)
         if plan.scratch and self._exchange(use, plan):
-            if plan.is_box_store:
+            if plan.is_tma_store:
                 # Copies begin behind the wait.
                 block.synchronize()
                 use.accessed = op
@@ -287,11 +287,11 @@ class ThreadsUse:
             for other, buffers in self.kept.items():
                 for mine in plan.kept:
                     for buffer in buffers:
-                        shares = plan.is_box_store and buffer == mine
+                        shares = plan.is_tma_store and buffer == mine
                         if mine.overlaps(buffer) and not shares:
                             self._report_overlap(op, mine, Used(buffer, other))
             self.kept[op] = plan.kept
-        if plan.is_box_store:
+        if plan.is_tma_store:
             # Warpgroups wait for their own copies before they write their buffer again.
             use.copied += [Used(buffer, op) for buffer in plan.kept]
             use.writing = op
@@ -358,7 +358,7 @@ class ThreadsUse:
                 f"comes before what bulk copies of {_name(use.writing)} write: missing "
                 f"{WaitCopiesOp.name} written",
             )
-        if self.of_kernel.has_boxes and use.unfenced is not None:
+        if self.of_kernel.has_tma_stores and use.unfenced is not None:
             self._report(
                 op,
                 f"does not order bulk copies with {_name(use.unfenced)}: missing "

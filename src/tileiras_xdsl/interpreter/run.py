@@ -114,7 +114,7 @@ def run(
     seed: int | None = None,
     processes: int = 1,
     progress: bool | None = None,
-    multiprocessors: int = MULTIPROCESSORS,
+    sm_count: int = MULTIPROCESSORS,
     others: Sequence[Other] = (),
     side_by_side: bool = False,
 ) -> None:
@@ -139,7 +139,7 @@ def run(
     - `seed` shuffles the blocks, and accesses of a block that no token orders.
     - `processes` share the blocks. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
-    - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
+    - `sm_count` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
       of the grid.
     - `others` touch memory meanwhile: other blocks, and the grid that the launch depends on, see
       `interpreter.environment`. `seed` chooses when they do.
@@ -156,14 +156,14 @@ def run(
             grid,
             args,
             check_races=is_checked,
-            multiprocessors=multiprocessors,
+            sm_count=sm_count,
             others=others,
             seed=seed,
             side_by_side=side_by_side,
         )
         return
     kernel = choose_entry(module, entry)
-    sizes, asked = launch_of(kernel, grid, multiprocessors)
+    sizes, asked = launch_of(kernel, grid, sm_count)
     if processes < 1:
         raise ExecutionError(f"expected at least one process, but got {processes}")
     if processes > 1 and RACES in checks:

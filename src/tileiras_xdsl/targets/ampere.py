@@ -52,7 +52,7 @@ SM_80: Final = Target(
     rates=A100,
     features=FEATURES,
     mma=MMA,
-    vector_sums=VECTOR_SUMS,
+    vector_accumulators=VECTOR_SUMS,
 )
 SM_86: Final = replace(
     SM_80,

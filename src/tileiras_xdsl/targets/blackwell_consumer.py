@@ -36,7 +36,7 @@ SM_120: Final = Target(
     rates=GB202,
     features=FEATURES,
     mma=MMA | MMA_F8,
-    vector_sums=VECTOR_SUMS,
+    vector_accumulators=VECTOR_SUMS,
     cluster=8,
 )
 """What is written for it is compiled as sm_120a, so it has as much static shared memory."""

@@ -40,7 +40,7 @@ SM_100: Final = Target(
     rates=B200,
     features=FEATURES,
     mma=MMA | MMA_F8,
-    vector_sums=VECTOR_SUMS,
+    vector_accumulators=VECTOR_SUMS,
     tensor_memory=TENSOR_MEMORY,
     cluster=8,
 )

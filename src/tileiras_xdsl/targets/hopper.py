@@ -35,9 +35,9 @@ WARPGROUPS: Final = Warpgroups(
     registers=Registers(),
     rates=H200,
     max_groups=2,
-    large_registers=240,
-    small_registers=24,
-    other_registers=32,
+    consumer_registers=240,
+    producer_registers=24,
+    overhead_registers=32,
     max_accumulators=160,
     many_accumulators=128,
     few_accumulators=64,
@@ -68,7 +68,7 @@ SM_90: Final = Target(
     rates=H200,
     features=FEATURES,
     mma=MMA | MMA_F8,
-    vector_sums=VECTOR_SUMS,
+    vector_accumulators=VECTOR_SUMS,
     cluster=8,
 )
 """What is written for it is compiled as sm_90a, so it has as much static shared memory."""

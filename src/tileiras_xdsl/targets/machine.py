@@ -68,7 +68,7 @@ class Threads:
     """Threads of a block."""
     barriers: int = 16
     """Named barriers of a block."""
-    multiprocessors: int = 256
+    sm_count: int = 256
     """More than any GPU has."""
 
 

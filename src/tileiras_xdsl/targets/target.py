@@ -96,9 +96,9 @@ class WarpChoice:
     From how many elements on eight warps move them faster, if threads need not combine them
     (`vector_add`, `transpose`).
     """
-    small_product: int = 64 * 64
+    small_dot: int = 64 * 64
     """Elements of a product that four warps are enough for."""
-    flat_product: int = 128 * 128
+    flat_dot: int = 128 * 128
     flat_depth: int = 32
     flat_bits: int = 512
     """
@@ -142,7 +142,7 @@ class Target:
     features: frozenset[Feature]
     mma: Mapping[str, Shape]
     """The shape of `mma.sync` that passes use for factors of each type, by its name in PTX."""
-    vector_sums: Mapping[str, int]
+    vector_accumulators: Mapping[str, int]
     """
     How many neighbours in global memory one `red` adds to at most, each in one step, by the type
     of elements; others one [I].

@@ -80,10 +80,10 @@ class Warpgroups:
     rates: Rates
     max_groups: int
     """Warpgroups that multiply."""
-    large_registers: int
-    small_registers: int
+    consumer_registers: int
+    producer_registers: int
     """What consumers and producers have if warps exchange registers."""
-    other_registers: int
+    overhead_registers: int
     """What addresses, counters and the like take beside tiles."""
     max_accumulators: int
     """Registers of a thread that accumulators of one loop may take together."""
@@ -116,7 +116,7 @@ class Warpgroups:
         of a multiprocessor would not have enough to give.
         """
         cap = self.registers.cap(groups * GROUP_WARPS + 1)
-        return blocks == 1 and needed + self.other_registers > cap
+        return blocks == 1 and needed + self.overhead_registers > cap
 
     def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], bytes: int) -> StageClocks:
         """For so many multiplications, each with the bits of its factors, and bytes of tiles."""
@@ -167,7 +167,7 @@ class Warpgroups:
         Why so many blocks of so many warps cannot share a multiprocessor; none if they can.
         Threads need their registers, and rings a stage to fill while another is used.
         """
-        cap, needed = self.registers.cap(warps * blocks), registers + self.other_registers
+        cap, needed = self.registers.cap(warps * blocks), registers + self.overhead_registers
         if needed > cap:
             return f"threads need about {needed} registers and would have {cap}"
         depths = self.choose_stages(rings, reserved, blocks)

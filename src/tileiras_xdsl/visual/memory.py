@@ -29,7 +29,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import find_built_maps
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 
 from .picture import (
     CHARACTER,
@@ -194,7 +194,7 @@ def _use_of(op: Operation, number: int) -> str:
     """What an op keeps in shared memory."""
     if isinstance(op, CreatePipelineOp):
         return ("ring", "barriers")[number]
-    if isinstance(op, BoxAccess):
+    if isinstance(op, TmaAccess):
         return "box to store"
     return "memory" if isinstance(op, AllocaOp) else "buffer"
 

@@ -28,7 +28,12 @@ from xdsl.traits import ConstantLike
 
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.decisions import Schedule, get_pipe, get_schedule, get_stage
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    Schedule,
+    get_pipeline_id,
+    get_schedule,
+    get_stage,
+)
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.machine import Rates
@@ -36,9 +41,9 @@ from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.pipes import staged_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import staged_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_change
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import is_warpgroup_product
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
@@ -140,7 +145,7 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
     for op in function.walk() if schedule is not None else ():
         body = _body(op)
         if schedule is not None and body is not None:
-            if any(is_warpgroup_product(each) for each in body.ops):
+            if any(is_wgmma(each) for each in body.ops):
                 title = _title(body, schedule, get_warps(function))
                 machine = _Machine(body, schedule, get_warpgroups(function))
                 loops.append(LoopTimeline(title, machine.run(iterations)))
@@ -149,7 +154,7 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
 
 def is_scheduled(op: Operation) -> bool:
     """Whether an op is one that a schedule is about: a load ahead, or a product of warpgroups."""
-    return get_pipe(op) is not None or is_warpgroup_product(op)
+    return get_pipeline_id(op) is not None or is_wgmma(op)
 
 
 def _body(op: Operation) -> Block | None:
@@ -164,8 +169,8 @@ def _body(op: Operation) -> Block | None:
 
 
 def _title(body: Block, schedule: Schedule, warps: int) -> str:
-    pipes = sorted({pipe for op in body.ops if (pipe := get_pipe(op)) is not None})
-    stages = " and ".join(str(schedule.stages[pipe]) for pipe in pipes)
+    pipelines = sorted({pipe for op in body.ops if (pipe := get_pipeline_id(op)) is not None})
+    stages = " and ".join(str(schedule.stages[pipe]) for pipe in pipelines)
     count = schedule.producer_warps
     loads = f"{count} warp{'s' if count > 1 else ''} load{'' if count > 1 else 's'}"
     return f"loop of {stages} stages; {loads}, {warps} warps multiply"
@@ -199,9 +204,9 @@ class _Machine:
         order = list(self._order(iterations))
         self._loads: dict[int, list[TiledLoadOp]] = {}
         for op in self.body.ops:
-            if isinstance(op, TiledLoadOp) and (pipe := get_pipe(op)) is not None:
+            if isinstance(op, TiledLoadOp) and (pipe := get_pipeline_id(op)) is not None:
                 self._loads.setdefault(pipe, []).append(op)
-        fills = [(i, pipe) for i, op in order if (pipe := get_pipe(op)) is not None]
+        fills = [(i, pipe) for i, op in order if (pipe := get_pipeline_id(op)) is not None]
         self._queue = list(dict.fromkeys(fills))
         for iteration, op in order:
             self.ready[iteration, op] = self._step(iteration, op)
@@ -226,15 +231,15 @@ class _Machine:
     def _step(self, iteration: int, op: Operation) -> int:
         """Does an op; returns when its results are there."""
         inputs = max([0, *(self._time(iteration, value) for value in op.operands)])
-        pipe = get_pipe(op)
+        pipe = get_pipeline_id(op)
         if pipe is not None:
             return self._fill(iteration, pipe)
-        if is_warpgroup_product(op):
+        if is_wgmma(op):
             assert isinstance(op, DotOp)
             start = max(inputs, self.tensor, self.threads)
-            self.tensor = start + _product_clocks(op, self.model)
+            self.tensor = start + _dot_clocks(op, self.model)
             self.boxes.append(Box("tensor", start, self.tensor, _name(op), iteration))
-            for number in self._pipes_of(op):
+            for number in self._pipelines_of(op):
                 key = (iteration, number)
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
             return self.tensor
@@ -273,7 +278,7 @@ class _Machine:
             self.boxes.append(Box("producer", start, self.producer, f"r{other}", number))
         return self.filled[iteration, pipe]
 
-    def _pipes_of(self, op: Operation) -> list[int]:
+    def _pipelines_of(self, op: Operation) -> list[int]:
         return [
             pipe
             for pipe, loads in self._loads.items()
@@ -285,7 +290,7 @@ def _name(op: Operation) -> str:
     return op.name.rpartition(".")[2]
 
 
-def _product_clocks(op: DotOp, model: Warpgroups) -> int:
+def _dot_clocks(op: DotOp, model: Warpgroups) -> int:
     count = prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
     bits = memory_bits(get_element(op.a.type))
     return model.stage_clocks([(count, bits)], 0).tensor

@@ -181,7 +181,7 @@ class Gpu:
         attribute.value[0] = 1
         record = kernel.record
         config = _LaunchConfig(
-            record.launched_grid((x, y, z), self.device.multiprocessors),
+            record.launched_grid((x, y, z), self.device.sm_count),
             record.threads,
             record.shared,
             handle,

@@ -30,9 +30,9 @@ from xdsl.dialects.gpu import ReturnOp
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis import fact as rules
-from tileiras_xdsl.analysis.fact import ANY_DIVISOR, Fact, Sizes
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis import axis_info as rules
+from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo, Sizes
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.dialects import arith as tensor_arith
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
@@ -64,7 +64,7 @@ def divides(divisor: int, numbers: list[int]) -> bool:
     return all(number % divisor == 0 for number in numbers)
 
 
-def violation(fact: Fact, value: Any, *, is_address: bool = False) -> str | None:
+def violation(fact: AxisInfo, value: Any, *, is_address: bool = False) -> str | None:
     """What a fact says wrongly of a value. The interpreter has addresses as signed numbers."""
     array = np.asarray(value)
     if array.dtype == np.bool_:
@@ -94,7 +94,7 @@ def violation(fact: Fact, value: Any, *, is_address: bool = False) -> str | None
 class CheckingProgram(Program):
     """Compares all values with facts when they are computed."""
 
-    facts: Facts
+    facts: AxisInfoAnalysis
     checked: int
 
     def check(self, values: Sequence[SSAValue]) -> Step:
@@ -581,12 +581,12 @@ def test_facts_hold_in_random_programs(first: int):
 # The test itself
 
 
-def _no_wrap(fact: Fact, bounds: rules.Bounds, *, may_wrap: bool = True) -> Fact:
+def _no_wrap(fact: AxisInfo, bounds: rules.Bounds, *, may_wrap: bool = True) -> AxisInfo:
     low, high = max(fact.low, bounds.low), min(fact.high, bounds.high)
     return fact if low > high else fact._replace(low=low, high=high)
 
 
-def _first_runs(first: Fact, second: Fact) -> list[int]:
+def _first_runs(first: AxisInfo, second: AxisInfo) -> list[int]:
     return list(first.constancy)
 
 
@@ -598,19 +598,21 @@ def _whole_number(number: int) -> int:
     return number
 
 
-def _first(first: Fact, second: Fact) -> Fact:
+def _first(first: AxisInfo, second: AxisInfo) -> AxisInfo:
     return first
 
 
-def _inclusive(predicate: str, first: Fact, second: Fact, dim: int) -> int:
+def _inclusive(predicate: str, first: AxisInfo, second: AxisInfo, dim: int) -> int:
     return min(first.contiguity[dim], second.constancy[dim])
 
 
-def _same_runs(fact: Fact, shape: Sizes) -> Fact:
+def _same_runs(fact: AxisInfo, shape: Sizes) -> AxisInfo:
     return fact._replace(shape=shape)
 
 
-def _off_by_one(predicate: str, first: Fact, second: Fact, *, signed: bool) -> tuple[Fact, Fact]:
+def _off_by_one(
+    predicate: str, first: AxisInfo, second: AxisInfo, *, signed: bool
+) -> tuple[AxisInfo, AxisInfo]:
     if predicate in ("le", "ge"):
         predicate = {"le": "lt", "ge": "gt"}[predicate]
     return compared_ranges(predicate, first, second, signed=signed)

@@ -6,14 +6,19 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
-from tileiras_xdsl.analysis.fact import ANY_DIVISOR, Fact
-from tileiras_xdsl.analysis.facts import Analysis, Facts, analyze, max_vector_width
-from tileiras_xdsl.analysis.view_facts import TileFacts, ViewFacts
+from tileiras_xdsl.analysis.axis_info import ANY_DIVISOR, AxisInfo
+from tileiras_xdsl.analysis.axis_info_analysis import (
+    Analysis,
+    AxisInfoAnalysis,
+    analyze,
+    max_vector_width,
+)
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo, ViewAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa import views
 from tileiras_xdsl.frontend import load
 
 
-def analyzed(body: str, parameters: str = "%n: i32") -> tuple[ModuleOp, Facts]:
+def analyzed(body: str, parameters: str = "%n: i32") -> tuple[ModuleOp, AxisInfoAnalysis]:
     module = load(f"func.func @k({parameters}) {{\n{body}\nfunc.return\n}}")
     return module, analyze(next(op for op in module.walk() if op.name == "func.func"))
 
@@ -29,7 +34,7 @@ def value_named(module: ModuleOp, name: str) -> SSAValue:
     raise AssertionError(f"no %{name}")
 
 
-def fact_of(name: str, body: str, parameters: str = "%n: i32") -> Fact:
+def fact_of(name: str, body: str, parameters: str = "%n: i32") -> AxisInfo:
     module, facts = analyzed(body, parameters)
     return facts[value_named(module, name)]
 
@@ -170,7 +175,7 @@ def test_branches_tell_ranges():
     assert (inside.low, inside.high) == (2, 9)
     assert (result.low, result.high) == (0, 9)
     assert (least.low, least.high) == (0, 9)
-    assert fact_of("n", text) == Fact.scalar(-(2**31), 2**31 - 1)
+    assert fact_of("n", text) == AxisInfo.scalar(-(2**31), 2**31 - 1)
 
 
 def test_counters_of_while_loops_are_not_negative():
@@ -209,11 +214,11 @@ def test_counters_of_while_loops_are_not_negative():
 
 
 def test_zero_is_divisible_by_all():
-    zero = Fact.constant(0)
+    zero = AxisInfo.constant(0)
     assert zero.divisor == ANY_DIVISOR
     assert zero.is_divisible_by(24)
-    assert Fact.constant(24).is_divisible_by(8)
-    assert not Fact.constant(24).is_divisible_by(16)
+    assert AxisInfo.constant(24).is_divisible_by(8)
+    assert not AxisInfo.constant(24).is_divisible_by(16)
 
 
 VIEW = """
@@ -235,19 +240,19 @@ VIEW = """
 VIEW_PARAMETERS = "%p: !llvm.ptr<1>, %m: i32, %n: i32, %s: i32, %k: i32"
 
 
-def tile_of(text: str, parameters: str = VIEW_PARAMETERS) -> TileFacts:
+def tile_of(text: str, parameters: str = VIEW_PARAMETERS) -> TileAxisInfo:
     module, facts = analyzed(text, parameters)
     loads = [op for op in module.walk() if isinstance(op, views.TiledLoadOp)]
     (access,) = loads
     promised = (
         None if access.in_bounds is None else [bool(b) for b in access.in_bounds.get_values()]
     )
-    return TileFacts.of(access.view, access.indices, facts, promised)
+    return TileAxisInfo.of(access.view, access.indices, facts, promised)
 
 
 def test_views():
     tile = tile_of(VIEW)
-    assert isinstance(tile.view, ViewFacts)
+    assert isinstance(tile.view, ViewAxisInfo)
     assert tile.view.alignment == 16
     assert [size.divisor for size in tile.view.sizes] == [1, 16]
     assert [stride.divisor for stride in tile.view.strides] == [16, 1]
@@ -311,7 +316,7 @@ def test_parameters_are_unknown():
     for name in ("n", "p", "x"):
         value = value_named(module, name)
         assert isinstance(value, BlockArgument)
-        assert facts[value] == Fact.top(value.type)
+        assert facts[value] == AxisInfo.top(value.type)
 
 
 def test_loops_are_walked_a_few_times(monkeypatch: pytest.MonkeyPatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.halfway_layout import halfway_layout
+from tileiras_xdsl.analysis.intermediate_layout import intermediate_layout
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
 
 BITS = 32
@@ -19,7 +19,7 @@ def test_both_ways_take_as_many_parts_as_asked_for(rows: int, columns: int, warp
     whole = plan_conversion(source, target, BITS, max_bytes=size // 8)
     assert isinstance(whole, ThroughShared)
     assert whole.bytes == size, "it needs no layout halfway"
-    halfway = halfway_layout(source, target, 8)
+    halfway = intermediate_layout(source, target, 8)
     assert halfway is not None
     assert halfway.is_surjective
     assert (halfway.threads, halfway.registers) == (source.threads, source.registers)
@@ -31,4 +31,4 @@ def test_both_ways_take_as_many_parts_as_asked_for(rows: int, columns: int, warp
 
 def test_there_is_none_for_copies():
     layout = coalesced((16, 4), 4)
-    assert halfway_layout(layout, layout.permute((1, 0)).permute((1, 0)), 2) is None
+    assert intermediate_layout(layout, layout.permute((1, 0)).permute((1, 0)), 2) is None

@@ -12,10 +12,10 @@ from tileiras_xdsl.analysis.memory_order import (
     grid_waits_before,
     is_independent,
     is_invariant,
+    may_be_hoisted_across,
     may_move_before,
     may_overtake,
     ordering,
-    runs_ahead,
 )
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.frontend import load
@@ -147,7 +147,7 @@ def test_what_has_to_be_done_before_a_load(
 ):
     found = load_of(kernel(before, "", in_loop, STORE))
     assert is_independent(found) == independent
-    assert runs_ahead(found) == ahead
+    assert may_be_hoisted_across(found) == ahead
     assert len(grid_waits_before(found)) == (before + in_loop).count(WAIT)
 
 
@@ -155,7 +155,7 @@ def test_marks_tell_more_than_the_text():
     for effect in (STORE, ACQUIRING, WAIT):
         assert is_independent(load_of(kernel(effect, "nv_tileaa.independent")))
         behind = load_of(kernel(effect, "nv_tileaa.after_grid_wait"))
-        assert runs_ahead(behind)
+        assert may_be_hoisted_across(behind)
         assert is_independent(behind) == (effect != WAIT)
 
 

@@ -9,11 +9,11 @@ import pytest
 from xdsl.dialects.builtin import Float64Type, IntegerType, bf16, f16, f32, i8
 from xdsl.ir import Attribute
 
-from tileiras_xdsl.analysis.fact import Fact
+from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, boxed, may_begin_outside
-from tileiras_xdsl.analysis.view_facts import TileFacts, ViewFacts
-from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside, tma_tile_layout
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo, ViewAxisInfo
+from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 
 SIZES: dict[Attribute, int] = {i8: 1, f16: 2, bf16: 2, f32: 4, Float64Type(): 8}
@@ -73,12 +73,12 @@ def test_boxes_are_copied_to_where_the_layout_says(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
     size = SIZES[element]
-    box = TileBox.of(view_of(element, tile, dims, unit))
+    box = TmaTile.of(view_of(element, tile, dims, unit))
     assert box is not None
     assert max(box.box) <= 256
     assert box.bytes == prod(tile) * size
     parts = list(box.parts())
-    assert len(parts) * box.box_bytes == box.bytes
+    assert len(parts) * box.tma_tile_bytes == box.bytes
     assert len({offset for _, offset in parts}) == len(parts)
     # Copies go along the unit dimension first, then from the last one to the first.
     order = [unit, *(dim for dim in reversed(range(len(tile))) if dim != unit)]
@@ -110,15 +110,15 @@ def test_boxes_are_copied_to_where_the_layout_says(
 def test_tiles_that_are_no_boxes(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
-    assert TileBox.of(view_of(element, tile, dims, unit)) is None
+    assert TmaTile.of(view_of(element, tile, dims, unit)) is None
 
 
 def test_no_boxes_without_a_unit_stride():
     memref = MemRefType(f16, [None, None], [None, None])
-    assert TileBox.of(TiledViewType((64, 64), memref)) is None
+    assert TmaTile.of(TiledViewType((64, 64), memref)) is None
     memref = MemRefType(f16, [None, None], [None, 1])
-    assert TileBox.of(TiledViewType((64, 64), memref)) is not None
-    assert TileBox.of(TiledViewType((64, 64), memref, sparse_dim=0)) is None
+    assert TmaTile.of(TiledViewType((64, 64), memref)) is not None
+    assert TmaTile.of(TiledViewType((64, 64), memref, sparse_dim=0)) is None
 
 
 # Factors
@@ -139,9 +139,9 @@ def test_descriptors_lead_to_all_elements(
     """Rows are those of m or n."""
     shape = (rows, terms) if summed == 1 else (terms, rows)
     fastest = 1 - summed if transposed else summed
-    layout = boxed(shape, (fastest, 1 - fastest), size)
+    layout = tma_tile_layout(shape, (fastest, 1 - fastest), size)
     expected = addresses_of(layout, size)
-    factor = SharedFactor.of(layout, summed, size)
+    factor = SharedOperand.of(layout, summed, size)
     assert factor is not None
     assert factor.is_transposed == transposed
     bits = factor.descriptor
@@ -175,33 +175,33 @@ def test_descriptors_lead_to_all_elements(
 
 
 def test_few_long_lines_are_not_cut():
-    reason = TileBox.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
+    reason = TmaTile.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
     assert reason == "a tile with lines of more than 128 bytes needs 8 of them, and this has 1"
 
 
 @pytest.mark.parametrize("size", [1, 4])
 def test_other_sizes_than_16_bits_cannot_be_transposed(size: int):
-    layout = boxed((64, 128), (0, 1), size)
-    assert SharedFactor.of(layout, 1, size) is None
-    reason = SharedFactor.of_or_reason(layout, 1, size)
+    layout = tma_tile_layout((64, 128), (0, 1), size)
+    assert SharedOperand.of(layout, 1, size) is None
+    reason = SharedOperand.of_or_reason(layout, 1, size)
     assert str(reason).endswith("have to lie along the summed dimension")
 
 
 def test_layouts_that_no_descriptor_describes():
     plain = LinearLayout.shared((64, 64), [1 << bit for bit in range(12)])
-    assert SharedFactor.of(plain, 1, 2) is None
+    assert SharedOperand.of(plain, 1, 2) is None
     # Too short lines, too few lines, and too many dimensions.
-    assert SharedFactor.of(boxed((64, 8), (1, 0), 2), 1, 2) is None
-    assert SharedFactor.of(boxed((4, 64), (1, 0), 2), 1, 2) is None
-    assert SharedFactor.of(boxed((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
+    assert SharedOperand.of(tma_tile_layout((64, 8), (1, 0), 2), 1, 2) is None
+    assert SharedOperand.of(tma_tile_layout((4, 64), (1, 0), 2), 1, 2) is None
+    assert SharedOperand.of(tma_tile_layout((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
 
 
 def test_places_that_no_descriptor_can_begin_at():
-    factor = SharedFactor.of(boxed((64, 64), (1, 0), 2), 1, 2)
+    factor = SharedOperand.of(tma_tile_layout((64, 64), (1, 0), 2), 1, 2)
     assert factor is not None
     assert factor.offset(8) == 1024
     assert factor.offset(4) is None
-    factor = SharedFactor.of(boxed((64, 128), (1, 0), 2), 0, 2)
+    factor = SharedOperand.of(tma_tile_layout((64, 128), (1, 0), 2), 0, 2)
     assert factor is not None
     assert factor.offset(64) == 64 * 128
     assert factor.offset(32) is None
@@ -214,8 +214,8 @@ def test_places_that_no_descriptor_can_begin_at():
 def test_boxes_begin_at_units_of_16_bytes(element: Attribute, step: int, reason: str | None):
     """Others would be illegal instructions."""
     memref = MemRefType(element, [None, None], [1 << 12, 1])
-    found = TileBox.of_or_reason(TiledViewType((64, 64), memref, steps=(1, step)))
-    assert isinstance(found, TileBox) if reason is None else reason in str(found)
+    found = TmaTile.of_or_reason(TiledViewType((64, 64), memref, steps=(1, step)))
+    assert isinstance(found, TmaTile) if reason is None else reason in str(found)
 
 
 @pytest.mark.parametrize(
@@ -233,8 +233,8 @@ def test_tiles_that_lie_partly_before_their_tensor(
 ):
     """Only overlapping tiles can begin before a tensor and still have elements of it."""
     type = TiledViewType((64, 32), MemRefType(f16, [None, None], [1 << 12, 1]), steps=steps)
-    some = Fact.scalar(0, 1 << 20)
-    starts = tuple(Fact.scalar(low * step, 1 << 20) for step in steps)
-    view = ViewFacts(type, (some, some), (some, some), 16)
-    tile = TileFacts(view, starts, promised or (False, False))
+    some = AxisInfo.scalar(0, 1 << 20)
+    starts = tuple(AxisInfo.scalar(low * step, 1 << 20) for step in steps)
+    view = ViewAxisInfo(type, (some, some), (some, some), 16)
+    tile = TileAxisInfo(view, starts, promised or (False, False))
     assert may_begin_outside(tile) == expected

@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
-from tileiras_xdsl.analysis.facts import analyze
-from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.analysis.axis_info_analysis import analyze
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa import views
 from tileiras_xdsl.frontend import load
 
@@ -141,7 +141,7 @@ class Tile:
         return 0 <= self.coordinate(dim, at) < self.sizes[self.dim_map[dim]]
 
 
-def check_tile(tile: Tile, facts: TileFacts) -> int:
+def check_tile(tile: Tile, facts: TileAxisInfo) -> int:
     """Compares a tile with what is known of it; returns the widest vector."""
     rank = len(tile.shape)
     widest = 1
@@ -173,6 +173,6 @@ def test_vectors_of_tiles(chunk: int):
         module = load(tile.text(random))
         function = next(op for op in module.walk() if op.name == "func.func")
         (access,) = (op for op in module.walk() if isinstance(op, views.TiledLoadOp))
-        facts = TileFacts.of(access.view, access.indices, analyze(function))
+        facts = TileAxisInfo.of(access.view, access.indices, analyze(function))
         widths.append(check_tile(tile, facts))
     assert len(set(widths)) >= 3, "vectors are never wide"

@@ -22,7 +22,7 @@ class FakeDriver:
     record: LaunchRecord
     kernel: Callable[[list[bytes]], None] = lambda arguments: None
     capability: tuple[int, int] = (9, 0)
-    multiprocessors: int = 4
+    sm_count: int = 4
     calls: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
     memory: dict[int, Any] = field(default_factory=dict[int, Any])
     maps: list[TensorMapArguments] = field(default_factory=list[TensorMapArguments])
@@ -38,7 +38,7 @@ class FakeDriver:
             case "cuDeviceGetCount", ():
                 return 1
             case "cuDeviceGetAttribute", (16, _):
-                return self.multiprocessors
+                return self.sm_count
             case "cuDeviceGetAttribute", (int(attribute), _):
                 return self.capability[attribute - 75]
             case "cuMemAlloc", (size,):

@@ -14,8 +14,8 @@ import pytest
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis import tensor_boxes
-from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis import tma_tiles
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.memory_order import Ordering
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
@@ -137,7 +137,7 @@ def producers_overtake_acquires(patch: Patch) -> None:
 @reverts("awaited_bounds")
 def producers_read_scalars_before_acquires(patch: Patch) -> None:
     """A producer warp reads scalars, such as bounds of loops, before such an acquire."""
-    patch.setattr(f"{MODEL}.slicing.runs_ahead", was_independent)
+    patch.setattr(f"{MODEL}.slicing.may_be_hoisted_across", was_independent)
     patch.setattr(f"{MODEL}.slicing.what_holds", what_held)
 
 
@@ -237,11 +237,11 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
 def huge_tensors_are_copied(patch: Patch) -> None:
     """A TMA load of a tensor that is larger than its coordinates can say."""
 
-    def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
+    def why_not_copied(view: SSAValue, facts: AxisInfoAnalysis) -> str | None:
         with pytest.MonkeyPatch.context() as limits:
-            limits.setattr(tensor_boxes, "STRIDE_LIMIT", 1 << 80)
-            limits.setattr(tensor_boxes, "MAX_ADDRESSED_EXTENT", 1 << 80)
-            return tensor_boxes.why_not_copied(view, facts)
+            limits.setattr(tma_tiles, "STRIDE_LIMIT", 1 << 80)
+            limits.setattr(tma_tiles, "MAX_ADDRESSED_EXTENT", 1 << 80)
+            return tma_tiles.why_not_copied(view, facts)
 
     patch.setattr(f"{MODEL}.tma_loads.why_not_copied", why_not_copied)
 
@@ -260,16 +260,16 @@ def integers_of_maps_have_a_sign(patch: Patch) -> None:
 @reverts("coherent", orders=6)
 def strong_reads_are_not_in_order(patch: Patch) -> None:
     """Nothing is between strong reads of one place by different threads."""
-    must_meet = discharge_mem_tokens.must_meet
+    needs_cta_barrier = discharge_mem_tokens.needs_cta_barrier
 
     def must_meet_for_writes(
         earlier: discharge_mem_tokens.Kind, later: discharge_mem_tokens.Kind
     ) -> Ordering:
-        found = must_meet(earlier, later)
+        found = needs_cta_barrier(earlier, later)
         is_write = (earlier.effects | later.effects) & Effect.WRITE
         return found if is_write or found is not Ordering.SAME_MEMORY else Ordering.FREE
 
-    patch.setattr(discharge_mem_tokens, "must_meet", must_meet_for_writes)
+    patch.setattr(discharge_mem_tokens, "needs_cta_barrier", must_meet_for_writes)
 
 
 @reverts("diverging")

@@ -17,12 +17,12 @@ from tileiras_xdsl.transforms.cuda_tile.loop_split import Split
 from tileiras_xdsl.transforms.tileaa.canonicalization import memory as nv_tileaa_memory
 from tileiras_xdsl.transforms.tileaa.canonicalization.values import get_constant
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import (
+    aggregates,
     control_flow,
     exits,
-    group_c,
     one_to_one,
 )
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_a import BySignedness
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.arithmetic import BySignedness
 
 from ..strategies.programs import random_program
 from .differential import converted, differences, outcome
@@ -105,14 +105,14 @@ def loops_are_signed(patch: pytest.MonkeyPatch) -> None:
 
 def scans_run_along_the_first_dimension(patch: pytest.MonkeyPatch) -> None:
     """`scan` forgets its dimension."""
-    convert = group_c.AggregatePattern.convert
+    convert = aggregates.AggregatePattern.convert
 
     def forgetful(self: Any, op: Any, rewriter: Any) -> None:
         if isinstance(op, ct.ScanOp):
             op.properties["dim"] = IntegerAttr(0, 32)
         convert(self, op, rewriter)
 
-    patch.setattr(group_c.AggregatePattern, "convert", forgetful)
+    patch.setattr(aggregates.AggregatePattern, "convert", forgetful)
 
 
 def rounding_is_dropped(patch: pytest.MonkeyPatch) -> None:

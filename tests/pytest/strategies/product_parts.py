@@ -212,7 +212,7 @@ class Matrix:
 
 
 @dataclass
-class Factor:
+class MmaOperand:
     """A matrix that products multiply with, and what is done to its tiles before."""
 
     writer: Writer
@@ -365,12 +365,12 @@ class Builder(Writer):
 
     def factor(
         self, rows: int, columns: int, element: str, *, batches: int = 0, plain: bool = False
-    ) -> Factor:
+    ) -> MmaOperand:
         """A factor of products, of numbers that give sums of everyday size."""
         draws = self.draws
         if not plain and self.oddity(8):
             constant = 2.0 if draws.flag(25) else None
-            return Factor(self, element, None, constant=constant)
+            return MmaOperand(self, element, None, constant=constant)
         source = element
         if element == "tf32" and draws.flag(80):
             source = "f32"
@@ -382,7 +382,7 @@ class Builder(Writer):
         matrix = self.matrix(rows, columns, source, batches=batches)
         if matrix.style == "pointers" and draws.flag(50):
             self.shuffle_rows(matrix)
-        return Factor(self, element, matrix, work)
+        return MmaOperand(self, element, matrix, work)
 
     def shuffle_rows(self, matrix: Matrix) -> None:
         """Makes the rows of a matrix stand in another order, which an array says."""
@@ -448,7 +448,7 @@ class Builder(Writer):
                 across = self.number(tiles[1])
                 return self.integers("divi", x, across), self.integers("remi", x, across), y
 
-    def last(self, factor: Factor, rounds: int, size: int, depth: int) -> Tile:
+    def last(self, factor: MmaOperand, rounds: int, size: int, depth: int) -> Tile:
         """The number of rounds of a loop over a dimension of this size."""
         if rounds and self.draws.flag(40):
             total = self.number(size)

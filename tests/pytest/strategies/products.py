@@ -27,8 +27,8 @@ from .product_parts import (
     LARGEST_SIDE,
     SMALL,
     Builder,
-    Factor,
     Limits,
+    MmaOperand,
 )
 from .product_writer import Tile
 from .program_builder import TileProgram
@@ -64,8 +64,8 @@ class Problem:
     depth: int
     trips: int
     batches: int
-    a: Factor
-    b: Factor
+    a: MmaOperand
+    b: MmaOperand
 
     @staticmethod
     def draw(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.analysis import tensor_boxes
+from tileiras_xdsl.analysis import tma_tiles
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.launch_record import Quantity, TensorMapRecord
 from tileiras_xdsl.backend.tensor_map import tensor_map_arguments
@@ -109,5 +109,5 @@ def test_limits(sizes: list[int], strides: list[int], message: str | None):
 
 
 def test_boxes_are_aligned_for_every_swizzle():
-    assert tensor_boxes.PIECE_BYTES == 16
+    assert tma_tiles.PIECE_BYTES == 16
     assert max(tma.SWIZZLES) * tma.SWIZZLE_LINES == 1024

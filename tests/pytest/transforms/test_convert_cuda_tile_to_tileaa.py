@@ -62,6 +62,12 @@ from tileiras_xdsl.text.public_target import CudaTilePublicTarget
 from tileiras_xdsl.transforms.common.compute_capability import BAD_OPTION
 from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import VerifyCudaTileInputPass
 from tileiras_xdsl.transforms.tileaa.canonicalize_tileaa import CanonicalizeTileaaPass
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.aggregates import (
+    populate_aggregates,
+)
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.arithmetic import (
+    populate_arithmetic,
+)
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.control_flow import ControlFlow
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass import (
     FAILURE,
@@ -70,10 +76,10 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
     make_patterns,
     make_target,
 )
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_a import populate_group_a
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_b import populate_group_b
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.group_c import populate_group_c
-from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.singletons import (
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.functions_and_views import (
+    populate_functions_and_views,
+)
+from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.late_patterns import (
     SINGLETON_ADDERS,
     add_rsqrt_pattern,
 )
@@ -275,11 +281,11 @@ def roster(*names: str) -> tuple[type[Operation], ...]:
     """The op classes that some groups have patterns for, in order."""
     patterns, flow = PatternSet(), ControlFlow()
     if "A" in names:
-        populate_group_a(patterns, flow)
+        populate_arithmetic(patterns, flow)
     if "B" in names:
-        populate_group_b(patterns, flow, SM_90)
+        populate_functions_and_views(patterns, flow, SM_90)
     if "C" in names:
-        populate_group_c(patterns, flow)
+        populate_aggregates(patterns, flow)
     return patterns.op_classes
 
 

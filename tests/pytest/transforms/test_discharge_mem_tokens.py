@@ -16,10 +16,10 @@ from xdsl.dialects import gpu, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis import facts
+from tileiras_xdsl.analysis import axis_info_analysis
 from tileiras_xdsl.analysis.alias import Aliases
 from tileiras_xdsl.analysis.alias_sets import AliasSets
-from tileiras_xdsl.analysis.facts import Analysis
+from tileiras_xdsl.analysis.axis_info_analysis import Analysis
 from tileiras_xdsl.analysis.memory_order import Ordering
 from tileiras_xdsl.bytecode import read
 from tileiras_xdsl.dialects import cuda_tile as ct
@@ -40,7 +40,7 @@ from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import (
     State,
     Summary,
     Walk,
-    must_meet,
+    needs_cta_barrier,
 )
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass import (
     ConvertTileaaToTileasPass,
@@ -319,13 +319,13 @@ def pass_all(self: Walk) -> Iterator[Operation]:
 
 
 def only_if_later_reads(earlier: Kind, later: Kind) -> Ordering:
-    return Ordering.FREE if later.effects & Effect.WRITE else must_meet(earlier, later)
+    return Ordering.FREE if later.effects & Effect.WRITE else needs_cta_barrier(earlier, later)
 
 
 def only_if_weak(earlier: Kind, later: Kind) -> Ordering:
     if (earlier.effects | later.effects) & (Effect.ACQUIRE | Effect.RELEASE):
         return Ordering.FREE
-    return must_meet(earlier, later)
+    return needs_cta_barrier(earlier, later)
 
 
 def nothing(self: AliasSets, op: Operation, among: int, loop: Operation | None) -> int:
@@ -339,8 +339,8 @@ PLANTED: dict[Callable[..., object], tuple[object, str]] = {
     one_less: (Barriers, "needed"),
     without_back_edges: (Barriers, "_summarize"),
     pass_all: (Walk, "all_first"),
-    only_if_later_reads: (discharge_mem_tokens, "must_meet"),
-    only_if_weak: (discharge_mem_tokens, "must_meet"),
+    only_if_later_reads: (discharge_mem_tokens, "needs_cta_barrier"),
+    only_if_weak: (discharge_mem_tokens, "needs_cta_barrier"),
     nothing: (AliasSets, "candidates"),
 }
 TELLING = (
@@ -519,7 +519,7 @@ def count_work(module: ModuleOp, monkeypatch: pytest.MonkeyPatch) -> int:
             (Barriers, "_visit_effect"),
             (Barriers, "_visit_loop"),
             (Analysis, "visit_block"),
-            *((facts.RULES, name) for name in ("arith.constant", "nv_tileaa.addi")),
+            *((axis_info_analysis.RULES, name) for name in ("arith.constant", "nv_tileaa.addi")),
         ):
             if isinstance(owner, dict):
                 patch.setitem(owner, name, counted(owner[name]))

@@ -17,7 +17,7 @@ from xdsl.parser import Parser
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
@@ -162,15 +162,15 @@ def test_products(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int
 
 @pytest.mark.parametrize("multiprocessors", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-def test_any_number_of_blocks(stages: dict[str, ModuleOp], stage: str, multiprocessors: int):
+def test_any_number_of_blocks(stages: dict[str, ModuleOp], stage: str, sm_count: int):
     arguments, exact = matrices(130, 72, 72)
-    run(stages[stage], grid=(3, 3), args=arguments, multiprocessors=multiprocessors)
+    run(stages[stage], grid=(3, 3), args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
 def test_blocks_outside_of_the_grid_are_not_done(stages: dict[str, ModuleOp]):
     arguments, exact = matrices(128, 64, 64)
-    run_threads(stages["nvgpu"], grid=(1, 2), args=arguments, multiprocessors=4)
+    run_threads(stages["nvgpu"], grid=(1, 2), args=arguments, sm_count=4)
     np.testing.assert_array_equal(arguments[2][:ROWS], exact[:ROWS])
     assert np.isnan(arguments[2][ROWS:]).all()
 
@@ -183,7 +183,7 @@ def test_what_else_the_launcher_passes_is_no_argument(stages: dict[str, ModuleOp
         if stage != "tileas":
             continue
         with pytest.raises(ExecutionError, match="a device has multiprocessors, but got 0"):
-            run(module, grid=1, args=arguments, multiprocessors=0)
+            run(module, grid=1, args=arguments, sm_count=0)
 
 
 SHAPE = "%gx, %gy, %gz = get_num_tile_blocks : tile<i32>"
@@ -315,11 +315,11 @@ def pairs() -> dict[str, ModuleOp]:
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])
 def test_products_of_pairs(
-    pairs: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int], multiprocessors: int
+    pairs: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int], sm_count: int
 ):
     arguments, exact = matrices(*shape)
     grid = grid_of(*shape[:2])
-    run(pairs[stage], grid=grid, args=arguments, multiprocessors=multiprocessors)
+    run(pairs[stage], grid=grid, args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
@@ -360,7 +360,7 @@ def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
 def test_pairs_of_a_grid_with_fewer_blocks(pairs: dict[str, ModuleOp], stage: str):
     """What is behind the grid is not stored, though there is room for it."""
     arguments, exact = matrices(256, 32, 64)
-    run_threads(pairs[stage], grid=(3, 1), args=arguments, multiprocessors=2)
+    run_threads(pairs[stage], grid=(3, 1), args=arguments, sm_count=2)
     np.testing.assert_array_equal(arguments[2][: 3 * ROWS], exact[: 3 * ROWS])
     assert np.isnan(arguments[2][3 * ROWS :]).all()
 
@@ -403,7 +403,7 @@ def test_tiles_that_are_not_halved(stage: str):
     module = compiled(with_few_columns(), stage)
     (a, b, c, *sizes), exact = matrices(192, 16, 72)
     transposed = np.ascontiguousarray(b.T)
-    run_threads(module, grid=(3, 2), args=[a, transposed, c, *sizes], multiprocessors=4)
+    run_threads(module, grid=(3, 2), args=[a, transposed, c, *sizes], sm_count=4)
     np.testing.assert_array_equal(c, exact)
     masks = {op.multicast_mask is not None for op in module.walk() if isinstance(op, LOADS)}
     assert stage == "nvvm" or masks == {False, True}
@@ -415,7 +415,7 @@ def test_halves_of_tiles_of_three_dimensions(stage: str):
     masks = [op.multicast_mask for op in module.walk() if isinstance(op, LOADS)]
     assert any(mask is not None for mask in masks)
     arguments, exact = matrices(64, 96, 72)
-    run_threads(module, grid=(1, 3), args=arguments, multiprocessors=4)
+    run_threads(module, grid=(1, 3), args=arguments, sm_count=4)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
@@ -443,7 +443,7 @@ def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
     memref = f"!nv_tileaa.memref<{sizes}x{element}, strides = [{strides}]>"
     view = Parser(context(), f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
     assert isinstance(view, TiledViewType)
-    box = TileBox.of(view)
+    box = TmaTile.of(view)
     assert box is not None
     found = halve(box)
     assert (found and found.box) == halves

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr
-from tileiras_xdsl.transforms.tileas.schedule.rotation import rotate
+from tileiras_xdsl.transforms.tileas.schedule.software_pipelining import pipeline_loop_body
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
     TileasMaterializeSchedulePass,
 )
@@ -135,7 +135,7 @@ def test_loops_compute_the_same(first: int):
         loop = find_loop(changed)
         total = len(loop.body.block.ops) - 1
         rotated += 0 < assign_random_stages(loop, rng) < total
-        rotate(loop)
+        pipeline_loop_body(loop)
         changed.verify()
         assert any(isinstance(op, scf.IfOp) for op in changed.walk())
         for trips in TRIPS:
@@ -154,7 +154,7 @@ def test_bounds_near_the_least_integer(trips: int, step: int):
     changed = module.clone()
     loop = find_loop(changed)
     assign_random_stages(loop, rng)
-    rotate(loop)
+    pipeline_loop_body(loop)
     low = -(1 << 31)
     arguments = [3, 5, low, low + (trips - 1) * step + 1, step]
     assert results(changed, arguments) == results(module, arguments)
@@ -163,6 +163,6 @@ def test_bounds_near_the_least_integer(trips: int, step: int):
 def test_loops_without_stages_stay():
     module = Writer(random.Random(0)).module()
     changed = module.clone()
-    rotate(find_loop(changed))
+    pipeline_loop_body(find_loop(changed))
     TileasMaterializeSchedulePass().apply(context(), changed)
     assert changed.is_structurally_equivalent(module)

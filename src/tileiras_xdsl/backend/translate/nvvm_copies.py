@@ -92,7 +92,7 @@ def _hint(writer: FunctionWriter, hint: SSAValue | None) -> Arguments:
     return [_or_zero(writer, "i64", hint), _flag(hint)]
 
 
-def _box_copy(
+def _tma_copy(
     writer: FunctionWriter,
     op: nvvm.BulkTensorStoreOp | nvvm.BulkTensorReduceOp | nvvm.BulkTensorPrefetchOp,
     name: str,
@@ -111,18 +111,18 @@ def _box_copy(
 
 @handles(COPY_OPS, *nvvm.BULK_TENSOR_STORES.values())
 def _tensor_store(writer: FunctionWriter, op: nvvm.BulkTensorStoreOp) -> None:
-    _box_copy(writer, op, "s2g", [(SHARED, writer.scalar(op.src))])
+    _tma_copy(writer, op, "s2g", [(SHARED, writer.scalar(op.src))])
 
 
 @handles(COPY_OPS, nvvm.BulkTensorReduceOp)
 def _tensor_reduce(writer: FunctionWriter, op: nvvm.BulkTensorReduceOp) -> None:
     source = [(SHARED, writer.scalar(op.src))]
-    _box_copy(writer, op, f"reduce.{op.red_op.data.value}", source)
+    _tma_copy(writer, op, f"reduce.{op.red_op.data.value}", source)
 
 
 @handles(COPY_OPS, nvvm.BulkTensorPrefetchOp)
 def _tensor_prefetch(writer: FunctionWriter, op: nvvm.BulkTensorPrefetchOp) -> None:
-    _box_copy(writer, op, "prefetch", [])
+    _tma_copy(writer, op, "prefetch", [])
 
 
 @handles(COPY_OPS, nvvm.PrefetchTensorMapOp, needs=SM_90)

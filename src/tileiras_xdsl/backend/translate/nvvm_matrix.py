@@ -83,7 +83,7 @@ def _list_of(start: int, count: int) -> str:
 # One warp
 
 
-def _factor_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAttr | None) -> str:
+def _operand_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAttr | None) -> str:
     if given is not None:
         return given.data.value
     type = value.type
@@ -96,7 +96,7 @@ def _factor_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAttr
 @handles(MATRIX_OPS, nvvm.MmaSyncOp)
 def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
     m, n, k = op.shape.extents
-    types = [_factor_type(op, op.a[0], op.type_a), _factor_type(op, op.b[0], op.type_b)]
+    types = [_operand_type(op, op.a[0], op.type_a), _operand_type(op, op.b[0], op.type_b)]
     result = registers_of(op.result.type)
     sums = [ACCUMULATORS.get(registers_of(op.c[0].type)[0].element, "")]
     sums.insert(0, ACCUMULATORS.get(result[0].element, ""))

@@ -45,7 +45,7 @@ class DotPatterns(HasCanonicalizationPatternsTrait):
         return patterns.DOT_PATTERNS
 
 
-def verify_product(a: Attribute, b: Attribute, c: Attribute) -> None:
+def verify_dot(a: Attribute, b: Attribute, c: Attribute) -> None:
     """Checks the shapes of `a * b + c`, with or without a batch dimension in front."""
     shape_a, shape_b, shape_c = get_shape(a), get_shape(b), get_shape(c)
     if len(shape_c) not in (2, 3):
@@ -117,7 +117,7 @@ class Product(TileaaOperation, ABC):
             verify_accumulator(b, c)
         else:
             self._fail_kinds()
-        verify_product(*types)
+        verify_dot(*types)
 
     def _fail_kinds(self) -> None:
         raise VerifyException(
@@ -178,7 +178,7 @@ class MmaFScaledOp(TileaaOperation):
     def verify_(self) -> None:
         if not all(is_float(get_element(value.type)) for value in self.operands):
             raise VerifyException("expects operands, accumulator and scales to be floats")
-        verify_product(self.lhs.type, self.rhs.type, self.acc.type)
+        verify_dot(self.lhs.type, self.rhs.type, self.acc.type)
         lhs, rhs = get_shape(self.lhs.type), get_shape(self.rhs.type)
         lhs_scale, rhs_scale = get_shape(self.lhs_scale.type), get_shape(self.rhs_scale.type)
         groups = lhs_scale[-1] if lhs_scale else 0

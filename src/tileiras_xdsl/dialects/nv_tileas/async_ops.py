@@ -175,16 +175,16 @@ class AsyncDotOp(Product):
         "result_type": TypeOf("accumulator", lambda type: AsyncType(_settled(type)))
     }
 
-    def get_sum_type(self) -> Attribute:
+    def get_accumulator_type(self) -> Attribute:
         """The type of what factors are added to, and of the result, once it is there."""
         return _settled(self.accumulator.type)
 
     def get_types(self) -> list[Attribute]:
-        return [self.a.type, self.b.type, self.get_sum_type()]
+        return [self.a.type, self.b.type, self.get_accumulator_type()]
 
     def verify_(self) -> None:
         super().verify_()
-        _verify_future(self.result.type, self.get_sum_type())
+        _verify_future(self.result.type, self.get_accumulator_type())
 
 
 def _settled(type: Attribute) -> Attribute:

@@ -206,7 +206,7 @@ class PipeAttr(NumberAttr):
     LEAST = 0
 
 
-def _why_no_pipe(op: Operation, pipe: PipeAttr) -> str | None:
+def _why_no_pipeline(op: Operation, pipe: PipeAttr) -> str | None:
     kernel = kernel_of(op)
     schedule = None if kernel is None else get_schedule(kernel)
     if schedule is None:
@@ -223,11 +223,11 @@ PIPE: Final = DiscardableAttribute(
     carriers=(TiledLoadOp,),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
-    why_not=_why_no_pipe,
+    why_not=_why_no_pipeline,
 )
 
 
-def get_pipe(op: Operation) -> int | None:
+def get_pipeline_id(op: Operation) -> int | None:
     """The number of the pipe that a load fills."""
     pipe = PIPE.get(op)
     return None if pipe is None else pipe.data

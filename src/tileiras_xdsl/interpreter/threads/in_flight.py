@@ -48,7 +48,7 @@ MOVES = (
 """Ops that may see results that are under way, because no instruction comes of them."""
 
 
-def has_products(kernel: Operation) -> bool:
+def has_wgmma(kernel: Operation) -> bool:
     """Whether a kernel has products that run while it goes on."""
     names = ("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma", "nvgpu.warpgroup.mma.async")
     return any(op.name in names for op in kernel.walk())
@@ -61,10 +61,10 @@ def begun(values: Array, product: Product) -> Array:
     return result
 
 
-def product_of(value: Value) -> Product | None:
+def wgmma_of(value: Value) -> Product | None:
     """The product under way that a value is the result of."""
     if isinstance(value, tuple):
-        found = (product_of(part) for part in cast(tuple[Value, ...], value))
+        found = (wgmma_of(part) for part in cast(tuple[Value, ...], value))
         return next((product for product in found if product is not None), None)
     if not isinstance(value, InFlight) or value.product is None or value.product.is_over:
         return None
@@ -77,7 +77,7 @@ def landed(value: Value) -> Value:
         return tuple(landed(part) for part in cast(tuple[Value, ...], value))
     if not isinstance(value, InFlight):
         return value
-    product = product_of(value)
+    product = wgmma_of(value)
     if product is not None:
         place = place_of(product.op).rstrip(": ")
         raise ExecutionError(
@@ -90,7 +90,7 @@ def landed(value: Value) -> Value:
 def passed_on(result: Array, *sources: Value) -> Array:
     """A value made by moving others around, some of which may be under way."""
     for source in sources:
-        product = product_of(source)
+        product = wgmma_of(source)
         if product is not None:
             return begun(result, product)
     return result

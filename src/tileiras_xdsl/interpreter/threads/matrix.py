@@ -181,7 +181,7 @@ def _multiply(
     return c
 
 
-def check_product(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
+def check_mma(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
     """Raises if there is no such product."""
     unknown = [type for type in types if type not in ELEMENTS]
     width = 8 if unknown else bit_width(ELEMENTS[types[1]])
@@ -214,7 +214,7 @@ def bind_mma_sync(op: Operation, program: Program) -> InBlock:
             names = [str(element_of(type)) for type in (a_type, b_type)]
             words += [DEFAULTS.get(name, name) for name in names]
     types = (words[0], words[1], words[2])
-    check_product((m, n, k), types)
+    check_mma((m, n, k), types)
 
     def apply(block: BlockState, a: Array, b: Array, c: Array) -> Array:
         operands = (to_rows(a, a_type), to_rows(b, b_type), to_rows(c, c_type))
@@ -257,7 +257,7 @@ def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
         for name, values in zip("AB", groups, strict=False)
     ]
     types = (accumulator_type(element_of(groups[2][0].type)), words[0], words[1])
-    check_product(shape.extents, types)
+    check_mma(shape.extents, types)
     given, type = [[value.type for value in values] for values in groups], op.results[0].type
     if has(op, "satfinite"):
         raise ExecutionError("a product that saturates cannot be run on the CPU")

@@ -62,7 +62,7 @@ from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .clocks import Clocks
 from .cluster import MAX_BLOCKS, Cluster
-from .in_flight import guard_of, has_products
+from .in_flight import guard_of, has_wgmma
 from .mbarriers import check_copies
 from .names import WARP, Names
 from .outside import Other, names_of, outside
@@ -309,7 +309,7 @@ def run_threads(
     check_races: bool = True,
     dynamic_shared: int = 0,
     tensor_maps: Sequence[HostMap] | None = None,
-    multiprocessors: int = MULTIPROCESSORS,
+    sm_count: int = MULTIPROCESSORS,
     others: Sequence[Other] = (),
     seed: int | None = None,
     side_by_side: bool = False,
@@ -325,7 +325,7 @@ def run_threads(
       kernel asks for by `tileiras.dynamic_shared_bytes`.
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
-    - `multiprocessors` run the blocks of a kernel that stay (`nvgpu.persistent`).
+    - `sm_count` run the blocks of a kernel that stay (`nvgpu.persistent`).
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all blocks of the grid at once, so that they may wait for each other, and
@@ -341,10 +341,10 @@ def run_threads(
     """
     kernel = choose_kernel(thread_kernels(module), entry)
     sizes = _threads_of(kernel, threads)
-    blocks, asked = launch_of(kernel, grid, multiprocessors)
+    blocks, asked = launch_of(kernel, grid, sm_count)
     cluster_sizes = _cluster_of(kernel, prod(sizes))
     blocks, clusters = _grid_of_clusters(kernel, blocks, cluster_sizes)
-    program = Program(THREADS, guard_of if has_products(kernel) else None)
+    program = Program(THREADS, guard_of if has_wgmma(kernel) else None)
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)

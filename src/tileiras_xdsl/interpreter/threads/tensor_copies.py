@@ -75,7 +75,7 @@ class Box:
         return gcd(CHUNK, self.size, int(np.bitwise_or.reduce(self.addresses)))
 
 
-def find_box(map: TensorMap, at: Sequence[int]) -> Box | None:
+def find_tma_tile(map: TensorMap, at: Sequence[int]) -> Box | None:
     """The part of the box at coordinates that is inside of the tensor."""
     low = max(at[0], 0)
     high = min(at[0] + map.box[0], map.sizes[0])
@@ -103,7 +103,9 @@ def _chunks(block: BlockState, map: TensorMap, address: int, what: str) -> Integ
             f"a box {kind} at address {address:#x} of shared memory is not aligned to {alignment} "
             "bytes"
         )
-    return _shared(block, swizzled(address + np.arange(0, map.box_bytes, CHUNK), map.swizzle), what)
+    return _shared(
+        block, swizzled(address + np.arange(0, map.tma_tile_bytes, CHUNK), map.swizzle), what
+    )
 
 
 def _shared(block: BlockState, addresses: Integers, what: str) -> Integers:
@@ -148,7 +150,7 @@ def _as_copied(data: Bytes, map: TensorMap) -> Bytes:
     return round_to(values, map.element).view(np.uint8)
 
 
-def load_box(
+def load_tma_tile(
     op: Operation,
     block: BlockState,
     target: int,
@@ -162,7 +164,7 @@ def load_box(
     row_bytes = map.box[0] * map.width
     data = np.empty((prod(map.box[1:]), row_bytes), np.uint8)
     data[:] = np.tile(map.fill(), map.box[0])
-    box = find_box(map, at)
+    box = find_tma_tile(map, at)
     if box is not None:
         lanes = lanes_for(thread, box.addresses)
         party = barrier_at(block, barrier, lanes.threads[:1]).party
@@ -283,7 +285,7 @@ def write_global(
 Combine = Callable[[Array, Array], Array]
 
 
-def store_box(
+def store_tma_tile(
     op: Operation,
     block: BlockState,
     source: int,
@@ -298,7 +300,7 @@ def store_box(
     """
     offsets = _chunks(block, map, source, "copies")
     data = read_for_store(op, block, offsets, thread).reshape(prod(map.box[1:]), -1)
-    box = find_box(map, at)
+    box = find_tma_tile(map, at)
     if box is None:
         return
     rest = box.size % CHUNK
@@ -366,7 +368,7 @@ def bind_tensor_load(op: Operation, program: Program) -> InBlock:
         map = _map_at(op, block, source, at, thread)
         for target in _targets(block, mask):
             to, barrier = _place_in(target, place), _place_in(target, signal)
-            load_box(op, target, to, map, at, barrier, thread)
+            load_tma_tile(op, target, to, map, at, barrier, thread)
 
     return _each_thread([op.dst, map, op.barrier, *coordinates, *masks], act)
 
@@ -403,7 +405,7 @@ def bind_tensor_store(op: Operation, program: Program) -> InBlock:
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        store_box(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
+        store_tma_tile(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
     return _each_thread([op.src, map, *op.coordinates], act)
 
@@ -425,7 +427,7 @@ def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
             # The instruction does not say whether integers have a sign: their map does.
             word = f"{kind}si" if map.kind.is_signed else f"{kind}ui"
         combine = combiner(word, map.element)
-        store_box(op, block, source, map, at, thread, combine)
+        store_tma_tile(op, block, source, map, at, thread, combine)
 
     return _each_thread([op.src, tensor_map, *op.coordinates], act)
 

@@ -114,7 +114,7 @@ class TensorMap:
         return self.kind.bytes
 
     @property
-    def box_bytes(self) -> int:
+    def tma_tile_bytes(self) -> int:
         """Bytes of a box."""
         return prod(self.box) * self.width
 

@@ -65,7 +65,7 @@ from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
 from .cluster import BLOCK_SPAN
-from .in_flight import Product, begun, landed, product_of
+from .in_flight import Product, begun, landed, wgmma_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
@@ -312,7 +312,7 @@ class Multiplication:
     right: Operand
     accumulates: bool
     left_type: Attribute
-    sum_type: Attribute
+    accumulator_type: Attribute
 
     @property
     def is_left_in_registers(self) -> bool:
@@ -322,7 +322,7 @@ class Multiplication:
     def run(self, block: BlockState, a: Value, b: Array, c: Value) -> Array:
         """Begins the product; the bytes of registers to those of the result."""
         left = _rows(block, a, self.left_type) if self.is_left_in_registers else a
-        operands = (left, b, _rows(block, c, self.sum_type))
+        operands = (left, b, _rows(block, c, self.accumulator_type))
         return _meet(self.op, block, operands, partial(self._compute, block))
 
     def _compute(self, block: BlockState, meeting: Meeting, group: int, operands: Part) -> Array:
@@ -387,7 +387,7 @@ def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
     return to_rows(block.full(np.asarray(value)), type)
 
 
-def _multiplication(op: Operation, sum_type: Attribute) -> Multiplication:
+def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplication:
     """What an op multiplies; raises if there is no such product."""
     shape, words = property_of(op, "shape"), property_of(op, "types")
     if shape is None or not isinstance(words, ArrayAttr):
@@ -412,18 +412,20 @@ def _multiplication(op: Operation, sum_type: Attribute) -> Multiplication:
             raise ExecutionError(f"a matrix of {operand.element} cannot be stored transposed")
         if operand.width * k != STEP_BYTES:
             raise ExecutionError(f"k must be {STEP_BYTES // operand.width}, but got {k}")
-    if row_bits_of(sum_type) != n // 2 * size:
-        raise ExecutionError(f"the accumulator must have {n // 2 * size} bits, but is '{sum_type}'")
+    if row_bits_of(accumulator_type) != n // 2 * size:
+        raise ExecutionError(
+            f"the accumulator must have {n // 2 * size} bits, but is '{accumulator_type}'"
+        )
     accumulates = integer_of(op, "scale_d", 1) != 0
     left_type = op.operands[0].type
-    return Multiplication(op, n, (d, a, b), left, right, accumulates, left_type, sum_type)
+    return Multiplication(op, n, (d, a, b), left, right, accumulates, left_type, accumulator_type)
 
 
 def _begin(
     block: BlockState, multiplication: Multiplication, a: Value, b: Array, c: Value
 ) -> Value:
     """Begins a product; yields the result, which is under way."""
-    in_flight = product_of(c) is not None
+    in_flight = wgmma_of(c) is not None
     uses_registers = multiplication.is_left_in_registers
     states = [_progress(block, warp) for warp in _warps(block)]
     if not all(state.is_fenced for state in states) and (uses_registers or not in_flight):
@@ -435,7 +437,7 @@ def _begin(
     product = Product(multiplication.op, states[0].committed)
     for state in states:
         state.products.append(product)
-    result = split_registers(rows, multiplication.sum_type)
+    result = split_registers(rows, multiplication.accumulator_type)
     if isinstance(result, tuple):
         return tuple(begun(part, product) for part in cast(tuple[Array, ...], result))
     return begun(result, product)
@@ -517,10 +519,10 @@ def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> 
 @THREADS.binds("nvgpu.warpgroup.mma")
 def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     """A product of whole tiles, which waits unless it is asynchronous."""
-    sum_type = op.results[0].type
+    accumulator_type = op.results[0].type
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
     is_async = has(op, "async")
-    part = sum_type if tiles == 1 else get_part(sum_type, tiles)
+    part = accumulator_type if tiles == 1 else get_part(accumulator_type, tiles)
     product = _multiplication(op, part)
 
     def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
@@ -534,7 +536,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
                 _begin(block, product, a + tile * tile_step, b, whole[:, tile * size :][:, :size])
                 for tile in range(tiles)
             ]
-            last = product_of(parts[-1])
+            last = wgmma_of(parts[-1])
             assert last is not None
             result = begun(np.concatenate([np.asarray(each) for each in parts], axis=1), last)
         run_commit(block)

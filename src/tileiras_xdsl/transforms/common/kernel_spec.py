@@ -68,9 +68,9 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
                     depth = max(depth, terms)
                     bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
     if products:
-        is_small = products <= rules.small_product
+        is_small = products <= rules.small_dot
         is_flat = (
-            products <= rules.flat_product and depth <= rules.flat_depth and bits <= rules.flat_bits
+            products <= rules.flat_dot and depth <= rules.flat_depth and bits <= rules.flat_bits
         )
         return 4 if is_small or is_flat else 8
     for count, warps in rules.large:

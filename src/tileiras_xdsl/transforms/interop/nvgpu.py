@@ -6,16 +6,16 @@ from tileiras_xdsl.transforms.nvvm.llvm_symbols import Symbols
 from tileiras_xdsl.xdsl_extras.dialect_conversion import PatternSet
 
 from .nvgpu_barriers import populate_own_barriers
-from .nvgpu_matrix import populate_warp_products
+from .nvgpu_matrix import populate_warp_mma
 from .nvgpu_packed import populate_packed
 from .nvgpu_tensor_maps import populate_tensor_maps
-from .nvgpu_warpgroup import populate_whole_products
+from .nvgpu_warpgroup import populate_whole_mma
 
 
 def populate_upstream(patterns: PatternSet) -> None:
     """Adds a pattern for each of them."""
     populate_own_barriers(patterns, Symbols())
     populate_tensor_maps(patterns)
-    populate_warp_products(patterns)
-    populate_whole_products(patterns)
+    populate_warp_mma(patterns)
+    populate_whole_mma(patterns)
     populate_packed(patterns)

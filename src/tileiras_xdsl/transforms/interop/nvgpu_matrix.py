@@ -178,6 +178,6 @@ def _constraint(type: Attribute) -> str:
     return "f" if isinstance(type, Float32Type) else "r"
 
 
-def populate_warp_products(patterns: PatternSet) -> None:
+def populate_warp_mma(patterns: PatternSet) -> None:
     patterns.add(nvgpu.MmaSyncOp, ConvertMmaSync())
     patterns.add(nvgpu.MmaSparseSyncOp, ConvertMmaSparseSync())

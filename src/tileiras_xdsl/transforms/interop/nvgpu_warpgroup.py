@@ -356,7 +356,7 @@ def get_elements(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue
             raise ConversionError(f"has an accumulator of type '{value.type}'")
 
 
-def populate_whole_products(patterns: PatternSet) -> None:
+def populate_whole_mma(patterns: PatternSet) -> None:
     patterns.add(nvgpu.WarpgroupGenerateDescriptorOp, ConvertGenerateDescriptor())
     patterns.add(nvgpu.WarpgroupMmaOp, ConvertMma())
     patterns.add(nvgpu.WarpgroupMmaInitAccumulatorOp, ConvertInitAccumulator())

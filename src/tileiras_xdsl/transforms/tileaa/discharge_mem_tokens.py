@@ -568,7 +568,7 @@ class Conflicts:
         if later not in self._rules:
             always, if_aliased = 0, 0
             for earlier, members in self._of_kind.items():
-                match must_meet(earlier, later):
+                match needs_cta_barrier(earlier, later):
                     case Ordering.ALWAYS:
                         always |= members
                     case Ordering.SAME_MEMORY:
@@ -579,7 +579,7 @@ class Conflicts:
         return self._rules[later]
 
 
-def must_meet(earlier: Kind, later: Kind) -> Ordering:
+def needs_cta_barrier(earlier: Kind, later: Kind) -> Ordering:
     """When threads have to meet between two effects that a token orders."""
     if earlier.is_single and later.is_single:
         return Ordering.FREE

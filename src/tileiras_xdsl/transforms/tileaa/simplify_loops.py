@@ -41,8 +41,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.counted_loops import find_step, without_assumptions
-from tileiras_xdsl.analysis.facts import Facts, analyze
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -60,7 +60,7 @@ class SimplifyLoopsPass(ModulePass):
     name = "simplify-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        known: dict[Operation, Facts] = {}
+        known: dict[Operation, AxisInfoAnalysis] = {}
         has_changed = True
         while has_changed:
             has_changed = False
@@ -75,7 +75,7 @@ class SimplifyLoopsPass(ModulePass):
                         pass
 
 
-def simplify_for(loop: scf.ForOp, known: dict[Operation, Facts]) -> bool:
+def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> bool:
     """Removes what a loop need not carry; returns whether there was something."""
     dropped = set[int]()
     for number, end in enumerate(last_of(loop.body.block).operands):
@@ -164,7 +164,9 @@ class Course:
         return op.results[0]
 
 
-def find_course(loop: scf.ForOp, number: int, known: dict[Operation, Facts]) -> Course | None:
+def find_course(
+    loop: scf.ForOp, number: int, known: dict[Operation, AxisInfoAnalysis]
+) -> Course | None:
     """How a carried integer goes on with the counter."""
     counter, argument = (loop.body.block.args[index] for index in (0, 1 + number))
     if argument.type != counter.type or not isinstance(counter.type, IntegerType):

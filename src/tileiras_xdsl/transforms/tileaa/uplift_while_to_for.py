@@ -45,8 +45,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.counted_loops import Count, find_count
-from tileiras_xdsl.analysis.facts import analyze
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk

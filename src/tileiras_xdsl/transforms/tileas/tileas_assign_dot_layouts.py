@@ -20,7 +20,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .layouts.dot_anchors import DotAnchors
-from .layouts.warpgroup_layouts import assign_warpgroup_products
+from .layouts.wgmma_layouts import assign_wgmma
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class TileasAssignDotLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            assign_warpgroup_products(function, target)
+            assign_wgmma(function, target)
             anchors = DotAnchors(target, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)

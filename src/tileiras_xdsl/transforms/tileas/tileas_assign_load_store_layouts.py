@@ -16,14 +16,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.box_stores import prefers_boxes, why_not_boxes
 from .kernel_model.shared_memory import REDUCE_ATOM, STORE_ATOM
+from .kernel_model.tma_store_selection import prefers_tma_stores, why_no_tma_store
 from .layouts.apply import apply_layouts
 from .layouts.bodies import hoist_tiles
 from .layouts.memory_anchors import MemoryAnchors
@@ -45,18 +45,18 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
         for function in kernels(op):
             hoist_tiles(function)
             facts = analyze(function)
-            assign_box_stores(function, facts)
+            assign_tma_stores(function, facts)
             anchors = MemoryAnchors(facts, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)
             apply_layouts(function, is_lazy=False)
 
 
-def assign_box_stores(function: Operation, facts: Facts) -> None:
+def assign_tma_stores(function: Operation, facts: AxisInfoAnalysis) -> None:
     """Marks the stores and atomics of a kernel that are made of boxes."""
-    if not prefers_boxes(function):
+    if not prefers_tma_stores(function):
         return
     for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp):
-        if why_not_boxes(op, facts) is None:
+        if why_no_tma_store(op, facts) is None:
             name = STORE_ATOM if isinstance(op, TiledStoreOp) else REDUCE_ATOM
             op.properties["atom"] = AtomAttr(name)

@@ -38,8 +38,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.facts import GRID_LIMITS
-from tileiras_xdsl.analysis.memory_order import is_independent, is_invariant, runs_ahead
+from tileiras_xdsl.analysis.axis_info_analysis import GRID_LIMITS
+from tileiras_xdsl.analysis.memory_order import is_independent, is_invariant, may_be_hoisted_across
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
@@ -109,7 +109,7 @@ class Persistence:
             # Stores of one block do not come before loads of another, even if they do now.
             if is_independent(op):
                 INDEPENDENT.set(op, UnitAttr())
-            elif runs_ahead(op):
+            elif may_be_hoisted_across(op):
                 AFTER_GRID_WAIT.set(op, UnitAttr())
             if is_plain_load(op) and not get_shape(op.results[0].type) and is_invariant(op):
                 INVARIANT.set(op, UnitAttr())

@@ -41,13 +41,13 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.group_stores import mark_group_stores
-from .kernel_model.needs import Needs, find_needs
-from .kernel_model.pipes import Pipe, find_pipes, is_rounded
-from .kernel_model.warpgroup_mma import find_warpgroup_products
+from .kernel_model.requirements import KernelRequirements, find_requirements
+from .kernel_model.staged_loads import Pipe, find_pipelines, is_rounded
+from .kernel_model.warpgroup_stores import mark_warpgroup_stores
+from .kernel_model.wgmma import find_wgmma_dots
 from .schedule.stages import assign_stages
 
-MOST_SAVING = 2
+MAX_SAVING = 2
 """How far a kernel goes to save shared memory."""
 
 
@@ -69,18 +69,20 @@ class TileasGenerateSchedulePass(ModulePass):
 
 def generate(function: FuncOp) -> None:
     """Writes the schedule of a kernel into attributes."""
-    products = find_warpgroup_products(function)
+    products = find_wgmma_dots(function)
     if not products:
         return
     model = get_warpgroups(products[0])
-    pipes = find_pipes(function)
-    number_pipes(pipes)
-    buffers = mark_group_stores(function, get_target(function).limits.store_buffers)
-    needs = find_needs(function, model, pipes, buffers)
-    for saving in range(1, MOST_SAVING + 1):
+    pipelines = find_pipelines(function)
+    number_pipelines(pipelines)
+    buffers = mark_warpgroup_stores(function, get_target(function).limits.store_buffers)
+    needs = find_requirements(function, model, pipelines, buffers)
+    for saving in range(1, MAX_SAVING + 1):
         if model.choose_stages(needs.rings, needs.reserved) is None:
             # It can do without buffers of stores.
-            needs = find_needs(function, model, pipes, mark_group_stores(function, 0), saving)
+            needs = find_requirements(
+                function, model, pipelines, mark_warpgroup_stores(function, 0), saving
+            )
     blocks, reason = choose_blocks(needs, model)
     depths = model.choose_stages(needs.rings, needs.reserved, blocks)
     if depths is None:
@@ -100,12 +102,12 @@ def generate(function: FuncOp) -> None:
     schedule = Schedule(
         tuple(depths.stages),
         GROUP_WARPS if exchanges else 1,
-        (model.small_registers, model.large_registers) if exchanges else None,
+        (model.producer_registers, model.consumer_registers) if exchanges else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
-def choose_blocks(needs: Needs, model: Warpgroups) -> tuple[int, str | None]:
+def choose_blocks(needs: KernelRequirements, model: Warpgroups) -> tuple[int, str | None]:
     """How many blocks share a multiprocessor, and why these are fewer than a hint says."""
     first = None
     for blocks in range(needs.blocks, 1, -1):
@@ -127,9 +129,9 @@ def set_blocks(function: FuncOp, blocks: int) -> None:
         set_persistent_blocks(function, blocks)
 
 
-def number_pipes(pipes: Sequence[Pipe]) -> None:
+def number_pipelines(pipelines: Sequence[Pipe]) -> None:
     """Puts the number of its pipe into each load."""
-    for number, groups in enumerate(pipes):
+    for number, groups in enumerate(pipelines):
         for load in (load for group in groups for load in group):
             PIPE.set(load, PipeAttr(number))
             if is_rounded(load):

@@ -35,7 +35,12 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, Schedule, get_pipe, get_schedule
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    SCHEDULE,
+    Schedule,
+    get_pipeline_id,
+    get_schedule,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
@@ -48,10 +53,10 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.pipes import staged_types
 from .kernel_model.slicing import shared_code
+from .kernel_model.staged_loads import staged_types
 from .schedule.agents import ConsumerWriter, Pipe, ProducerWriter
-from .schedule.rotation import rotate
+from .schedule.software_pipelining import pipeline_loop_body
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ class TileasMaterializeSchedulePass(ModulePass):
 def materialize(function: FuncOp, schedule: Schedule) -> None:
     """Rewrites a kernel."""
     for loop in find_all(function, scf.ForOp):
-        rotate(loop)
+        pipeline_loop_body(loop)
     block = function.body.block
     ops = list(block.ops)
     shared = shared_code(block)
@@ -83,27 +88,27 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
     if not inside:
         return
     point = InsertPoint.before(inside[0])
-    pipes = create_pipes(function, schedule, point)
+    pipelines = create_pipelines(function, schedule, point)
     sides: list[list[SSAValue]] = []
     for role in ("producer", "consumer"):
-        iterators = [CreateIteratorOp(pipe.value, role) for pipe in pipes]
+        iterators = [CreateIteratorOp(pipe.value, role) for pipe in pipelines]
         for iterator in iterators:
             iterator.location = function.location
         Rewriter.insert_op(iterators, point)
         sides.append([iterator.result for iterator in iterators])
-    agents = [ConsumerWriter(pipes, sides[1]).write(inside)]
+    agents = [ConsumerWriter(pipelines, sides[1]).write(inside)]
     numbers = [get_warps(function)]
     firsts = [0]
     registers = schedule.registers
-    if pipes:
-        agents.insert(0, ProducerWriter(pipes, sides[0]).write(inside))
+    if pipelines:
+        agents.insert(0, ProducerWriter(pipelines, sides[0]).write(inside))
         numbers.insert(0, schedule.producer_warps)
         firsts.insert(0, get_warps(function))
     properties: dict[str, Attribute] = {
         "num_warps": DenseArrayBase.from_list(i32, numbers),
         "warp_id": DenseArrayBase.from_list(i32, firsts),
     }
-    if registers is not None and pipes:
+    if registers is not None and pipelines:
         properties["max_regs"] = DenseArrayBase.from_list(i32, list(registers))
     switch = AgentSwitchOp([], [], [Region(agent) for agent in agents], properties)
     switch.location = function.location
@@ -113,19 +118,19 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
     region_dce(function.body)
 
 
-def create_pipes(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:
+def create_pipelines(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:
     """The rings of a kernel."""
     loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
     for op in find_all(function, TiledLoadOp):
-        number = get_pipe(op)
+        number = get_pipeline_id(op)
         if number is not None:
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
-    pipes: list[Pipe] = []
+    pipelines: list[Pipe] = []
     for number in sorted(loads):
         groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
         type = PipelineType(staged_types(groups[0]))
         create = CreatePipelineOp(type, schedule.stages[number])
         create.location = groups[0][0].location
         Rewriter.insert_op(create, point)
-        pipes.append(Pipe(create.result, groups))
-    return pipes
+        pipelines.append(Pipe(create.result, groups))
+    return pipelines

@@ -47,7 +47,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor
 from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
-from .kernel_model.warpgroup_mma import find_warpgroup_products
+from .kernel_model.wgmma import find_wgmma_dots
 
 LEAST_BYTES = 4
 """What a thread has to access at once for a layout to be good enough."""
@@ -68,13 +68,13 @@ class TileasPrepareForSchedulingPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
-            if find_warpgroup_products(function):
-                load_as_sums(function)
+            if find_wgmma_dots(function):
+                load_in_accumulator_layout(function)
                 load_before_loops(function)
-                prepare_sums(function)
+                hoist_accumulator_initialization(function)
 
 
-def load_as_sums(function: FuncOp) -> None:
+def load_in_accumulator_layout(function: FuncOp) -> None:
     """Loads tiles in the layouts that they are converted to."""
     for op in find_all(function, ConvertLayoutOp):
         target = layout_of(op.results[0].type)
@@ -137,7 +137,7 @@ def find_loop_before(op: Operation) -> scf.ForOp | None:
     """The last loop of products that stands before an op in its block."""
     before = op.prev_op
     while before is not None:
-        if isinstance(before, scf.ForOp) and find_warpgroup_products(before):
+        if isinstance(before, scf.ForOp) and find_wgmma_dots(before):
             return before
         before = before.prev_op
     return None
@@ -160,18 +160,16 @@ def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
 
 def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
     """Whether threads can hold tiles beside the sums of a loop."""
-    sums = sum(
-        type_registers(result.type) for op in find_warpgroup_products(loop) for result in op.results
-    )
+    sums = sum(type_registers(result.type) for op in find_wgmma_dots(loop) for result in op.results)
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
     model = get_warpgroups(loop)
-    return sums + loaded + model.other_registers <= model.large_registers
+    return sums + loaded + model.overhead_registers <= model.consumer_registers
 
 
-def prepare_sums(function: FuncOp) -> None:
+def hoist_accumulator_initialization(function: FuncOp) -> None:
     """Moves what is done to sums before the first product of its block, if it needs none."""
     firsts: dict[Block, Operation] = {}
-    for op in find_warpgroup_products(function):
+    for op in find_wgmma_dots(function):
         block = op.parent_block()
         assert block is not None
         first = firsts.setdefault(block, op)

@@ -72,10 +72,10 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.allocation import Kept, make_model, tile_bytes
 from .kernel_model.layout_rules import reshaped
-from .kernel_model.needs import exchange_bytes
+from .kernel_model.requirements import exchange_bytes
 from .kernel_model.shared_memory import BUFFER_ALIGNMENT
-from .kernel_model.tma_stores import BoxAccess, tma_store_bytes
-from .kernel_model.warpgroup_mma import WARP_ATOM
+from .kernel_model.tma_stores import TmaAccess, tma_store_bytes
+from .kernel_model.wgmma import WARP_ATOM
 
 FAILURE = "Failed to pipeline loop"
 COPY_BYTES = (4, 8, 16)
@@ -105,13 +105,13 @@ class TileasUnspecializedPipelinePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            rings = Rings(function, target, host_maps=self.abi == OWN_LAUNCHES)
+            rings = StageBuffers(function, target, host_maps=self.abi == OWN_LAUNCHES)
             for loop in find_all(function, scf.ForOp):
                 pipeline_loop(loop, self.num_stages, rings)
 
 
 @dataclass
-class Rings:
+class StageBuffers:
     """The rings of buffers of a kernel; loops one after the other use the same ones."""
 
     function: FuncOp
@@ -141,7 +141,7 @@ class Rings:
         wanted = {
             op: exchange_bytes(model, op)
             for op in walk(self.function)
-            if not isinstance(op, BoxAccess)
+            if not isinstance(op, TmaAccess)
         }
         # Tiles that are stored by copies are put there in parts that may be larger.
         stores, maps = tma_store_bytes(self.function), MAP_BYTES * self.kept.maps
@@ -168,7 +168,7 @@ class Rings:
         found: list[SSAValue | None] = []
         needed = 0
         for load in loads:
-            type = ring_type(load.op.result.type, depth)
+            type = buffer_type(load.op.result.type, depth)
             known = next((value for value in free if value.type == type), None)
             if known is None:
                 needed += buffer_bytes(type)
@@ -198,7 +198,7 @@ class NotPipelined(Exception):
     """Why a loop stays as it is."""
 
 
-def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
+def pipeline_loop(loop: scf.ForOp, stages: int, rings: StageBuffers) -> None:
     """Pipelines a loop if it can; one that waits for other agents is pipelined by them."""
     if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
         return
@@ -219,7 +219,7 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: Rings) -> None:
         REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
 
 
-def ring_type(tile: Attribute, depth: int) -> TensorType:
+def buffer_type(tile: Attribute, depth: int) -> TensorType:
     """The type of so many buffers of a tile."""
     return TensorType(get_element(tile), (depth, *get_shape(tile)))
 
@@ -253,7 +253,7 @@ def find_loads(loop: scf.ForOp) -> list[Load]:
             layout = choose_layout(op)
             slice = find_slice(loop, op)
             if layout is not None and slice is not None:
-                loads.append(Load(op, slice, layout, find_factors(op.result, ())))
+                loads.append(Load(op, slice, layout, find_operands(op.result, ())))
     return loads
 
 
@@ -293,7 +293,7 @@ def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
     return [each for each in block.ops if each in needed]
 
 
-def find_factors(
+def find_operands(
     value: SSAValue, chain: Sequence[Operation]
 ) -> list[tuple[DotOp, int, Sequence[Operation]]] | None:
     """The products that a value is a factor of; none if it is used in another way too."""
@@ -304,7 +304,7 @@ def find_factors(
             case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == WARP_ATOM:
                 found.append((user, use.index, chain))
             case ConvertLayoutOp() | ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                more = find_factors(user.results[0], (*chain, user))
+                more = find_operands(user.results[0], (*chain, user))
                 if more is None:
                     return None
                 found.extend(more)
@@ -323,7 +323,7 @@ class Pipeline:
     loop: scf.ForOp
     loads: Sequence[Load]
     depth: int
-    rings: Rings
+    rings: StageBuffers
     buffers: list[SSAValue] = field(default_factory=list[SSAValue])
 
     def build(self, known: Sequence[SSAValue | None]) -> None:
@@ -334,7 +334,7 @@ class Pipeline:
         before = Builder(InsertPoint.before(old), old)
         for load, buffer in zip(self.loads, known, strict=True):
             if buffer is None:
-                type = ring_type(load.op.result.type, self.depth)
+                type = buffer_type(load.op.result.type, self.depth)
                 buffer = before.add(AllocTensorOp(type, "shared")).result
                 self.rings.add(block, buffer)
             self.buffers.append(buffer)

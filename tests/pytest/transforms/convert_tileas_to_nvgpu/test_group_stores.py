@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
-from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 
 
 def boxes_of(
@@ -18,12 +18,12 @@ def boxes_of(
     grid: tuple[int, int],
     element: Attribute = f16,
     strides: Sequence[int | None] = (None, 1),
-) -> GroupBoxes | None:
+) -> WarpgroupTmaTiles | None:
     """The boxes of a tile of sums that warpgroups share."""
     layout = wgmma_accumulator(shape, *grid)
     assert layout is not None
     memref = MemRefType(element, (None, None), strides)
-    return GroupBoxes.of(TiledViewType(shape, memref), layout)
+    return WarpgroupTmaTiles.of(TiledViewType(shape, memref), layout)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_boxes(
     assert [start for start, _ in found.starts] == starts
     assert [start for start, _ in found.moves] == moves
     # The pieces of all groups are the whole tile, each once.
-    size = found.box.box_bytes
+    size = found.box.tma_tile_bytes
     offsets = {
         offset + sum(move for bit, (_, move) in enumerate(found.moves) if group >> bit & 1)
         for _, offset in found.starts

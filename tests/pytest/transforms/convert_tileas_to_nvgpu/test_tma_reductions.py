@@ -28,7 +28,7 @@ from xdsl.ir import Attribute
 
 import tileiras_xdsl
 from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.fact import Fact
+from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.backend import cuda
@@ -250,7 +250,7 @@ def test_runs():
     ops = list(tileiras_xdsl.load(update).walk())
     op = ops[-1]
     assert isinstance(op, AtomicRMWOp)
-    fact = Fact.top(op.pointer.type)
+    fact = AxisInfo.top(op.pointer.type)
     nothing = Runs.of(op, layout, fact)
     assert list(nothing.starts) == list(range(16))
     assert not any(nothing.distances)

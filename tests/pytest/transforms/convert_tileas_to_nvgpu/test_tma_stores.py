@@ -13,7 +13,7 @@ import tileiras_xdsl
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.backend.compile import compile_module
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
@@ -43,7 +43,7 @@ def swizzled(address: int, swizzle: int) -> int:
     return address ^ (address // 128 % pieces * 16 if pieces else 0)
 
 
-def expected_places(box: TileBox) -> dict[tuple[int, ...], int]:
+def expected_places(box: TmaTile) -> dict[tuple[int, ...], int]:
     """For each element of a box, by dimension of the tensor, its byte behind the box's first."""
     found: dict[tuple[int, ...], int] = {}
     for number in range(prod(box.box)):
@@ -54,7 +54,7 @@ def expected_places(box: TileBox) -> dict[tuple[int, ...], int]:
 
 def check(type: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
     """Checks that each element of a tile is written where the copy of its box reads it."""
-    box = TileBox.of(type)
+    box = TmaTile.of(type)
     assert box is not None
     layout = layout.compressed()
     parts = Parts.of(box, layout, limit)
@@ -128,7 +128,7 @@ def test_parts():
 def test_parts_need_registers():
     """Two groups side by side: which half of the columns is a question of the warp."""
     layout = wgmma_accumulator((64, 256), 1, 2)
-    box = TileBox.of(view_type((64, 256), f16))
+    box = TmaTile.of(view_type((64, 256), f16))
     assert layout is not None
     assert box is not None
     assert Parts.of(box, layout, 16 * 1024) is not None

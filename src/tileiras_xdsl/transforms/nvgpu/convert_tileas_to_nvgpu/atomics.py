@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import widest_sum
-from tileiras_xdsl.analysis.fact import Fact
+from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
@@ -116,7 +116,7 @@ class Runs:
     """For each register how many elements it is behind that."""
 
     @staticmethod
-    def of(op: AtomicRMWOp, layout: LinearLayout, fact: Fact) -> Runs:
+    def of(op: AtomicRMWOp, layout: LinearLayout, fact: AxisInfo) -> Runs:
         """What is known of the pointers of an op: one more bit of a coordinate is so much more."""
         size = element_bits(memory_type(get_element(op.value.type))) // 8
         moves = dict.fromkeys(range(len(layout.register)), 0)

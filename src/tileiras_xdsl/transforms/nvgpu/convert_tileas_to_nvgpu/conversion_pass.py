@@ -72,7 +72,7 @@ from . import (
     tma_reductions,
     tma_stores,
     views,
-    warpgroup_dot,
+    wgmma,
 )
 from .float_formats import clear_spare_bits
 from .kernel import Kernel, Symbols
@@ -82,7 +82,7 @@ from .thread_builder import ThreadBuilder
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(async_copies, constants, conversions, dot, floats, misc, printing, tma_stores, views),
-    *(agents, pipelines, tma_reductions, warpgroup_dot),
+    *(agents, pipelines, tma_reductions, wgmma),
 )
 """Files with lowerings, which register themselves."""
 

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import Instruction
-from tileiras_xdsl.analysis.products import ProductLayouts, find_grid
+from tileiras_xdsl.analysis.mma_instructions import MmaLayouts, find_grid
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -32,18 +32,18 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     count_lanes,
     element_bits,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import ProductParts
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import FmaDotParts
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import ATOM as WARPGROUP_MMA
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import get_product
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import ATOM as WARPGROUP_MMA
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_wgmma
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .accesses import own_registers
 from .async_copies import is_shared
 from .barriers import sync_threads, take_scratch
-from .factors import Factor
+from .mma_operands import MmaOperand
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, get_coordinate_parts, get_coordinates, is_owner
@@ -56,7 +56,7 @@ from .vectors import (
     splat,
     with_element,
 )
-from .warpgroup_dot import multiply_by_warpgroups, or_zero
+from .wgmma import multiply_by_warpgroups, or_zero
 
 MMA = "mma.sm80"
 PIECE_BYTES = 16
@@ -77,14 +77,14 @@ def lower_dot(code: ThreadBuilder, op: DotOp) -> None:
     elif op.atom is not None and op.atom.data != "fma":
         fail(op, f"a product by '{op.atom.data}' cannot be lowered to threads")
     else:
-        code.set(op.result, SingleProduct(code, op).multiply(accumulator))
+        code.set(op.result, FmaDot(code, op).multiply(accumulator))
 
 
 # By instructions of a warp
 
 
 def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    product = get_product(op, code.kernel.target)
+    product = get_wgmma(op, code.kernel.target)
     if product is None or (
         product.factor is not None
         and any(get_element(factor.type) != product.factor for factor in (op.a, op.b))
@@ -94,9 +94,9 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
             f"{code.kernel.target.name} has no instruction for '{op.a.type}', '{op.b.type}' and "
             f"'{op.accumulator.type}'",
         )
-    layouts = ProductLayouts(
-        _factor_layout(code, op, op.a, LAYOUT_A),
-        _factor_layout(code, op, op.b, LAYOUT_B),
+    layouts = MmaLayouts(
+        _operand_layout(code, op, op.a, LAYOUT_A),
+        _operand_layout(code, op, op.b, LAYOUT_B),
         code.layout(op.result),
     )
     shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
@@ -129,7 +129,7 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
     return accumulator
 
 
-def _factor_layout(
+def _operand_layout(
     code: ThreadBuilder, op: DotOp, value: SSAValue, anchor: DiscardableAttribute[LayoutAttr]
 ) -> LinearLayout:
     """The layout of a factor in registers; one in shared memory is read in that of an attribute."""
@@ -147,14 +147,14 @@ def _factor(
     layout: LinearLayout,
     dim: int,
     instruction: Instruction,
-) -> Factor:
+) -> MmaOperand:
     shared = code.layout(value) if is_shared(value) else None
     element = register_type(get_element(value.type))
-    return Factor(code, code.value(value), layout, dim, instruction, element, shared)
+    return MmaOperand(code, code.value(value), layout, dim, instruction, element, shared)
 
 
 def _count_tiles(
-    layouts: ProductLayouts, depth: int, extents: tuple[int, int, int]
+    layouts: MmaLayouts, depth: int, extents: tuple[int, int, int]
 ) -> tuple[int, int, int, int]:
     """How many instructions a warp needs along the batch, m, n and k."""
     m, n, k = extents
@@ -179,7 +179,7 @@ class Placed:
     stride: int
 
 
-class SingleProduct:
+class FmaDot:
     """A product of single operations."""
 
     def __init__(self, code: ThreadBuilder, op: DotOp):
@@ -191,9 +191,9 @@ class SingleProduct:
             element = get_element(value.type)
             if is_float(element) and register_type(element) not in NATIVE_FLOATS:
                 fail(op, f"factors of '{element}' must be converted first")
-        self.parts = ProductParts.of(op, code.kernel.room)
+        self.parts = FmaDotParts.of(op, code.kernel.room)
         self.result_type = element_of(code.value(op.accumulator).type)
-        self.sum_type = f32 if self.result_type == f16 else self.result_type
+        self.accumulator_type = f32 if self.result_type == f16 else self.result_type
         self.rows = self.layout.slice(self.rank - 1)
         """The layout of the rows of A that threads need."""
         self.columns = self.layout.slice(self.rank - 2)
@@ -202,12 +202,12 @@ class SingleProduct:
         """The sum of an accumulator and the product."""
         code = self.code
         total = accumulator
-        if self.sum_type != self.result_type:
-            wide = with_element(total.type, self.sum_type)
+        if self.accumulator_type != self.result_type:
+            wide = with_element(total.type, self.accumulator_type)
             total = code.emit(arith.ExtFOp(total, wide)).result
         for start in range(0, self.parts.depth, self.parts.part):
             total = self._add_part(total, start)
-        if self.sum_type != self.result_type:
+        if self.accumulator_type != self.result_type:
             narrow = with_element(total.type, self.result_type)
             total = code.emit(arith.TruncFOp(total, narrow)).result
         return total
@@ -301,18 +301,18 @@ class SingleProduct:
         code = self.code
         step = min(part, UNROLLED)
         if step == part:
-            return self._sum_steps(total, a, b, None, part, step)
+            return self._accumulate_steps(total, a, b, None, part, step)
         index = IndexType()
         bounds = [code.constant(number, index) for number in (0, part, step)]
         body = Block(arg_types=[index, total.type])
         with code.branch(body):
             place = code.emit(IndexCastOp(body.args[0], i32)).result
-            added = self._sum_steps(body.args[1], a, b, place, part, step)
+            added = self._accumulate_steps(body.args[1], a, b, place, part, step)
             code.emit(scf.YieldOp(added))
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], [total], Region(body))
         return code.emit(loop).results[0]
 
-    def _sum_steps(
+    def _accumulate_steps(
         self,
         total: SSAValue,
         a: Placed,
@@ -331,7 +331,7 @@ class SingleProduct:
             x = select_registers(code, left, [row * step + number for row in chosen_rows])
             count = self.columns.registers
             y = select_registers(code, right, [number * count + each for each in chosen_columns])
-            if isinstance(self.sum_type, IntegerType):
+            if isinstance(self.accumulator_type, IntegerType):
                 x = code.emit(arith.MuliOp(x, y)).result
                 total = code.emit(arith.AddiOp(total, x)).result
             else:
@@ -402,13 +402,13 @@ class SingleProduct:
     def _widen(self, value: SSAValue, *, is_left: bool) -> SSAValue:
         """A factor in the type of the sum."""
         element = element_of(value.type)
-        type = with_element(value.type, self.sum_type)
-        if element == self.sum_type:
+        type = with_element(value.type, self.accumulator_type)
+        if element == self.accumulator_type:
             return value
         if not isinstance(element, IntegerType):
             return self.code.emit(arith.ExtFOp(value, type)).result
-        assert isinstance(self.sum_type, IntegerType)
-        if element.width.data > self.sum_type.width.data:
+        assert isinstance(self.accumulator_type, IntegerType)
+        if element.width.data > self.accumulator_type.width.data:
             return self.code.emit(TruncIOp(value, type)).result
         is_signed = self.op.is_signed("lhs" if is_left else "rhs")
         return self.code.emit((ExtSIOp if is_signed else ExtUIOp)(value, type)).result

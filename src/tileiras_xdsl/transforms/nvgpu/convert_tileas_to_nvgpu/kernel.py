@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
@@ -86,7 +86,7 @@ class Kernel:
         return 32 * self.warps
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> AxisInfoAnalysis:
         """What is known of the values of level 2."""
         return self.model.facts
 
@@ -101,7 +101,7 @@ class Kernel:
         return [op for op in self.ops if isinstance(op, AllocaOp)]
 
     @cached_property
-    def copies_boxes(self) -> bool:
+    def uses_tma(self) -> bool:
         """Whether the tensor memory accelerator copies anything for the kernel."""
         return any(has_atom(op, *BOX_ATOMS) for op in self.ops)
 
@@ -118,7 +118,7 @@ class Kernel:
         return get_cluster_blocks(self.function)
 
     @cached_property
-    def is_full_of_sums(self) -> bool:
+    def has_high_register_pressure(self) -> bool:
         """
         Whether the sums of a loop take so many registers that not even one more is kept through
         it: `attention_causal_d128` would spill it.

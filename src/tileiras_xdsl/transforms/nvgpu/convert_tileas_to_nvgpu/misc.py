@@ -173,7 +173,7 @@ def allocate_all(code: ThreadBuilder) -> None:
     """Finds memory for all that a kernel allocates, where it starts."""
     for op in code.kernel.allocas:
         code.set(op.result, _allocate(code.for_op(op), op))
-    if code.kernel.copies_boxes and any(is_on_heap(op) for op in code.kernel.allocas):
+    if code.kernel.uses_tma and any(is_on_heap(op) for op in code.kernel.allocas):
         # Addresses were shared where tensor maps are made next.
         sync_threads(code)
 

@@ -15,7 +15,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerType, i1, i8
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
@@ -47,11 +47,11 @@ from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from .async_copies import is_shared
 from .barriers import only_if, shared_address
-from .box_copies import box_coordinates
 from .patterns import lower_op, lowers
 from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import get_cluster_rank, is_first_of_group, is_first_thread
+from .tma_copies import tma_tile_coordinates
 from .vectors import index_pointer
 
 TICKS = 10_000_000
@@ -224,7 +224,7 @@ def lower_producer_write(code: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
 def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
     """Begins to copy all boxes of a tile."""
     code.location = op.location
-    box = TileBox.of(op.view_type)
+    box = TmaTile.of(op.view_type)
     if box is None:
         fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
@@ -232,7 +232,7 @@ def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier:
         return
     tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
     for start, offset in box.parts():
-        coordinates = box_coordinates(code, op.view, op.indices, start)
+        coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
         target = address
         if offset:
             moved = index_pointer(address, code.constant(offset), i8, address.type)
@@ -241,7 +241,7 @@ def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier:
 
 
 def _copy_half(
-    code: ThreadBuilder, op: TiledLoadOp, box: TileBox, address: SSAValue, barrier: SSAValue
+    code: ThreadBuilder, op: TiledLoadOp, box: TmaTile, address: SSAValue, barrier: SSAValue
 ) -> None:
     """Begins to copy one half of a tile to both blocks of the cluster; the other does the rest."""
     halves = halve(box)
@@ -256,7 +256,7 @@ def _copy_half(
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.kernel.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:
-        coordinates = box_coordinates(code, op.view, op.indices, start)
+        coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
         for place, dim in enumerate(map_dims(op.view)):
             if second[dim] != first[dim]:
                 step = code.constant(second[dim] - first[dim])

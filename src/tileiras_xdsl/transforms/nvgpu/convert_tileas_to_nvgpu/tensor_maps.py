@@ -92,7 +92,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     map_dims,
     stored_element,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
@@ -175,7 +175,7 @@ def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     parameters: dict[MapKey, HostMap] = {}
     built: dict[MapKey, str] = {}
 
-    def is_copied(op: BoxAccess) -> bool:
+    def is_copied(op: TmaAccess) -> bool:
         return GROUP_STORE.is_on(op) or code.kernel.model.store_parts(op) is not None
 
     for key in dict.fromkeys(requested_maps(code.kernel.function, is_copied)):
@@ -288,7 +288,7 @@ def _write_maps(
     """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
     slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     processor = code.emit(read_register("smid")).result
-    last = code.constant(code.kernel.target.threads.multiprocessors - 1)
+    last = code.constant(code.kernel.target.threads.sm_count - 1)
     processor = code.emit(arith.AndIOp(processor, last)).result
     word = _word_address(code, processor)
     first = code.constant(1)
@@ -438,7 +438,7 @@ def _give_back(code: ThreadBuilder) -> None:
 
 def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
     """Adds the slots of maps, and the words that say which are taken."""
-    count = code.kernel.target.threads.multiprocessors
+    count = code.kernel.target.threads.sm_count
     slots = count * count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     words = LLVMArrayType(count, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])

@@ -91,7 +91,7 @@ def apply_bases(
     """
     if not any(lane) and not any(warp):
         return None
-    if anew and code.kernel.is_full_of_sums:
+    if anew and code.kernel.has_high_register_pressure:
         thread = _hide(code, get_thread(code))
         parts = (
             code.emit(arith.AndIOp(thread, code.constant(31))).result,

@@ -28,7 +28,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_ki
 from .atomics import lower_tile_update
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
-from .tma_stores import store_boxes
+from .tma_stores import store_tma_tiles
 
 
 @lowers("nv_tileas.tiled_atomic_rmw")
@@ -42,4 +42,4 @@ def lower_tiled_atomic_rmw(code: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
     def copy(source: SSAValue, address: SSAValue, coordinates: Sequence[SSAValue]) -> TmaReduceOp:
         return TmaReduceOp(source, address, coordinates, red_op=kind)
 
-    store_boxes(code, op, copy, lambda: lower_tile_update(code, op))
+    store_tma_tiles(code, op, copy, lambda: lower_tile_update(code, op))

@@ -29,7 +29,7 @@ from collections.abc import Callable
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region
 
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
@@ -40,27 +40,27 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
-    BoxAccess,
     Parts,
+    TmaAccess,
 )
 
 from . import views
 from .accesses import encode, own_registers
 from .barriers import is_in_agent, only_if, sync_threads, take_scratch
-from .box_copies import (
-    Copy,
-    box_coordinates,
-    stored_coordinates,
-    unless_outside,
-    write_places,
-    writes_only_inside,
-)
-from .group_stores import store_by_groups
 from .patterns import lowers
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread, is_owner
+from .tma_copies import (
+    Copy,
+    stored_coordinates,
+    tma_tile_coordinates,
+    unless_outside,
+    write_places,
+    writes_only_inside,
+)
 from .vectors import move_pointer, select_registers
+from .warpgroup_stores import store_by_groups
 
 
 @lowers("nv_tileas.tiled_store")
@@ -69,11 +69,11 @@ def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
     if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
     else:
-        store_boxes(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
+        store_tma_tiles(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
 
 
-def store_boxes(
-    code: ThreadBuilder, op: BoxAccess, copy: Copy, otherwise: Callable[[], None]
+def store_tma_tiles(
+    code: ThreadBuilder, op: TmaAccess, copy: Copy, otherwise: Callable[[], None]
 ) -> None:
     """
     Lets boxes be copied from shared memory to a tile, or does it in another way if there is no way
@@ -98,18 +98,18 @@ def store_boxes(
     code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
 
-def _find_store(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> Callable[[], None] | None:
+def _find_store(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> Callable[[], None] | None:
     """What copies boxes, if something can."""
     if GROUP_STORE.is_on(op):
         return lambda: store_by_groups(code, op, copy)
-    box, parts = TileBox.of(op.view_type), code.kernel.model.store_parts(op)
+    box, parts = TmaTile.of(op.view_type), code.kernel.model.store_parts(op)
     if box is None or parts is None:
         return None
     return lambda: _store_parts(code, op, box, parts, copy)
 
 
 def _store_parts(
-    code: ThreadBuilder, op: BoxAccess, box: TileBox, parts: Parts, copy: Copy
+    code: ThreadBuilder, op: TmaAccess, box: TmaTile, parts: Parts, copy: Copy
 ) -> None:
     layout = code.layout(op.value)
     value = own_registers(code, code.value(op.value), layout)
@@ -128,7 +128,7 @@ def _store_parts(
             with unless_outside(code, op):
                 for start, offset in part.boxes:
                     source = code.emit(move_pointer(scratch, offset)).result
-                    coordinates = box_coordinates(code, op.view, op.indices, start)
+                    coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
                     coordinates = stored_coordinates(code, op, coordinates)
                     code.emit(copy(source, address, coordinates))
             code.emit(TmaCommitGroupOp())

@@ -37,11 +37,11 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from .aggregates import populate_aggregates
+from .arithmetic import populate_arithmetic
 from .control_flow import ControlFlow
-from .group_a import populate_group_a
-from .group_b import populate_group_b
-from .group_c import populate_group_c
-from .singletons import SINGLETON_ADDERS
+from .functions_and_views import populate_functions_and_views
+from .late_patterns import SINGLETON_ADDERS
 from .types import make_type_converter
 
 FAILURE = "failed to convert cuda_tile to nv_tileaa"
@@ -77,9 +77,9 @@ def make_target(converter: TypeConverter) -> ConversionTarget:
 def make_patterns(capability: ComputeCapability) -> PatternSet:
     """The groups in their fixed order, then the eight singletons."""
     patterns, flow = PatternSet(), ControlFlow()
-    populate_group_a(patterns, flow)
-    populate_group_b(patterns, flow, capability)
-    populate_group_c(patterns, flow)
+    populate_arithmetic(patterns, flow)
+    populate_functions_and_views(patterns, flow, capability)
+    populate_aggregates(patterns, flow)
     for add_pattern in SINGLETON_ADDERS:
         add_pattern(patterns)
     return patterns

@@ -25,7 +25,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from .scaled_product import ScaledProductPattern
+from .scaled_dot import ScaledDotPattern
 
 RENAMED: tuple[type[Operation], ...] = (
     *(aa.memory.LoadOp, aa.memory.StoreOp, aa.views.TiledLoadOp, aa.views.TiledStoreOp),
@@ -35,7 +35,7 @@ RENAMED: tuple[type[Operation], ...] = (
 )
 """What keeps its name and everything else but its dialect."""
 
-STAYING: tuple[type[Operation], ...] = (
+KEPT_OPS: tuple[type[Operation], ...] = (
     *operations_in(aa.elementwise),
     *(aa.shape.SplatOp, aa.shape.BroadcastOp, aa.shape.PermuteOp, aa.shape.CatOp),
     *(aa.shape.ExtractOp, aa.shape.InsertOp, aa.shape.MakeRangeOp, aa.shape.AssumeOp),
@@ -105,13 +105,13 @@ def ends_new_body(op: Operation) -> bool:
 def populate_core(patterns: PatternSet, target: ConversionTarget) -> None:
     """Adds the patterns of `nv_tileaa`, of which only some ops may stay."""
     target.add_illegal_dialect(aa.NvTileaa.name)
-    target.add_legal_op(*STAYING)
+    target.add_legal_op(*KEPT_OPS)
     modules = (tas.memory, tas.shape, tas.aggregate)
     new = {op.name.partition(".")[2]: op for op in operations_in(*modules)}
     for old_class in RENAMED:
         target.add_illegal_op(old_class)
         patterns.add(old_class, RenamePattern(new[old_class.name.partition(".")[2]]))
     patterns.add(aa.matmul.DotOp, DotPattern())
-    patterns.add(aa.matmul.MmaFScaledOp, ScaledProductPattern())
+    patterns.add(aa.matmul.MmaFScaledOp, ScaledDotPattern())
     target.add_dynamically_legal_op(aa.aggregate.YieldOp, lambda op: not ends_new_body(op))
     patterns.add(aa.aggregate.YieldOp, RenamePattern(tas.aggregate.YieldOp))

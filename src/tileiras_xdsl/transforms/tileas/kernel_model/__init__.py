@@ -9,7 +9,7 @@ who explain or draw decisions ask it, and not the passes.
 | `tensor_maps` | which tensors can have a tensor map |
 | `box_stores` | which stores and atomics TMA does |
 | `warpgroup_mma`, `warpgroup_products` | which products `wgmma` does, and who shares them |
-| `pipes` | which loads fill which ring of stages |
+| `pipelines` | which loads fill which ring of stages |
 | `needs` | what a kernel asks for that is to be scheduled |
 | `persistence` | which kernels can have blocks that stay |
 | `slicing` | what other warps can compute for themselves |

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
@@ -50,7 +50,7 @@ from .shared_memory import (
     is_on_heap,
 )
 from .thread_types import is_packed, memory_type, width_of
-from .tma_stores import BoxAccess
+from .tma_stores import TmaAccess
 
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
@@ -70,8 +70,8 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
         BUFFERS.drop(op)
         if isinstance(op, AllocaOp) and op not in kept.buffers:
             op.properties["global"] = UnitAttr()
-    has_boxes = any(has_atom(op, *BOX_ATOMS) for op in walk(function))
-    alignment = BOX_ALIGNMENT if has_boxes else SCRATCH_ALIGNMENT
+    has_tma_stores = any(has_atom(op, *BOX_ATOMS) for op in walk(function))
+    alignment = BOX_ALIGNMENT if has_tma_stores else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
     scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
     # The kernel's first warp makes maps in scratch memory before anybody uses it.
@@ -133,7 +133,7 @@ class Kept:
             if isinstance(op, AllocTensorOp):
                 self._allocate_tensor(op)
         pipelines = [op for op in ops if isinstance(op, CreatePipelineOp)]
-        rings = [self.take(ring_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
+        rings = [self.take(pipeline_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
         self._allocate_staging(ops)
         for op, ring in zip(pipelines, rings, strict=True):
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
@@ -160,10 +160,10 @@ class Kept:
         """Staging buffers of stores by warpgroups; those of the same tiles share one."""
         known: dict[object, BufferAttr] = {}
         for op in ops:
-            if not GROUP_STORE.is_on(op) or not isinstance(op, BoxAccess):
+            if not GROUP_STORE.is_on(op) or not isinstance(op, TmaAccess):
                 continue
             key = op.view_type, layout_of(op.value.type)
-            box = TileBox.of(key[0])
+            box = TmaTile.of(key[0])
             if box is not None:
                 if key not in known:
                     known[key] = self.take(box.bytes, BOX_ALIGNMENT)
@@ -183,7 +183,7 @@ def tile_bytes(type: Attribute) -> int:
     return prod(get_shape(type)) * width_of(memory_type(get_element(type))) // 8
 
 
-def ring_bytes(op: CreatePipelineOp) -> int:
+def pipeline_bytes(op: CreatePipelineOp) -> int:
     """The size of all stages of a pipeline."""
     type = op.result.type
     assert isinstance(type, PipelineType)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tileiras_xdsl.analysis.halfway_layout import halfway_layout
+from tileiras_xdsl.analysis.intermediate_layout import intermediate_layout
 from tileiras_xdsl.analysis.layout_conversion import Plan, ThroughShared, plan_conversion
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.targets.target import Target, ThreadLimits
@@ -73,7 +73,7 @@ def conversion_steps(
     if not _fits(plan, room):
         assert isinstance(plan, ThroughShared)
         rounds = -(-plan.bytes // room.goal)
-        halfway = halfway_layout(source, target, 1 << (rounds - 1).bit_length())
+        halfway = intermediate_layout(source, target, 1 << (rounds - 1).bit_length())
         halves = [] if halfway is None else [(source, halfway), (halfway, target)]
         if halves and all(_fits(_plan(*half, bits, room), room) for half in halves):
             return tuple(step for half in halves for step in conversion_steps(*half, bits, room))

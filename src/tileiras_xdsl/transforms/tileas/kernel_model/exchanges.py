@@ -23,11 +23,11 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside
-from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -62,8 +62,8 @@ from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import (
     PART_BYTES,
-    BoxAccess,
     Parts,
+    TmaAccess,
     reduction_kind,
 )
 
@@ -96,7 +96,7 @@ class Exchange:
 EXCHANGING: Final = (
     *(ConvertLayoutOp, AggregateOperation, ViewOperation, ExpandDimsOperation, PermuteOp),
     *(BroadcastOp, CatOp, ExtractOp, InsertOp, PackOp, UnpackOp, DotOp),
-    *(PointerLoad, TiledLoadOp, GatherLoadOp, AtomicRMWOp, AtomicCASOp, PrintOp, BoxAccess),
+    *(PointerLoad, TiledLoadOp, GatherLoadOp, AtomicRMWOp, AtomicCASOp, PrintOp, TmaAccess),
 )
 """Ops that may exchange something, as `KernelModel.exchanges` tells them apart."""
 
@@ -120,7 +120,7 @@ class KernelModel:
         return 32 * self.warps
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> AxisInfoAnalysis:
         """What is known of the kernel's values."""
         return analyze(self.function)
 
@@ -151,7 +151,7 @@ class KernelModel:
             case PrintOp():
                 return self._print(op)
             case _:
-                return self._store(op) if isinstance(op, BoxAccess) else ()
+                return self._store(op) if isinstance(op, TmaAccess) else ()
 
     # Layouts
 
@@ -251,35 +251,35 @@ class KernelModel:
     def _multiply(self, op: DotOp) -> list[Exchange]:
         if op.atom is not None and op.atom.data != "fma":
             return []
-        part = ProductParts.of(op, self.room)
+        part = FmaDotParts.of(op, self.room)
         return [Exchange((part.bytes,))] * (part.depth // part.part)
 
     # Bulk copies
 
-    def _store(self, op: BoxAccess) -> list[Exchange]:
+    def _store(self, op: TmaAccess) -> list[Exchange]:
         parts = self.store_parts(op)
         return [] if parts is None else [Exchange((parts.bytes,), "copies")] * len(parts.parts)
 
-    def store_parts(self, op: BoxAccess) -> Parts | None:
+    def store_parts(self, op: TmaAccess) -> Parts | None:
         """
         How a store by the tensor memory accelerator goes through scratch memory; none if it does
         not, because it has a buffer of its own or threads do it themselves.
         """
         if not has_atom(op, *BOX_STORES) or GROUP_STORE.is_on(op):
             return None
-        box = TileBox.of(op.view_type)
+        box = TmaTile.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
             element = get_element(op.value.type)
             if reduction_kind(op.rmw_mode.data, element) is None:
                 return None
-        if box is None or not can_map(op.view) or may_begin_outside(self.tile_facts(op)):
+        if box is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
             return None
         limit = min(PART_BYTES, self.room.bytes)
         return Parts.of(box, need_layout(op.value).compressed(), limit)
 
-    def tile_facts(self, op: BoxAccess) -> TileFacts:
+    def tile_axis_info(self, op: TmaAccess) -> TileAxisInfo:
         """What is known of the tile of a store or an atomic."""
-        return TileFacts.of(op.view, op.indices, self.facts, op.get_in_bounds())
+        return TileAxisInfo.of(op.view, op.indices, self.facts, op.get_in_bounds())
 
     def is_conditional(self, op: Operation) -> bool:
         """
@@ -287,12 +287,12 @@ class KernelModel:
         copies write whole units of 16 bytes, so they may not be used for a tensor whose rows may
         end in the midst of one.
         """
-        if not isinstance(op, BoxAccess):
+        if not isinstance(op, TmaAccess):
             return isinstance(op, PrintOp)
         type = op.view_type
         at = type.get_dim_map().index(map_dims(op.view)[0])
         size = width_of(memory_type(type.element_type)) // 8
-        tile = self.tile_facts(op)
+        tile = self.tile_axis_info(op)
         return not tile.is_in_bounds(at) and tile.size(at).divisor * size % ALIGNMENT != 0
 
 
@@ -319,7 +319,7 @@ def need_layout(value: SSAValue) -> LinearLayout:
 
 
 @dataclass(frozen=True)
-class ProductParts:
+class FmaDotParts:
     """A product of single operations, a part of the summed dimension in shared memory at a time."""
 
     batches: int
@@ -331,13 +331,13 @@ class ProductParts:
     part: int
 
     @staticmethod
-    def of(op: DotOp, room: Room) -> ProductParts:
+    def of(op: DotOp, room: Room) -> FmaDotParts:
         """The largest parts that there is room for."""
         shape = need_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
         depth = part = get_shape(op.a.type)[-1]
         while True:
-            parts = ProductParts(
+            parts = FmaDotParts(
                 prod(shape[:-2]), shape[-2], shape[-1], depth, (sizes[0], sizes[1]), part
             )
             if part == 1 or parts.bytes <= room.goal:

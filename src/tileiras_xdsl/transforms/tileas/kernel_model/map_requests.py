@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, Region
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
@@ -16,18 +16,18 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .group_stores import GroupBoxes
 from .shared_memory import BOX_ATOMS, has_atom
 from .tensor_maps import MapKey, find_host_map, find_memref, stored_element
 from .tma_loads import halve
-from .tma_stores import BoxAccess
+from .tma_stores import TmaAccess
+from .warpgroup_stores import WarpgroupTmaTiles
 
 
 def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
     """The maps that a kernel makes itself, because no launcher does or knows enough to."""
-    known: Facts | None = None
+    known: AxisInfoAnalysis | None = None
 
-    def facts() -> Facts:
+    def facts() -> AxisInfoAnalysis:
         nonlocal known
         if known is None:
             known = analyze(function)
@@ -43,31 +43,31 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
 
 
 def requested_maps(
-    code: Operation | Region, is_copied: Callable[[BoxAccess], bool] | None = None
+    code: Operation | Region, is_copied: Callable[[TmaAccess], bool] | None = None
 ) -> Iterator[MapKey]:
     """
     The maps of the bulk copies of a kernel or of some of its code, in their order: of those stores
     that are copies, if that is told.
     """
     for op in walk(code):
-        if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | BoxAccess):
-            if is_copied is not None and isinstance(op, BoxAccess) and not is_copied(op):
+        if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | TmaAccess):
+            if is_copied is not None and isinstance(op, TmaAccess) and not is_copied(op):
                 continue
-            box = _box_of(op)
+            box = _tma_tile_of(op)
             memref = find_memref(op.view)
             if box is not None and memref is not None:
                 element = ELEMENT.get(op) or _element_of(memref)
                 yield MapKey(memref.result, tuple(box.box), box.swizzle, element)
 
 
-def _box_of(op: TiledLoadOp | BoxAccess) -> TileBox | None:
+def _tma_tile_of(op: TiledLoadOp | TmaAccess) -> TmaTile | None:
     """The box that a copy of an op moves."""
     type = op.view_type
-    if isinstance(op, BoxAccess) and GROUP_STORE.is_on(op):
+    if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
-        boxes = None if layout is None else GroupBoxes.of(type, layout)
+        boxes = None if layout is None else WarpgroupTmaTiles.of(type, layout)
         return None if boxes is None else boxes.box
-    box = TileBox.of(type)
+    box = TmaTile.of(type)
     return halve(box) if box is not None and MULTICAST.is_on(op) else box
 
 

@@ -20,7 +20,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .slicing import is_pure, shared_code
 from .tma_loads import find_load
-from .warpgroup_mma import find_warpgroup_products, is_warpgroup_product
+from .wgmma import find_wgmma_dots, is_wgmma
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other blocks may wait for, or see in the order of blocks."""
@@ -32,7 +32,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
     """Why blocks of a kernel do not stay; none if they are alike, and have work to overlap."""
     if get_persistent_blocks(function):
         return "they stay already"
-    if not find_warpgroup_products(function):
+    if not find_wgmma_dots(function):
         return "no warpgroups multiply"
     if CLUSTER_SIZES[0] in function.attributes:
         return "they are in clusters"
@@ -46,7 +46,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
             return "a loop has no number of iterations that all have"
         if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
             return "the number of iterations of a loop depends on the block"
-        if is_warpgroup_product(op) and not all(is_loaded_beside(op, v) for v in op.operands[:2]):
+        if is_wgmma(op) and not all(is_loaded_beside(op, v) for v in op.operands[:2]):
             return "a product has a factor that is not loaded in its loop"
     return None
 

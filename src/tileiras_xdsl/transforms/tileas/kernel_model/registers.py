@@ -11,14 +11,14 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_pipe
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_root, memory_bits
 from .tma_loads import find_load, is_change
-from .warpgroup_mma import EXACT_COLUMNS, is_warpgroup_product, needs_exact_sums
+from .wgmma import EXACT_COLUMNS, is_wgmma, needs_accumulator_promotion
 
 
 def type_registers(type: Attribute) -> int:
@@ -52,7 +52,7 @@ def is_narrowing(op: Operation) -> bool:
 
 
 def _of_op(op: Operation) -> int:
-    if is_warpgroup_product(op):
+    if is_wgmma(op):
         return 0
     values = {*op.operands, *op.results}
     return sum(type_registers(value.type) for value in values if not is_staged(value))
@@ -61,9 +61,9 @@ def _of_op(op: Operation) -> int:
 def _in_loop(loop: Operation) -> int:
     products, others = 0, 0
     for op in walk(loop):
-        if is_warpgroup_product(op):
+        if is_wgmma(op):
             products += sum(type_registers(result.type) for result in op.results)
-            if isinstance(op, DotOp) and needs_exact_sums(op):
+            if isinstance(op, DotOp) and needs_accumulator_promotion(op):
                 others = max(others, EXACT_COLUMNS // 2)
             if not is_staged(op.operands[0]):
                 others = max(others, type_registers(op.operands[0].type))
@@ -82,7 +82,7 @@ def _live_through(loop: Operation) -> int:
     total = 0
     for op in ops[:place]:
         users = {use.operation for result in op.results for use in result.uses}
-        if is_plain_load(op) and get_pipe(op) is None and users & behind:
+        if is_plain_load(op) and get_pipeline_id(op) is None and users & behind:
             total += sum(type_registers(result.type) for result in op.results)
     return total
 
@@ -90,4 +90,4 @@ def _live_through(loop: Operation) -> int:
 def is_staged(value: SSAValue) -> bool:
     """Whether a tile comes from shared memory, where a product reads it."""
     load = find_load(value)
-    return load is not None and get_pipe(load) is not None
+    return load is not None and get_pipeline_id(load) is not None

@@ -33,7 +33,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
 from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
-from .tma_stores import BoxAccess
+from .tma_stores import TmaAccess
 
 Range = tuple[int, int]
 """Where some bytes begin, and where they end."""
@@ -129,7 +129,7 @@ class SharedMemoryWalk(ABC):
         self.state = ScratchUse()
         self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All that may matter."""
-        self.copies_boxes = any(has_atom(op, *BOX_ATOMS) for op in self.ops)
+        self.uses_tma = any(has_atom(op, *BOX_ATOMS) for op in self.ops)
         self.has_group_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
@@ -148,7 +148,7 @@ class SharedMemoryWalk(ABC):
         for op in self.ops:
             if isinstance(op, AllocaOp) and is_on_heap(op):
                 self._exchange(op, 0, Exchange((HEAP_POINTER_BYTES,)))
-        if self.copies_boxes and not self.state.is_free((0, 1)):
+        if self.uses_tma and not self.state.is_free((0, 1)):
             # Before tensor maps are made in scratch memory.
             self.state.wait_for_threads()
         self._follow(self.model.function.body.block)
@@ -218,7 +218,7 @@ class SharedMemoryWalk(ABC):
         if not exchanges:
             return
         number = 0
-        if isinstance(op, BoxAccess) and self.model.is_conditional(op):
+        if isinstance(op, TmaAccess) and self.model.is_conditional(op):
             with self._entered(op):
                 for exchange in exchanges:
                     self._exchange(op, number, exchange, is_inside=True)
@@ -229,7 +229,7 @@ class SharedMemoryWalk(ABC):
             number += len(exchange.sizes)
         if isinstance(op, PrintOp):
             self.state.is_unknown = True
-        if isinstance(op, PrintOp | BoxAccess):
+        if isinstance(op, PrintOp | TmaAccess):
             self.state.is_ordered = False
 
     def _exchange(
@@ -250,7 +250,7 @@ class SharedMemoryWalk(ABC):
 
     def _order(self, op: Operation, *, behind: bool = False) -> None:
         """What was accessed before is seen by all threads, and by copies, behind it."""
-        if self.copies_boxes or not self.state.is_ordered:
+        if self.uses_tma or not self.state.is_ordered:
             self._wait(op, [*self._visibility(), BarrierOp()], behind=behind)
 
     def _visibility(self) -> list[Operation]:
@@ -271,7 +271,7 @@ class SharedMemoryWalk(ABC):
         Scratch memory that a store copies has a fence of its own, of shared memory only, between
         the writes and the barrier of its exchange (`sync = copies`).
         """
-        if not self.copies_boxes:
+        if not self.uses_tma:
             return []
         if self.has_group_stores or self.state.may_be_writing:
             return [WaitCopiesOp(written=True), FenceProxyOp()]

@@ -21,7 +21,7 @@ from xdsl.traits import NoMemoryEffect
 from tileiras_xdsl.analysis.memory_order import (
     grid_waits_before,
     is_invariant,
-    runs_ahead,
+    may_be_hoisted_across,
     what_holds,
 )
 from tileiras_xdsl.dialects.memory_order import effects_of, is_plain_load
@@ -67,7 +67,7 @@ def shared_code(block: Block) -> set[Operation]:
             continue
         if is_pure(op):
             found.add(op)
-        elif is_plain_load(op) and runs_ahead(op) and not is_invariant(op):
+        elif is_plain_load(op) and may_be_hoisted_across(op) and not is_invariant(op):
             waits = grid_waits_before(op)
             if all(_may_come_first(wait, block, found) for wait in waits):
                 found.update((op, *waits))

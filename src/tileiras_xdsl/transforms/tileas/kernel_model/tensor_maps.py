@@ -16,7 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, SSAValue
 from xdsl.traits import Pure
 
-from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
@@ -113,7 +113,9 @@ class MapKey:
     """What elements are copied as."""
 
 
-def find_host_map(op: MakeMemrefOp, key: MapKey, facts: Callable[[], Facts]) -> HostMap | None:
+def find_host_map(
+    op: MakeMemrefOp, key: MapKey, facts: Callable[[], AxisInfoAnalysis]
+) -> HostMap | None:
     """How a launcher makes a map, if it can; facts are asked for only if sizes are dynamic."""
     if op.offset is not None:
         return None
@@ -142,7 +144,10 @@ def find_host_map(op: MakeMemrefOp, key: MapKey, facts: Callable[[], Facts]) -> 
 
 
 def _launch_number(
-    facts: Callable[[], Facts], known: int | None, dynamic: Iterator[SSAValue], scale: int
+    facts: Callable[[], AxisInfoAnalysis],
+    known: int | None,
+    dynamic: Iterator[SSAValue],
+    scale: int,
 ) -> LaunchNumber | None:
     """A size or stride times a scale, as a launcher knows it; `dynamic` has the ones to come."""
     if known is not None:

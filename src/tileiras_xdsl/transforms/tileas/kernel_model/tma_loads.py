@@ -17,11 +17,11 @@ from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.facts import Facts, memref_of
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import what_holds
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, why_not_copied
-from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.analysis.tma_tiles import TmaTile, why_not_copied
+from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
@@ -99,13 +99,13 @@ class SharedTile:
     layout: LinearLayout
 
 
-def find_box(op: TiledLoadOp, facts: Facts) -> TileBox | None:
+def find_tma_tile(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | None:
     """How a load can be done by the accelerator; none if it cannot."""
-    box = box_or_reason(op, facts)
-    return box if isinstance(box, TileBox) else None
+    box = tma_tile_or_reason(op, facts)
+    return box if isinstance(box, TmaTile) else None
 
 
-def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
+def tma_tile_or_reason(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | str:
     """How a load can be done by the accelerator, or why it cannot."""
     type = op.view_type
     padding = type.get_padding() if op.padding_value is None else op.padding_value.data
@@ -122,7 +122,7 @@ def box_or_reason(op: TiledLoadOp, facts: Facts) -> TileBox | str:
     make = memref_of(op.view)
     if make is None or not isinstance(make.parent_op(), FuncOp):
         return "its tensor is not made at the start of the kernel"
-    return TileBox.of_or_reason(type)
+    return TmaTile.of_or_reason(type)
 
 
 def is_scalar_slice(op: Operation) -> bool:
@@ -139,7 +139,7 @@ def why_not_scalar(op: Operation) -> str | None:
     return None
 
 
-def tile_or_reason(value: SSAValue, facts: Facts) -> SharedTile | str:
+def tile_or_reason(value: SSAValue, facts: AxisInfoAnalysis) -> SharedTile | str:
     """
     The load that a value comes from, with changes of shape only on the way, or why there is no
     such load that other warps can do.
@@ -153,7 +153,7 @@ def tile_or_reason(value: SSAValue, facts: Facts) -> SharedTile | str:
         if not isinstance(op, ConvertLayoutOp):
             chain.insert(0, op)
         value = op.operands[0]
-    box = box_or_reason(op, facts)
+    box = tma_tile_or_reason(op, facts)
     if isinstance(box, str):
         return box
     if (reason := why_not_scalar(op)) is not None:
@@ -167,16 +167,16 @@ def tile_or_reason(value: SSAValue, facts: Facts) -> SharedTile | str:
     return SharedTile(op, chain, layout)
 
 
-def factor_or_reason(value: SSAValue, summed: int, facts: Facts) -> SharedFactor | str:
+def operand_or_reason(value: SSAValue, summed: int, facts: AxisInfoAnalysis) -> SharedOperand | str:
     """How a product can read a factor from shared memory, or why it cannot."""
     tile = tile_or_reason(value, facts)
     if isinstance(tile, str):
         return tile
     size = memory_bits(get_element(value.type)) // 8
-    return SharedFactor.of_or_reason(tile.layout, summed, size)
+    return SharedOperand.of_or_reason(tile.layout, summed, size)
 
 
-def halve(box: TileBox) -> TileBox | None:
+def halve(box: TmaTile) -> TmaTile | None:
     """
     A tile in at least two boxes, half of them for each block of a cluster. None if the second half
     would not lie behind the first, and begin where the permutation of pieces does: a tile of 8

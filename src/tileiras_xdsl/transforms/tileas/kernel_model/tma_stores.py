@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
@@ -19,7 +19,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .shared_memory import BOX_ALIGNMENT, BOX_STORES, has_atom
 
-BoxAccess = TiledStoreOp | TiledAtomicRMWOp
+TmaAccess = TiledStoreOp | TiledAtomicRMWOp
 """What goes to memory as boxes."""
 
 
@@ -75,7 +75,7 @@ class Parts:
     parts: Sequence[Part]
 
     @staticmethod
-    def of(box: TileBox, layout: LinearLayout, limit: int) -> Parts | None:
+    def of(box: TmaTile, layout: LinearLayout, limit: int) -> Parts | None:
         """
         The parts of a tile that registers hold in a layout without copies of others. None if they
         do not fit a limit in bytes: then some thread would have nothing to do.
@@ -88,7 +88,7 @@ class Parts:
         count = 0
         while box.bytes >> count > limit:
             count += 1
-        first = log2(box.box_bytes // size)
+        first = log2(box.tma_tile_bytes // size)
         free = [bit for bit in reversed(range(first, bits)) if _is_register_bit(places, bit)]
         if count > len(free):
             return None
@@ -128,6 +128,6 @@ def tma_store_bytes(function: Operation) -> int:
         min(box.bytes, PART_BYTES)
         for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp)
         if has_atom(op, *BOX_STORES) and not GROUP_STORE.is_on(op)
-        if (box := TileBox.of(op.view_type)) is not None
+        if (box := TmaTile.of(op.view_type)) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0

@@ -14,7 +14,7 @@ from itertools import pairwise
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
@@ -32,11 +32,11 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .allocation import own_bytes, ring_bytes, tile_bytes
+from .allocation import own_bytes, pipeline_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .shared_memory import BARRIER_BYTES, is_on_heap
-from .tma_stores import BoxAccess
+from .tma_stores import TmaAccess
 
 WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
 
@@ -99,9 +99,9 @@ def _kept_sizes(op: Operation) -> list[int] | None:
         case AllocTensorOp():
             return [tile_bytes(op.result.type)]
         case CreatePipelineOp():
-            return [ring_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
-        case _ if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
-            box = TileBox.of(op.view_type)
+            return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
+        case _ if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
+            box = TmaTile.of(op.view_type)
             return None if box is None else [box.bytes]
         case _:
             return None

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.products import choose_grid, product_layouts, vector_layout
+from tileiras_xdsl.analysis.mma_instructions import choose_grid, mma_layouts, vector_layout
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 
 from ..kernel_model.layout_rules import set_anchor
-from ..kernel_model.warpgroup_mma import get_product
+from ..kernel_model.wgmma import get_wgmma
 
 MAX_DISTANCE = 64
 """How many ops are looked at between two products."""
@@ -49,17 +49,17 @@ class DotAnchors:
         if not isinstance(op, DotOp) or op.atom is not None:
             return
         shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
-        product = get_product(op, self._target)
+        product = get_wgmma(op, self._target)
         layouts = None
         if product is not None:
-            grid = choose_grid(shape, self._warps, product.instruction, rows_only=feeds_product(op))
-            layouts = product_layouts(shape, depth, grid, product.instruction)
+            grid = choose_grid(shape, self._warps, product.instruction, rows_only=feeds_dot(op))
+            layouts = mma_layouts(shape, depth, grid, product.instruction)
         if product is None or layouts is None:
             self._assign_single(op)
             return
         if product.factor is not None:
             for number in (0, 1):
-                convert_factor(op, number, product.factor)
+                convert_operand(op, number, product.factor)
         op.properties["atom"] = AtomAttr("mma.sm80")
         set_anchor(op, LAYOUT, layouts.accumulator)
         set_anchor(op, LAYOUT_A, layouts.a)
@@ -71,14 +71,14 @@ class DotAnchors:
         for number in (0, 1):
             element = get_element(op.operands[number].type)
             if rounds and element == f32:
-                convert_factor(op, number, FloatTF32Type())
+                convert_operand(op, number, FloatTF32Type())
             if is_float(element) and element_bit_width(element) <= 8:
-                convert_factor(op, number, wide)
+                convert_operand(op, number, wide)
         op.properties["atom"] = AtomAttr("fma")
         set_anchor(op, LAYOUT, vector_layout(get_shape(op.result.type), self._warps))
 
 
-def convert_factor(op: DotOp, number: int, element: Attribute) -> None:
+def convert_operand(op: DotOp, number: int, element: Attribute) -> None:
     """Converts a factor to another type, which has all its values unless it may be rounded."""
     value = op.operands[number]
     if get_element(value.type) == element:
@@ -89,9 +89,9 @@ def convert_factor(op: DotOp, number: int, element: Attribute) -> None:
     op.operands[number] = conversion.result
 
 
-def feeds_product(op: DotOp) -> bool:
+def feeds_dot(op: DotOp) -> bool:
     """Whether the result is a factor of another product, or the other way round."""
-    return _reaches(op.result) or _comes_from_product(op.a)
+    return _reaches(op.result) or _comes_from_dot(op.a)
 
 
 def _reaches(value: SSAValue) -> bool:
@@ -109,7 +109,7 @@ def _reaches(value: SSAValue) -> bool:
     )
 
 
-def _comes_from_product(value: SSAValue) -> bool:
+def _comes_from_dot(value: SSAValue) -> bool:
     def sources(value: SSAValue) -> Collection[SSAValue]:
         has_regions = isinstance(value.owner, Operation) and value.owner.regions
         return () if has_regions else operands_of(value)

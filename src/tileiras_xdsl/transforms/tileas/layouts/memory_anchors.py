@@ -13,9 +13,13 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
-from tileiras_xdsl.analysis.facts import VECTOR_BYTES, Facts, max_vector_width
+from tileiras_xdsl.analysis.axis_info_analysis import (
+    VECTOR_BYTES,
+    AxisInfoAnalysis,
+    max_vector_width,
+)
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
@@ -29,8 +33,8 @@ from ..kernel_model.shared_memory import BOX_STORES, has_atom
 class MemoryAnchors:
     """Decides the layouts of the accesses of a kernel."""
 
-    def __init__(self, facts: Facts, warps: int):
-        self._facts = facts
+    def __init__(self, facts: AxisInfoAnalysis, warps: int):
+        self._axis_info = facts
         self._warps = warps
 
     def assign(self, op: Operation) -> None:
@@ -50,7 +54,7 @@ class MemoryAnchors:
         if has_atom(op, *BOX_STORES):
             return
         type = op.view_type
-        tile = TileFacts.of(op.view, op.indices, self._facts, op.get_in_bounds())
+        tile = TileAxisInfo.of(op.view, op.indices, self._axis_info, op.get_in_bounds())
         proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
         fastest = self._fastest(type)
         vector = 1
@@ -80,18 +84,18 @@ class MemoryAnchors:
         type = pointer.type
         assert isinstance(type, TensorType)
         shape = type.get_shape()
-        fact = self._facts[pointer]
+        fact = self._axis_info[pointer]
         if all(run == 1 for run in fact.contiguity):
             # Scattered places are as far from each other in any layout: that of the pointers.
             return
         element = self._pointee(op)
         mask = getattr(op, "mask", None)
-        mask_fact = None if mask is None else self._facts[mask]
+        mask_info = None if mask is None else self._axis_info[mask]
         best, dim = 1, len(shape) - 1
         if memory_bits(element) >= 8:
             size = memory_bits(element) // 8
             for candidate in reversed(range(len(shape))):
-                width = max_vector_width(fact, mask_fact, candidate, size)
+                width = max_vector_width(fact, mask_info, candidate, size)
                 if width > best:
                     best, dim = width, candidate
             if best == 1:

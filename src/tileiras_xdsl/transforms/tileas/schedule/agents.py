@@ -18,10 +18,16 @@ from xdsl.dialects.builtin import UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, LAYOUT, MULTICAST, PIPE, get_pipe
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    CLUSTER,
+    LAYOUT,
+    MULTICAST,
+    PIPE,
+    get_pipeline_id,
+)
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -40,18 +46,18 @@ from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_o
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from ..kernel_model.layout_rules import reshaped
-from ..kernel_model.pipes import (
+from ..kernel_model.registers import is_staged
+from ..kernel_model.slicing import Slice
+from ..kernel_model.staged_loads import (
     Use,
     find_uses,
     first_and_last,
-    is_factor,
+    is_mma_operand,
     staged_type,
     staged_types,
 )
-from ..kernel_model.registers import is_staged
-from ..kernel_model.slicing import Slice
 from ..kernel_model.tma_loads import find_load, is_change
-from ..kernel_model.warpgroup_mma import is_warpgroup_product, needs_exact_sums
+from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
 from .clusters import Neighbour
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -68,14 +74,14 @@ class Pipe:
 class AgentWriter(ABC):
     """Writes the ops of a kernel again, as one agent has them."""
 
-    def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
-        self.pipes = pipes
+    def __init__(self, pipelines: Sequence[Pipe], iterators: Sequence[SSAValue]):
+        self.pipelines = pipelines
         self.iterators = list(iterators)
         self.values: dict[SSAValue, SSAValue] = {}
         self.block = Block()
         self._group_of = {
             load: (number, group)
-            for number, pipe in enumerate(pipes)
+            for number, pipe in enumerate(pipelines)
             for group in pipe.groups
             for load in group
         }
@@ -130,12 +136,16 @@ class AgentWriter(ABC):
 
     # Loops and branches
 
-    def _pipes_in(self, op: Operation) -> list[int]:
+    def _pipelines_in(self, op: Operation) -> list[int]:
         found = [self.group_of(each) for each in walk(op)]
         return sorted({each[0] for each in found if each is not None})
 
     def _write_region(
-        self, source: Block, olds: Sequence[SSAValue], types: Sequence[Attribute], pipes: list[int]
+        self,
+        source: Block,
+        olds: Sequence[SSAValue],
+        types: Sequence[Attribute],
+        pipelines: list[int],
     ) -> Block:
         """A block with arguments for some of the old ones, and for iterators of some pipes."""
         outer, block = self.block, Block(arg_types=types)
@@ -143,88 +153,94 @@ class AgentWriter(ABC):
         for old, new in zip(olds, block.args):
             self.values[old] = new
             new.name_hint = old.name_hint
-        for number, argument in zip(pipes, block.args[len(olds) :]):
+        for number, argument in zip(pipelines, block.args[len(olds) :]):
             self.iterators[number] = argument
         self.write_ops([op for op in source.ops if op is not source.last_op])
         self.block = outer
         return block
 
     def _write_for(self, op: scf.ForOp) -> None:
-        body, pipes = op.body.block, self._pipes_in(op)
+        body, pipelines = op.body.block, self._pipelines_in(op)
         kept = [number for number, arg in enumerate(body.args[1:]) if self.keeps(arg)]
         carried = [self.get(op.iter_args[number]) for number in kept]
-        carried += [self.iterators[number] for number in pipes]
+        carried += [self.iterators[number] for number in pipelines]
         olds = [body.args[0], *(body.args[number + 1] for number in kept)]
         types = [body.args[0].type, *(value.type for value in carried)]
-        block = self._write_region(body, olds, types, pipes)
+        block = self._write_region(body, olds, types, pipelines)
         yields = [self.get(last_of(body).operands[number]) for number in kept]
-        block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipes)))
+        block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
-        self._finish(op, loop, kept, pipes)
+        self._finish(op, loop, kept, pipelines)
 
     def _write_while(self, op: scf.WhileOp) -> None:
-        before, after, pipes = op.before_region.block, op.after_region.block, self._pipes_in(op)
+        before, after, pipelines = (
+            op.before_region.block,
+            op.after_region.block,
+            self._pipelines_in(op),
+        )
         kept = [number for number, arg in enumerate(before.args) if self.keeps(arg)]
         carried = [self.get(op.arguments[number]) for number in kept]
-        carried += [self.iterators[number] for number in pipes]
+        carried += [self.iterators[number] for number in pipelines]
         types = [value.type for value in carried]
-        first = self._write_region(before, [before.args[n] for n in kept], types, pipes)
+        first = self._write_region(before, [before.args[n] for n in kept], types, pipelines)
         condition = condition_of(op)
         passed = [number for number, arg in enumerate(after.args) if self.keeps(arg)]
         values = [self.get(condition.args[number]) for number in passed]
-        values += [self.iterators[number] for number in pipes]
+        values += [self.iterators[number] for number in pipelines]
         first.add_op(scf.ConditionOp(self.get(condition.condition), *values))
         types = [value.type for value in values]
-        second = self._write_region(after, [after.args[n] for n in passed], types, pipes)
+        second = self._write_region(after, [after.args[n] for n in passed], types, pipelines)
         yields = [self.get(last_of(after).operands[number]) for number in kept]
-        second.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipes)))
+        second.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
         loop = scf.WhileOp(carried, types, Region(first), Region(second))
-        self._finish(op, loop, passed, pipes)
+        self._finish(op, loop, passed, pipelines)
 
     def _write_if(self, op: scf.IfOp) -> None:
-        pipes = self._pipes_in(op)
+        pipelines = self._pipelines_in(op)
         kept = [number for number, result in enumerate(op.results) if self.keeps(result)]
         start = list(self.iterators)
         regions: list[Region] = []
         types = [op.results[number].type for number in kept]
-        types += [self.iterators[number].type for number in pipes]
+        types += [self.iterators[number].type for number in pipelines]
         for region in op.regions:
             self.iterators = list(start)
             if not region.blocks:
                 region_block = Block()
                 yields: list[SSAValue] = []
-                if not pipes:
+                if not pipelines:
                     regions.append(Region())
                     continue
             else:
                 region_block = self._write_region(region.block, [], [], [])
                 yields = [self.get(last_of(region.block).operands[number]) for number in kept]
-            region_block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipes)))
+            region_block.add_op(
+                scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines))
+            )
             regions.append(Region(region_block))
         branch = scf.IfOp(self.get(op.cond), types, regions[0], regions[1])
         self.iterators = start
-        self._finish(op, branch, kept, pipes)
+        self._finish(op, branch, kept, pipelines)
 
     def _finish(
-        self, old: Operation, new: Operation, kept: Sequence[int], pipes: Sequence[int]
+        self, old: Operation, new: Operation, kept: Sequence[int], pipelines: Sequence[int]
     ) -> None:
         new.attributes.update(old.attributes)
         self.emit(new, old)
         for number, result in zip(kept, new.results):
             self.values[old.results[number]] = result
             result.name_hint = old.results[number].name_hint
-        for number, result in zip(pipes, new.results[len(kept) :]):
+        for number, result in zip(pipelines, new.results[len(kept) :]):
             self.iterators[number] = result
 
 
 class ProducerWriter(AgentWriter):
     """The agent that loads."""
 
-    def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
-        super().__init__(pipes, iterators)
+    def __init__(self, pipelines: Sequence[Pipe], iterators: Sequence[SSAValue]):
+        super().__init__(pipelines, iterators)
         self._slice = Slice()
-        for pipe in pipes:
+        for pipe in pipelines:
             for group in pipe.groups:
                 for load in group:
                     self._slice.add(load)
@@ -261,7 +277,7 @@ class ProducerWriter(AgentWriter):
 
     def _fill(self, number: int, group: Sequence[TiledLoadOp]) -> None:
         """Loads all tiles of a stage."""
-        pipe, source = self.pipes[number].value, group[-1]
+        pipe, source = self.pipelines[number].value, group[-1]
         token = self.emit(ProducerAcquireOp(pipe, self.iterators[number]), source).result
         shared = [load for load in group if load in self._shared]
         token = self._write(pipe, token, group, shared)
@@ -341,11 +357,11 @@ class Carry:
     dot: DotOp
     results: Sequence[SSAValue] = ()
     """What is carried: the product, and the stages that it reads."""
-    pipes: Sequence[SSAValue] = ()
+    pipelines: Sequence[SSAValue] = ()
     """The pipes of these stages."""
 
 
-def find_carried_product(loop: scf.ForOp) -> DotOp | None:
+def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
     """
     The product of a loop that only adds tiles from shared memory to a sum, so that the next one may
     begin before it is done.
@@ -354,9 +370,9 @@ def find_carried_product(loop: scf.ForOp) -> DotOp | None:
     products = find_all(loop, DotOp)
     if len(products) != 1 or (dot := products[0]).parent_block() is not body:
         return None
-    if not is_warpgroup_product(dot) or not is_always_added(dot):
+    if not is_wgmma(dot) or not is_always_added(dot):
         return None
-    if needs_exact_sums(dot):
+    if needs_accumulator_promotion(dot):
         # Threads add what tensor cores have summed up.
         return None
     if not all(is_staged(value) and is_last_use(dot, value) for value in (dot.a, dot.b)):
@@ -397,8 +413,8 @@ class ConsumerWriter(AgentWriter):
     given back when the last product that reads it is done.
     """
 
-    def __init__(self, pipes: Sequence[Pipe], iterators: Sequence[SSAValue]):
-        super().__init__(pipes, iterators)
+    def __init__(self, pipelines: Sequence[Pipe], iterators: Sequence[SSAValue]):
+        super().__init__(pipelines, iterators)
         self._pending: list[Pending] = []
         self._carry: Carry | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
@@ -419,7 +435,7 @@ class ConsumerWriter(AgentWriter):
                 first, last = first_and_last(found[1][0])
                 firsts.setdefault(before_writes(ops, op, first), []).append(found)
                 ends.setdefault(last, []).append(found)
-        rewritten = self._registers_of_products(ops)
+        rewritten = self._registers_of_dots(ops)
         for op in ops:
             if self.group_of(op) is not None or self._is_staged_shape(op):
                 continue
@@ -427,9 +443,9 @@ class ConsumerWriter(AgentWriter):
                 token = self._take(number, group, op)
                 for last, groups in ends.items():
                     if (number, group) in groups:
-                        lasts.setdefault(last, []).append((self.pipes[number].value, token))
+                        lasts.setdefault(last, []).append((self.pipelines[number].value, token))
             self._settle(op, rewritten)
-            if isinstance(op, DotOp) and is_warpgroup_product(op):
+            if isinstance(op, DotOp) and is_wgmma(op):
                 self._begin(op, lasts.get(op, []))
                 continue
             self.write_op(op)
@@ -450,13 +466,13 @@ class ConsumerWriter(AgentWriter):
         owner = op.operands[0].owner
         while isinstance(owner, Operation) and is_change(owner):
             owner = owner.operands[0].owner
-        return isinstance(owner, TiledLoadOp) and get_pipe(owner) is not None
+        return isinstance(owner, TiledLoadOp) and get_pipeline_id(owner) is not None
 
     # Stages
 
     def _take(self, number: int, group: Sequence[TiledLoadOp], source: Operation) -> SSAValue:
         """Waits for a stage, and gives its tiles to all that use them."""
-        pipe = self.pipes[number].value
+        pipe = self.pipelines[number].value
         token = self.emit(ConsumerWaitOp(pipe, self.iterators[number]), source).result
         types = staged_types(group)
         block = Block(arg_types=types)
@@ -464,11 +480,11 @@ class ConsumerWriter(AgentWriter):
         read = self.emit(ConsumerReadOp(pipe, token, types, Region(block)), source)
         self.advance(number, source)
         for load, tile in zip(group, read.values, strict=True):
-            box = TileBox.of(load.view_type)
+            box = TmaTile.of(load.view_type)
             assert box is not None
             others: list[Use] = []
             for use in find_uses(load.result):
-                if is_factor(use, box):
+                if is_mma_operand(use, box):
                     self._operands[use.op, use.number] = self._reshape(tile, use.chain)
                     self._tokens[use.op, use.number] = read.result_token
                 else:
@@ -540,12 +556,12 @@ class ConsumerWriter(AgentWriter):
         tokens = self.block.args[len(self.block.args) - len(releases) :]
         self._release([(pipe, old) for (pipe, _), old in zip(releases, tokens)], op)
         carry.results = [dot.result, *(token for _, token in releases)]
-        carry.pipes = [pipe for pipe, _ in releases]
+        carry.pipelines = [pipe for pipe, _ in releases]
 
     def _count_released_by(self, dot: DotOp) -> int:
         """How many stages a product is the last to read."""
         block = dot.parent_block()
-        groups = [group for pipe in self.pipes for group in pipe.groups]
+        groups = [group for pipe in self.pipelines for group in pipe.groups]
         return sum(
             group[0].parent_block() is block and first_and_last(group[0])[1] is dot
             for group in groups
@@ -553,36 +569,36 @@ class ConsumerWriter(AgentWriter):
 
     def _write_for(self, op: scf.ForOp) -> None:
         """A loop whose product goes on while the next iteration begins, if it can."""
-        dot = find_carried_product(op)
+        dot = find_carried_wgmma(op)
         if dot is None:
             super()._write_for(op)
             return
-        body, pipes = op.body.block, self._pipes_in(op)
+        body, pipelines = op.body.block, self._pipelines_in(op)
         number = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
         released = self._count_released_by(dot)
         carried = [self.get(value) for value in op.iter_args]
         carried[number] = self.emit(ToAsyncOp(carried[number]), op).result
-        carried += [self.iterators[each] for each in pipes]
+        carried += [self.iterators[each] for each in pipelines]
         carried += [
             self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in range(released)
         ]
         types = [body.args[0].type, *(value.type for value in carried)]
         outer = self._carry
         carry = self._carry = Carry(dot)
-        block = self._write_region(body, body.args, types, pipes)
+        block = self._write_region(body, body.args, types, pipelines)
         self._carry = outer
         yields = [self.get(value) for value in last_of(body).operands]
         yields[number], *tokens = carry.results
-        yields += [self.iterators[each] for each in pipes]
+        yields += [self.iterators[each] for each in pipelines]
         block.add_op(scf.YieldOp(*yields, *tokens))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
-        self._finish(op, loop, range(len(op.iter_args)), pipes)
+        self._finish(op, loop, range(len(op.iter_args)), pipelines)
         done = self.emit(AsyncFutureWaitOp(loop.results[number]), op).result
         done.name_hint = op.results[number].name_hint
         self.values[op.results[number]] = done
         last = loop.results[len(loop.results) - released :]
-        self._release(list(zip(carry.pipes, last, strict=True)), op)
+        self._release(list(zip(carry.pipelines, last, strict=True)), op)
 
     def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
         """
@@ -609,7 +625,7 @@ class ConsumerWriter(AgentWriter):
         self._pending.remove(pending)
 
     @staticmethod
-    def _registers_of_products(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
+    def _registers_of_dots(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
         """
         For ops whose results a loop carries into the registers that a product reads: these
         products, which have to be done before.

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -40,7 +40,7 @@ class Neighbour:
 
     def shares(self, load: TiledLoadOp) -> SSAValue | None:
         """Whether both blocks load the same tile, as an i1; none if that cannot be said."""
-        box = TileBox.of(load.view_type)
+        box = TmaTile.of(load.view_type)
         if box is None or halve(box) is None or self._depends(load.view):
             return None
         same: SSAValue | None = None

@@ -15,17 +15,17 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from tileiras_xdsl.analysis.memory_order import may_run_ahead_in
+from tileiras_xdsl.analysis.memory_order import may_be_pipelined_in
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_pipe
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, Stage, StageAttr, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.registers import type_registers
 from ..kernel_model.slicing import decided_by, is_pure
-from ..kernel_model.warpgroup_mma import is_warpgroup_product
+from ..kernel_model.wgmma import is_wgmma
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -34,11 +34,11 @@ def assign_stages(loop: scf.ForOp) -> None:
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(loop, op) for op in ops):
         return
-    late = find_late(body, ops) or find_behind_loads(body, ops)
+    late = find_last_stage(body, ops) or find_behind_loads(body, ops)
     if not late:
         return
     early = [op for op in ops if op not in late]
-    first = lead_to_products(early)
+    first = lead_to_dots(early)
     order = [
         *(op for op in early if op in first),
         *(op for op in ops if op in late),
@@ -57,7 +57,7 @@ def may_move(loop: Operation, op: Operation) -> bool:
             and not any(_block_of(value) is op.parent_block() for value in each.operands)
             for each in op.body.walk()
         )
-    return not op.regions and (is_pure(op) or may_run_ahead_in(loop, op))
+    return not op.regions and (is_pure(op) or may_be_pipelined_in(loop, op))
 
 
 def _block_of(value: SSAValue) -> Block | None:
@@ -65,13 +65,13 @@ def _block_of(value: SSAValue) -> Block | None:
     return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
 
 
-def find_late(body: Block, ops: list[Operation]) -> set[Operation]:
+def find_last_stage(body: Block, ops: list[Operation]) -> set[Operation]:
     """Products that only add to carried sums, with what nothing else needs."""
     products = [op for op in ops if isinstance(op, DotOp)]
     late: set[Operation] = set()
     for op in products:
         others = {each for each in products if each is not op}
-        if _is_sum(op, body) and _backward(op.a, body) & others:
+        if _accumulates(op, body) and _backward(op.a, body) & others:
             late.add(op)
     if not late or not any(op not in late for op in products):
         return set()
@@ -97,15 +97,15 @@ def find_behind_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
     early: set[Operation] = set()
     for op in ops:
-        if is_warpgroup_product(op):
+        if is_wgmma(op):
             for each in _backward(op.operands[0], body):
-                if is_plain_load(each) and get_pipe(each) is None:
+                if is_plain_load(each) and get_pipeline_id(each) is None:
                     early |= {each, *(x for v in each.operands for x in _backward(v, body))}
     late = {op for op in ops if op not in early}
     return late if early and _is_legal(late, body) else set()
 
 
-def _is_sum(op: DotOp, body: Block) -> bool:
+def _accumulates(op: DotOp, body: Block) -> bool:
     """Whether a product's result is carried to the next iteration and nothing else."""
     uses = list(op.result.uses)
     return len(uses) == 1 and uses[0].operation is body.last_op
@@ -132,7 +132,7 @@ def _is_legal(late: set[Operation], body: Block) -> bool:
     return True
 
 
-def lead_to_products(ops: list[Operation]) -> set[Operation]:
+def lead_to_dots(ops: list[Operation]) -> set[Operation]:
     """The products of some ops, and what these need; all of them if there are no products."""
     chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
     for op in reversed(ops):

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
@@ -20,14 +20,14 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import BOX_STORES, has_atom
 from .tensor_maps import can_map
-from .tma_stores import BoxAccess
+from .tma_stores import TmaAccess
 
 
 @dataclass(frozen=True)
-class GroupBoxes:
+class WarpgroupTmaTiles:
     """The boxes of a tile, by the warpgroup that they belong to."""
 
-    box: TileBox
+    box: TmaTile
     places: LinearLayout
     """Registers, lanes and warps to numbers of elements in the buffer."""
     starts: Sequence[tuple[tuple[int, ...], int]]
@@ -36,9 +36,9 @@ class GroupBoxes:
     """For each bit of the number of a group, how much further its boxes begin."""
 
     @staticmethod
-    def of(type: TiledViewType, layout: LinearLayout) -> GroupBoxes | None:
+    def of(type: TiledViewType, layout: LinearLayout) -> WarpgroupTmaTiles | None:
         """The boxes of a tile in a layout; none if groups share some."""
-        box = TileBox.of(type)
+        box = TmaTile.of(type)
         if box is None or layout.warps % GROUP_WARPS or layout.compressed() != layout:
             return None
         if layout.free_bits("lane") or layout.free_bits("warp"):
@@ -61,12 +61,12 @@ class GroupBoxes:
             if moved is None:
                 return None
             moves.append((moved, basis * size))
-        return GroupBoxes(small, places, starts, moves)
+        return WarpgroupTmaTiles(small, places, starts, moves)
 
 
-def _cut(box: TileBox, elements: int) -> TileBox | None:
+def _cut(box: TmaTile, elements: int) -> TmaTile | None:
     """The same tile in boxes of at most so many elements, all of them lines below each other."""
-    if not elements or elements * box.element_bytes >= box.box_bytes:
+    if not elements or elements * box.element_bytes >= box.tma_tile_bytes:
         return box
     strides = box.type.memref.strides.data
     lines = [dim for dim, stride in enumerate(strides) if stride == 1]
@@ -78,7 +78,7 @@ def _cut(box: TileBox, elements: int) -> TileBox | None:
     return replace(box, box=tuple(count if d == rows[0] else e for d, e in enumerate(box.box)))
 
 
-def mark_group_stores(function: Operation, limit: int) -> int:
+def mark_warpgroup_stores(function: Operation, limit: int) -> int:
     """
     Marks stores in loops that can have a buffer of their own, up to a limit in bytes, and returns
     how many they take. Where nothing follows, warpgroups gain nothing by going on (675 instead
@@ -87,12 +87,12 @@ def mark_group_stores(function: Operation, limit: int) -> int:
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in walk(function):
         GROUP_STORE.drop(op)
-        if not isinstance(op, BoxAccess) or not has_atom(op, *BOX_STORES):
+        if not isinstance(op, TmaAccess) or not has_atom(op, *BOX_STORES):
             continue
         if isinstance(op.parent_op(), FuncOp):
             continue
         type, layout = op.view_type, layout_of(op.value.type)
-        if layout is None or (boxes := GroupBoxes.of(type, layout)) is None:
+        if layout is None or (boxes := WarpgroupTmaTiles.of(type, layout)) is None:
             continue
         if not can_map(op.view):
             continue
@@ -105,11 +105,11 @@ def mark_group_stores(function: Operation, limit: int) -> int:
     return total
 
 
-def group_store_bytes(function: Operation) -> int:
+def warpgroup_store_bytes(function: Operation) -> int:
     """The bytes of buffers of stores that were marked."""
     sizes: dict[object, int] = {}
     for op in walk(function):
-        if GROUP_STORE.is_on(op) and isinstance(op, BoxAccess):
-            box = TileBox.of(op.view_type)
+        if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
+            box = TmaTile.of(op.view_type)
             sizes[op.view_type, op.value.type] = 0 if box is None else box.bytes
     return sum(sizes.values())

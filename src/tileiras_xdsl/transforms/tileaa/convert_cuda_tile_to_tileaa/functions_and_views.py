@@ -209,7 +209,7 @@ class RetypePattern(ConversionPattern[Operation]):
         rewriter.replace(op, new)
 
 
-def populate_group_b(
+def populate_functions_and_views(
     patterns: PatternSet, flow: ControlFlow, capability: ComputeCapability
 ) -> None:
     """Adds the patterns of group B."""

@@ -93,7 +93,7 @@ def joint_divisor(first: int, second: int) -> int:
     return joint if joint < ANY_DIVISOR else max(first, second)
 
 
-def divisor_of_product(first: int, second: int) -> int:
+def multiplied_divisor(first: int, second: int) -> int:
     """A divisor of the product of what they divide."""
     if first == ANY_DIVISOR or second == ANY_DIVISOR:
         return ANY_DIVISOR
@@ -109,7 +109,7 @@ def divisor_of_constant(value: int) -> int:
     return divisor if divisor < ANY_DIVISOR else min(power_of_two(divisor), ANY_DIVISOR >> 1)
 
 
-class Fact(NamedTuple):
+class AxisInfo(NamedTuple):
     """
     What holds for all elements of a value whenever it is computed.
 
@@ -134,7 +134,7 @@ class Fact(NamedTuple):
     """1 for integers; for pointers the bytes of an element, 0 if that is not known."""
 
     @classmethod
-    def top(cls, type: Attribute) -> Fact:
+    def top(cls, type: Attribute) -> AxisInfo:
         """What is known of every value of a type."""
         bounds = bounds_of(type)
         shape = get_shape(type)
@@ -143,7 +143,7 @@ class Fact(NamedTuple):
         return cls(shape, bounds.low, bounds.high, 1, ones, ones, ones, step)
 
     @classmethod
-    def constant(cls, value: int, shape: Sizes = ()) -> Fact:
+    def constant(cls, value: int, shape: Sizes = ()) -> AxisInfo:
         """A number, in all elements."""
         divisor = divisor_of_constant(value)
         if not shape:
@@ -152,7 +152,7 @@ class Fact(NamedTuple):
         return cls(shape, value, value, divisor, ones, (divisor,) * len(shape), runs(shape))
 
     @classmethod
-    def scalar(cls, low: int, high: int, divisor: int = 1) -> Fact:
+    def scalar(cls, low: int, high: int, divisor: int = 1) -> AxisInfo:
         """A number between two others."""
         if low == high:
             divisor = divisor_of_constant(low)
@@ -190,23 +190,23 @@ def make(
     divisibility: Sequence[int],
     constancy: Sequence[int],
     step: int = 1,
-) -> Fact:
+) -> AxisInfo:
     """A fact in which divisors agree: of all elements, and of the first elements of runs."""
     if low == high and step == 1:
-        return Fact.constant(low, shape)
+        return AxisInfo.constant(low, shape)
     if not shape:
-        return Fact((), low, high, divisor, step=step)
+        return AxisInfo((), low, high, divisor, step=step)
     for length, first in zip(contiguity, divisibility, strict=True):
         if length == 1:
             divisor = joint_divisor(divisor, first)
     if divisor != 1:
         divisibility = [joint_divisor(first, divisor) for first in divisibility]
-    return Fact(
+    return AxisInfo(
         shape, low, high, divisor, tuple(contiguity), tuple(divisibility), tuple(constancy), step
     )
 
 
-def wrap(fact: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+def wrap(fact: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
     """
     The fact about numbers of a type, given one about numbers that are not bounded. If they may
     not wrap around, those that do not fit do not occur.
@@ -222,7 +222,7 @@ def wrap(fact: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
     limit = 1 << bounds.bits
     divisor = common_divisor(divisor, limit)
     if not shape:
-        return Fact((), bounds.low, bounds.high, divisor, step=step)
+        return AxisInfo((), bounds.low, bounds.high, divisor, step=step)
     # A run of half of all numbers is the longest that fits between two places to wrap at.
     lengths = [
         min(length, power_of_two(first), max(limit >> 1, 1))
@@ -234,20 +234,20 @@ def wrap(fact: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
     return make(shape, bounds.low, bounds.high, divisor, lengths, firsts, constancy, step)
 
 
-def join(first: Fact, second: Fact) -> Fact:
+def join(first: AxisInfo, second: AxisInfo) -> AxisInfo:
     """What holds for both."""
     if first == second:
         return first
     return _merge(first, second, first.shape, runs(first.shape))
 
 
-def _merge(first: Fact, second: Fact, shape: Sizes, choice: Sequence[int]) -> Fact:
+def _merge(first: AxisInfo, second: AxisInfo, shape: Sizes, choice: Sequence[int]) -> AxisInfo:
     """Elements of one or the other, chosen for runs of a length together."""
     low, high = min(first.low, second.low), max(first.high, second.high)
     divisor = common_divisor(first.divisor, second.divisor)
     step = first.step
     if not shape:
-        return Fact((), low, high, divisor, step=step if step == second.step else 0)
+        return AxisInfo((), low, high, divisor, step=step if step == second.step else 0)
     if first.step != second.step:
         step = first.step or second.step
         contiguity = [1] * len(choice)
@@ -263,7 +263,7 @@ def _merge(first: Fact, second: Fact, shape: Sizes, choice: Sequence[int]) -> Fa
     return make(shape, low, high, divisor, contiguity, firsts, constancy, step)
 
 
-def widen(old: Fact, new: Fact, bounds: Bounds) -> Fact:
+def widen(old: AxisInfo, new: AxisInfo, bounds: Bounds) -> AxisInfo:
     """A fact that follows from both, chosen so that few steps lead to one that stays."""
     low = new.low if new.low >= old.low else bounds.low
     high = new.high if new.high <= old.high else bounds.high
@@ -272,7 +272,7 @@ def widen(old: Fact, new: Fact, bounds: Bounds) -> Fact:
     return new._replace(low=low, high=high)
 
 
-def select(condition: Fact, first: Fact, second: Fact) -> Fact:
+def select(condition: AxisInfo, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     """Elements of one where a condition holds, else of the other."""
     if condition.value is not None:
         return first if condition.value else second
@@ -283,31 +283,36 @@ def select(condition: Fact, first: Fact, second: Fact) -> Fact:
 # Arithmetic
 
 
-def equal_runs(first: Fact, second: Fact) -> list[int]:
+def equal_runs(first: AxisInfo, second: AxisInfo) -> list[int]:
     """The runs in which both operands, and so what depends on them, are constant."""
     return [min(a, b) for a, b in zip(first.constancy, second.constancy, strict=True)]
 
 
 def _elementwise(
-    first: Fact, second: Fact, low: int, high: int, divisor: int, constancy: Sequence[int] = ()
-) -> Fact:
+    first: AxisInfo,
+    second: AxisInfo,
+    low: int,
+    high: int,
+    divisor: int,
+    constancy: Sequence[int] = (),
+) -> AxisInfo:
     """A result of which only a range, a divisor and the runs of equal elements are known."""
     shape = first.shape
     if low == high:
-        return Fact.constant(low, shape)
+        return AxisInfo.constant(low, shape)
     if not shape:
-        return Fact((), low, high, divisor)
+        return AxisInfo((), low, high, divisor)
     ones = (1,) * len(shape)
     constancy = constancy or equal_runs(first, second)
-    return Fact(shape, low, high, divisor, ones, (divisor,) * len(shape), tuple(constancy))
+    return AxisInfo(shape, low, high, divisor, ones, (divisor,) * len(shape), tuple(constancy))
 
 
-def unknown(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+def unknown(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     """The result of an op of which nothing is known but that it works element by element."""
     return _elementwise(first, second, bounds.low, bounds.high, 1)
 
 
-def add(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+def add(first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
     """The sum."""
     low, high = first.low + second.low, first.high + second.high
     lengths = [
@@ -319,21 +324,25 @@ def add(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> 
     return wrap(_sum(first, second, low, high, lengths), bounds, may_wrap=may_wrap)
 
 
-def subtract(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+def subtract(
+    first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True
+) -> AxisInfo:
     """The difference."""
     low, high = first.low - second.high, first.high - second.low
     lengths = [min(a, b) for a, b in zip(first.contiguity, second.constancy, strict=True)]
     return wrap(_sum(first, second, low, high, lengths), bounds, may_wrap=may_wrap)
 
 
-def _sum(first: Fact, second: Fact, low: int, high: int, contiguity: Sequence[int]) -> Fact:
+def _sum(
+    first: AxisInfo, second: AxisInfo, low: int, high: int, contiguity: Sequence[int]
+) -> AxisInfo:
     """What divides both divides their sum, and their difference."""
     divisor = common_divisor(first.divisor, second.divisor)
     firsts = _common_starts(first, second, contiguity)
     return make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
 
 
-def _common_starts(first: Fact, second: Fact, contiguity: Sequence[int]) -> list[int]:
+def _common_starts(first: AxisInfo, second: AxisInfo, contiguity: Sequence[int]) -> list[int]:
     """Divisors of what either has at the beginnings of runs."""
     return [
         common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run))
@@ -341,25 +350,27 @@ def _common_starts(first: Fact, second: Fact, contiguity: Sequence[int]) -> list
     ]
 
 
-def multiply(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+def multiply(
+    first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True
+) -> AxisInfo:
     """The product."""
     if first.value == 1:
         return second
     if second.value == 1:
         return first
     corners = [a * b for a in (first.low, first.high) for b in (second.low, second.high)]
-    divisor = divisor_of_product(first.divisor, second.divisor)
+    divisor = multiplied_divisor(first.divisor, second.divisor)
     product = _elementwise(first, second, min(corners), max(corners), divisor)
     return wrap(product, bounds, may_wrap=may_wrap)
 
 
-def negate(fact: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+def negate(fact: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
     """The negative."""
     negative = _elementwise(fact, fact, -fact.high, -fact.low, fact.divisor)
     return wrap(negative, bounds, may_wrap=may_wrap)
 
 
-def magnitude(fact: Fact, bounds: Bounds) -> Fact:
+def magnitude(fact: AxisInfo, bounds: Bounds) -> AxisInfo:
     """The absolute value; that of the smallest number is itself."""
     if fact.low >= 0:
         return fact
@@ -368,7 +379,7 @@ def magnitude(fact: Fact, bounds: Bounds) -> Fact:
     return wrap(_elementwise(fact, fact, low, high, fact.divisor), bounds)
 
 
-def _nonzero(fact: Fact) -> tuple[int, int]:
+def _nonzero(fact: AxisInfo) -> tuple[int, int]:
     """The range of a divisor; division by zero does not happen."""
     low = 1 if fact.low == 0 else fact.low
     high = -1 if fact.high == 0 else fact.high
@@ -386,7 +397,7 @@ def _quotient(rounding: str) -> Callable[[int, int], int]:
     return towards_zero
 
 
-def divide(first: Fact, second: Fact, bounds: Bounds, rounding: str = "zero") -> Fact:
+def divide(first: AxisInfo, second: AxisInfo, bounds: Bounds, rounding: str = "zero") -> AxisInfo:
     """The quotient of signed numbers."""
     if second.value == 1:
         return first
@@ -410,7 +421,7 @@ def divide(first: Fact, second: Fact, bounds: Bounds, rounding: str = "zero") ->
     return wrap(_elementwise(first, second, smallest, largest, divisor, constancy), bounds)
 
 
-def _aligned_runs(first: Fact, second: Fact, multiple: int) -> list[int]:
+def _aligned_runs(first: AxisInfo, second: AxisInfo, multiple: int) -> list[int]:
     """
     Runs of consecutive numbers between two multiples of a number, or of equal ones if these
     are longer.
@@ -422,7 +433,7 @@ def _aligned_runs(first: Fact, second: Fact, multiple: int) -> list[int]:
     return found
 
 
-def remainder(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+def remainder(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     """The remainder of signed division towards zero."""
     if bounds is I1_BOUNDS:
         return unknown(first, second, bounds)
@@ -441,7 +452,9 @@ def remainder(first: Fact, second: Fact, bounds: Bounds) -> Fact:
     return _cyclic(first, second, by, smallest, largest, divisor)
 
 
-def _cyclic(first: Fact, second: Fact, by: int, low: int, high: int, divisor: int) -> Fact:
+def _cyclic(
+    first: AxisInfo, second: AxisInfo, by: int, low: int, high: int, divisor: int
+) -> AxisInfo:
     """Numbers counted modulo `by`: runs that start at multiples of their length stay runs."""
     contiguity = [
         min(length, power_of_two(start), power_of_two(by))
@@ -454,7 +467,9 @@ def _cyclic(first: Fact, second: Fact, by: int, low: int, high: int, divisor: in
     return make(first.shape, low, high, divisor, contiguity, firsts, constancy)
 
 
-def shift_left(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = True) -> Fact:
+def shift_left(
+    first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True
+) -> AxisInfo:
     """The product with a power of two."""
     amount = second.value
     if amount is None:
@@ -462,32 +477,34 @@ def shift_left(first: Fact, second: Fact, bounds: Bounds, *, may_wrap: bool = Tr
         return _elementwise(first, second, bounds.low, bounds.high, divisor)
     if not 0 <= amount < bounds.bits:
         return unknown(first, second, bounds)
-    factor = Fact.constant(1 << amount, first.shape)
+    factor = AxisInfo.constant(1 << amount, first.shape)
     return multiply(first, factor, bounds, may_wrap=may_wrap)
 
 
-def shift_right(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+def shift_right(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     """The quotient of a signed number by a power of two, rounded down."""
     amount = second.value
     if bounds is I1_BOUNDS or (amount is not None and not 0 <= amount < bounds.bits):
         return unknown(first, second, bounds)
     if amount is not None:
-        factor = Fact.constant(1 << amount, first.shape)
+        factor = AxisInfo.constant(1 << amount, first.shape)
         return divide(first, factor, INDEX_BOUNDS, "negative_inf")
     low, high = (0, first.high) if first.low >= 0 else (min(first.low, 0), max(first.high, 0))
     return _elementwise(first, second, low, high, 1)
 
 
-def bit_and(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+def bit_and(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     """Bitwise and."""
     if first.value is not None and second.value is None:
         first, second = second, first
     if (mask := second.value) is not None:
         if mask > 0 and power_of_two(mask + 1) == mask + 1 and first.low >= 0:
-            return remainder(first, Fact.constant(mask + 1, first.shape), INDEX_BOUNDS)
+            return remainder(first, AxisInfo.constant(mask + 1, first.shape), INDEX_BOUNDS)
         if mask < 0 and power_of_two(mask) == -mask:
-            rounded = divide(first, Fact.constant(-mask, first.shape), INDEX_BOUNDS, "negative_inf")
-            return multiply(rounded, Fact.constant(-mask, first.shape), INDEX_BOUNDS)
+            rounded = divide(
+                first, AxisInfo.constant(-mask, first.shape), INDEX_BOUNDS, "negative_inf"
+            )
+            return multiply(rounded, AxisInfo.constant(-mask, first.shape), INDEX_BOUNDS)
     low, high = bounds.low, bounds.high
     limits = [fact.high for fact in (first, second) if fact.low >= 0]
     if limits:
@@ -498,12 +515,12 @@ def bit_and(first: Fact, second: Fact, bounds: Bounds) -> Fact:
     return _elementwise(first, second, low, high, min(divisor, ANY_DIVISOR >> 1))
 
 
-def _disjoint(first: Fact, second: Fact) -> bool:
+def _disjoint(first: AxisInfo, second: AxisInfo) -> bool:
     """Whether no bit is set in both."""
     return first.low >= 0 and first.high < power_of_two(second.divisor)
 
 
-def _bit_divisor(first: Fact, second: Fact) -> int:
+def _bit_divisor(first: AxisInfo, second: AxisInfo) -> int:
     """The divisor of bits that come from either."""
     common = min(power_of_two(first.divisor), power_of_two(second.divisor))
     return min(common, ANY_DIVISOR >> 1)
@@ -514,7 +531,7 @@ def _ones_above(*numbers: int) -> int:
     return (1 << max(numbers).bit_length()) - 1
 
 
-def bit_or(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+def bit_or(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     """Bitwise or."""
     if _disjoint(first, second) or _disjoint(second, first):
         return add(first, second, bounds, may_wrap=False)
@@ -524,7 +541,7 @@ def bit_or(first: Fact, second: Fact, bounds: Bounds) -> Fact:
     return wrap(_elementwise(first, second, low, high, _bit_divisor(first, second)), bounds)
 
 
-def bit_xor(first: Fact, second: Fact, bounds: Bounds) -> Fact:
+def bit_xor(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     """Bitwise exclusive or."""
     if _disjoint(first, second) or _disjoint(second, first):
         return add(first, second, bounds, may_wrap=False)
@@ -536,7 +553,7 @@ def bit_xor(first: Fact, second: Fact, bounds: Bounds) -> Fact:
     return wrap(_elementwise(first, second, low, high, _bit_divisor(first, second)), bounds)
 
 
-def extremum(first: Fact, second: Fact, *, is_minimum: bool) -> Fact:
+def extremum(first: AxisInfo, second: AxisInfo, *, is_minimum: bool) -> AxisInfo:
     """The lesser, or the greater, of signed numbers."""
     if first.high <= second.low:
         return first if is_minimum else second
@@ -553,7 +570,9 @@ MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "l
 NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
-def compare(predicate: str, first: Fact, second: Fact, *, signed: bool, width: int) -> Fact:
+def compare(
+    predicate: str, first: AxisInfo, second: AxisInfo, *, signed: bool, width: int
+) -> AxisInfo:
     """
     The truth, 0 or 1, of `eq`, `ne`, `lt`, `le`, `gt` or `ge`.
 
@@ -566,9 +585,9 @@ def compare(predicate: str, first: Fact, second: Fact, *, signed: bool, width: i
     if not is_ordered or (width > 1 and (signed or (first.low >= 0 and second.low >= 0))):
         low, high = _decide(predicate, first, second)
     if low == high:
-        return Fact.constant(low, first.shape)
+        return AxisInfo.constant(low, first.shape)
     if not first.shape:
-        return Fact.scalar(0, 1)
+        return AxisInfo.scalar(0, 1)
     constancy = equal_runs(first, second)
     if is_ordered and width > 1:
         for dim, found in enumerate(constancy):
@@ -580,7 +599,7 @@ def compare(predicate: str, first: Fact, second: Fact, *, signed: bool, width: i
     return _elementwise(first, second, 0, 1, 1, constancy)
 
 
-def _decide(predicate: str, first: Fact, second: Fact) -> tuple[int, int]:
+def _decide(predicate: str, first: AxisInfo, second: AxisInfo) -> tuple[int, int]:
     """The least and the greatest truth that ranges allow."""
     if predicate in ("gt", "ge"):
         predicate, first, second = MIRRORED[predicate], second, first
@@ -597,7 +616,7 @@ def _decide(predicate: str, first: Fact, second: Fact) -> tuple[int, int]:
     return int(always), int(not never)
 
 
-def _compared_run(predicate: str, first: Fact, second: Fact, dim: int) -> int:
+def _compared_run(predicate: str, first: AxisInfo, second: AxisInfo, dim: int) -> int:
     """A length of runs of `first`, compared with equal elements, that have one answer."""
     limit = second.divisor
     if predicate in ("le", "gt"):
@@ -612,8 +631,8 @@ def _compared_run(predicate: str, first: Fact, second: Fact, dim: int) -> int:
 
 
 def compared_ranges(
-    predicate: str, first: Fact, second: Fact, *, signed: bool
-) -> tuple[Fact, Fact]:
+    predicate: str, first: AxisInfo, second: AxisInfo, *, signed: bool
+) -> tuple[AxisInfo, AxisInfo]:
     """Two scalars, given that a comparison of them holds."""
     if predicate in ("gt", "ge"):
         second, first = compared_ranges(MIRRORED[predicate], second, first, signed=signed)
@@ -636,12 +655,12 @@ def compared_ranges(
 # Conversions
 
 
-def sign_extend(fact: Fact, source: Bounds) -> Fact:
+def sign_extend(fact: AxisInfo, source: Bounds) -> AxisInfo:
     """The same number in more bits; true is -1."""
     return negate(fact, INDEX_BOUNDS) if source is I1_BOUNDS else fact
 
 
-def zero_extend(fact: Fact, source: Bounds) -> Fact:
+def zero_extend(fact: AxisInfo, source: Bounds) -> AxisInfo:
     """The same number read as unsigned, in more bits."""
     if fact.low >= 0:
         return fact
@@ -652,16 +671,16 @@ def zero_extend(fact: Fact, source: Bounds) -> Fact:
 # Shapes
 
 
-def splat(fact: Fact, shape: Sizes) -> Fact:
+def splat(fact: AxisInfo, shape: Sizes) -> AxisInfo:
     """A scalar in all elements."""
     rank = len(shape)
     divisors = (fact.divisor,) * rank
-    return Fact(
+    return AxisInfo(
         shape, fact.low, fact.high, fact.divisor, (1,) * rank, divisors, runs(shape), fact.step
     )
 
 
-def counting(start: Fact, size: int, bounds: Bounds) -> Fact:
+def counting(start: AxisInfo, size: int, bounds: Bounds) -> AxisInfo:
     """The numbers from a start on."""
     run = power_of_two(size)
     divisor = 1 if size > 1 else start.divisor
@@ -670,7 +689,7 @@ def counting(start: Fact, size: int, bounds: Bounds) -> Fact:
     return wrap(numbers, bounds)
 
 
-def with_dims(fact: Fact, shape: Sizes, sources: Sequence[int | None]) -> Fact:
+def with_dims(fact: AxisInfo, shape: Sizes, sources: Sequence[int | None]) -> AxisInfo:
     """A fact about a tensor each of whose dimensions is one of the old ones, or has repetitions."""
     contiguity = [1 if source is None else fact.contiguity[source] for source in sources]
     firsts = [fact.divisor if source is None else fact.divisibility[source] for source in sources]
@@ -681,10 +700,10 @@ def with_dims(fact: Fact, shape: Sizes, sources: Sequence[int | None]) -> Fact:
     return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
 
 
-def limit_runs(fact: Fact, shape: Sizes) -> Fact:
+def limit_runs(fact: AxisInfo, shape: Sizes) -> AxisInfo:
     """A fact about an aligned part of a tensor."""
     if not shape:
-        return Fact((), fact.low, fact.high, fact.divisor, step=fact.step)
+        return AxisInfo((), fact.low, fact.high, fact.divisor, step=fact.step)
     limits = runs(shape)
     contiguity = [min(run, limit) for run, limit in zip(fact.contiguity, limits, strict=True)]
     firsts = [fact.start_divisor(dim, run) for dim, run in enumerate(contiguity)]
@@ -692,7 +711,7 @@ def limit_runs(fact: Fact, shape: Sizes) -> Fact:
     return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
 
 
-def joined_parts(first: Fact, second: Fact, shape: Sizes, part: Sizes) -> Fact:
+def joined_parts(first: AxisInfo, second: AxisInfo, shape: Sizes, part: Sizes) -> AxisInfo:
     """
     A fact about a tensor that is made of others, whose borders are at multiples of the sizes
     of `part`.
@@ -700,13 +719,13 @@ def joined_parts(first: Fact, second: Fact, shape: Sizes, part: Sizes) -> Fact:
     return _merge(first, second, shape, runs(part))
 
 
-def reshape(fact: Fact, shape: Sizes) -> Fact:
+def reshape(fact: AxisInfo, shape: Sizes) -> AxisInfo:
     """
     The same elements in row-major order. Dimensions of either side are grouped so that groups
     have the same number of elements; runs along a group are those of its innermost dimensions.
     """
     if not shape:
-        return Fact((), fact.low, fact.high, fact.divisor, step=fact.step)
+        return AxisInfo((), fact.low, fact.high, fact.divisor, step=fact.step)
     rank = len(shape)
     contiguity, firsts, constancy = [1] * rank, [fact.divisor] * rank, [1] * rank
     for olds, news in _groups(fact.shape, shape):
@@ -749,17 +768,17 @@ def _groups(old: Sizes, new: Sizes) -> list[tuple[list[int], list[int]]]:
 # Pointers
 
 
-def offset_pointer(base: Fact, offset: Fact, size: int) -> Fact:
+def offset_pointer(base: AxisInfo, offset: AxisInfo, size: int) -> AxisInfo:
     """A pointer moved by numbers of elements of a size in bytes."""
     low, high = POINTER_BOUNDS.low, POINTER_BOUNDS.high
 
     def in_bytes(divisor: int) -> int:
-        return power_of_two(divisor_of_product(divisor, size))
+        return power_of_two(multiplied_divisor(divisor, size))
 
     divisor = common_divisor(base.divisor, in_bytes(offset.divisor))
     shape = base.shape
     if not shape:
-        return Fact((), low, high, divisor, step=size)
+        return AxisInfo((), low, high, divisor, step=size)
     contiguity: list[int] = []
     firsts: list[int] = []
     for dim in range(len(shape)):
@@ -775,14 +794,14 @@ def offset_pointer(base: Fact, offset: Fact, size: int) -> Fact:
 # Assumptions
 
 
-def assume_divisor(fact: Fact, divisor: int) -> Fact:
+def assume_divisor(fact: AxisInfo, divisor: int) -> AxisInfo:
     """A value all elements of which are divisible."""
     shape, low, high, known, contiguity, divisibility, constancy, step = fact
     joint = joint_divisor(known, divisor)
     return make(shape, low, high, joint, contiguity, divisibility, constancy, step)
 
 
-def assume_runs(fact: Fact, divisor: int, every: int, along: int) -> Fact:
+def assume_runs(fact: AxisInfo, divisor: int, every: int, along: int) -> AxisInfo:
     """A value whose runs along a dimension count up from multiples of a number."""
     if every == 0 or fact.step == 0:
         return fact
@@ -797,18 +816,18 @@ def assume_runs(fact: Fact, divisor: int, every: int, along: int) -> Fact:
     return make(shape, low, high, known, contiguity, divisibility, constancy, step)
 
 
-def assume_range(fact: Fact, low: int | None, high: int | None) -> Fact:
+def assume_range(fact: AxisInfo, low: int | None, high: int | None) -> AxisInfo:
     """A value with bounds; no bounds that exclude each other."""
     lower = fact.low if low is None else max(fact.low, low)
     upper = fact.high if high is None else min(fact.high, high)
     if lower > upper:
         return fact
     if lower == upper:
-        return Fact.constant(lower, fact.shape)
+        return AxisInfo.constant(lower, fact.shape)
     return fact._replace(low=lower, high=upper)
 
 
-def assume_equal(fact: Fact, groups: Sequence[int]) -> Fact:
+def assume_equal(fact: AxisInfo, groups: Sequence[int]) -> AxisInfo:
     """A value that has groups of equal elements along its dimensions."""
     constancy = tuple(
         max(known, power_of_two(gcd(group, size)) if group else 1)
@@ -820,7 +839,7 @@ def assume_equal(fact: Fact, groups: Sequence[int]) -> Fact:
 # Literals
 
 
-def of_elements(numbers: Sequence[int], shape: Sizes) -> Fact:
+def of_elements(numbers: Sequence[int], shape: Sizes) -> AxisInfo:
     """All that can be said of the elements of a tensor, given in row-major order."""
     divisor = ANY_DIVISOR
     for number in numbers:

@@ -23,52 +23,52 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
 
-from .fact import (
+from .axis_info import (
     INDEX_BOUNDS,
-    Fact,
+    AxisInfo,
     common_divisor,
-    divisor_of_product,
     joint_divisor,
+    multiplied_divisor,
     multiply,
     offset_pointer,
     power_of_two,
 )
-from .facts import VECTOR_BYTES, Facts, dims_of, element_bytes, memref_of
+from .axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, dims_of, element_bytes, memref_of
 
-UNKNOWN_DIM = Fact.scalar(INDEX_BOUNDS.low, INDEX_BOUNDS.high)
+UNKNOWN_DIM = AxisInfo.scalar(INDEX_BOUNDS.low, INDEX_BOUNDS.high)
 
 
 @dataclass(frozen=True)
-class ViewFacts:
+class ViewAxisInfo:
     """A strided tensor cut into tiles; sizes and strides are those of the tensor."""
 
     type: TiledViewType
-    sizes: tuple[Fact, ...]
-    strides: tuple[Fact, ...]
+    sizes: tuple[AxisInfo, ...]
+    strides: tuple[AxisInfo, ...]
     """In elements."""
     alignment: int
     """A divisor of the address of the first element, in bytes."""
 
     @staticmethod
-    def of(view: SSAValue, facts: Facts) -> ViewFacts:
+    def of(view: SSAValue, facts: AxisInfoAnalysis) -> ViewAxisInfo:
         """What is known of a view; only what its type says if it is not made in sight."""
         type = view.type
         assert isinstance(type, TiledViewType)
         make = memref_of(view)
         if make is None:
             sizes, strides = (
-                tuple(UNKNOWN_DIM if dim is None else Fact.constant(dim) for dim in dims)
+                tuple(UNKNOWN_DIM if dim is None else AxisInfo.constant(dim) for dim in dims)
                 for dims in (type.memref.shape.data, type.memref.strides.data)
             )
-            return ViewFacts(type, sizes, strides, 1)
+            return ViewAxisInfo(type, sizes, strides, 1)
         base = facts[make.base]
         if make.offset is not None:
             size = element_bytes(type.element_type)
             offset = facts[make.offset]
-            base = Fact.scalar(0, 1) if size is None else offset_pointer(base, offset, size)
+            base = AxisInfo.scalar(0, 1) if size is None else offset_pointer(base, offset, size)
         found = dims_of(make, facts.__getitem__)
         alignment = joint_divisor(base.divisor, _assumed_alignment(view))
-        return ViewFacts(type, tuple(found[0]), tuple(found[1]), alignment)
+        return ViewAxisInfo(type, tuple(found[0]), tuple(found[1]), alignment)
 
 
 def _assumed_alignment(view: SSAValue) -> int:
@@ -83,11 +83,11 @@ def _assumed_alignment(view: SSAValue) -> int:
 
 
 @dataclass(frozen=True)
-class TileFacts:
+class TileAxisInfo:
     """The tile that an access takes from a view; dimensions are those of the tile."""
 
-    view: ViewFacts
-    starts: tuple[Fact, ...]
+    view: ViewAxisInfo
+    starts: tuple[AxisInfo, ...]
     """Where the tile begins, in elements; along a sparse dimension, its rows."""
     promised: tuple[bool, ...]
     """Along which dimensions the access says that the tile lies inside."""
@@ -96,26 +96,26 @@ class TileFacts:
     def of(
         view: SSAValue,
         indices: Sequence[SSAValue],
-        facts: Facts,
+        facts: AxisInfoAnalysis,
         in_bounds: Sequence[bool] | None = None,
-    ) -> TileFacts:
+    ) -> TileAxisInfo:
         """What is known of `view[indices]`."""
-        found = ViewFacts.of(view, facts)
+        found = ViewAxisInfo.of(view, facts)
         type = found.type
         starts = tuple(
             facts[index]
             if dim == type.get_sparse_dim()
-            else multiply(facts[index], Fact.constant(step), INDEX_BOUNDS, may_wrap=False)
+            else multiply(facts[index], AxisInfo.constant(step), INDEX_BOUNDS, may_wrap=False)
             for dim, (index, step) in enumerate(zip(indices, type.get_steps(), strict=True))
         )
         promised = tuple(in_bounds) if in_bounds else (False,) * type.rank
-        return TileFacts(found, starts, promised)
+        return TileAxisInfo(found, starts, promised)
 
-    def size(self, dim: int) -> Fact:
+    def size(self, dim: int) -> AxisInfo:
         """How many elements the tensor has along a dimension."""
         return self.view.sizes[self.view.type.get_dim_map()[dim]]
 
-    def stride(self, dim: int) -> Fact:
+    def stride(self, dim: int) -> AxisInfo:
         """How many elements lie between neighbours along a dimension."""
         return self.view.strides[self.view.type.get_dim_map()[dim]]
 
@@ -148,8 +148,8 @@ class TileFacts:
             return 1
         divisor = self.view.alignment
         for dim, start in enumerate(self.starts):
-            moved = divisor_of_product(start.divisor, self.stride(dim).divisor)
-            divisor = common_divisor(divisor, divisor_of_product(moved, size))
+            moved = multiplied_divisor(start.divisor, self.stride(dim).divisor)
+            divisor = common_divisor(divisor, multiplied_divisor(moved, size))
         return divisor
 
     def vector_width(self, dim: int, max_bytes: int = VECTOR_BYTES) -> int:
@@ -164,7 +164,7 @@ class TileFacts:
         divisor = self.alignment()
         for other in range(type.rank):
             if other != dim and self.extent(other) > 1:
-                apart = divisor_of_product(self.stride(other).divisor, size)
+                apart = multiplied_divisor(self.stride(other).divisor, size)
                 divisor = common_divisor(divisor, apart)
         width = min(
             power_of_two(type.get_tile_shape()[dim]),

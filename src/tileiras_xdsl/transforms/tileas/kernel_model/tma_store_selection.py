@@ -15,9 +15,9 @@ from typing import Final
 
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.facts import Facts
-from tileiras_xdsl.analysis.tensor_boxes import TileBox, may_begin_outside, why_not_copied
-from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
+from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside, why_not_copied
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
@@ -33,7 +33,7 @@ SCOPES: Final = ("tl_blk", "cluster", "gpu")
 PRODUCT_ATOM: Final = AtomAttr("mma.sm90")
 
 
-def prefers_boxes(function: Operation) -> bool:
+def prefers_tma_stores(function: Operation) -> bool:
     """
     Whether stores of a kernel are made of boxes where they can be: if it multiplies by warpgroups,
     whose sums lie in registers in an order that is bad for other stores. Memory of the kernel's own
@@ -67,7 +67,7 @@ def is_reduction(op: TiledAtomicRMWOp) -> bool:
     return is_local and not is_ordered and kind is not None
 
 
-def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | None:
+def why_no_tma_store(op: TiledStoreOp | TiledAtomicRMWOp, facts: AxisInfoAnalysis) -> str | None:
     """
     Why a store or an atomic is not made of boxes; none if it can be, and its tensor lies in memory
     as boxes need it.
@@ -86,10 +86,10 @@ def why_not_boxes(op: TiledStoreOp | TiledAtomicRMWOp, facts: Facts) -> str | No
         return "it is not in global memory"
     if memref.strides.data.count(1) != 1:
         return "not exactly one stride is known to be 1"
-    if isinstance(box := TileBox.of_or_reason(type), str):
+    if isinstance(box := TmaTile.of_or_reason(type), str):
         return box
     if not can_map(op.view):
         return "its tensor is not made at the start of the kernel"
-    if may_begin_outside(TileFacts.of(op.view, op.indices, facts, op.get_in_bounds())):
+    if may_begin_outside(TileAxisInfo.of(op.view, op.indices, facts, op.get_in_bounds())):
         return "a part of the tile may lie before the tensor, where TMA cannot store"
     return why_not_copied(op.view, facts)

@@ -14,7 +14,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a, wgmma_accumulator
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
@@ -28,19 +28,19 @@ from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.layout_rules import memory_bits, set_anchor
-from ..kernel_model.tma_loads import factor_or_reason
-from ..kernel_model.warpgroup_mma import ATOM, get_product
-from ..kernel_model.warpgroup_products import (
+from ..kernel_model.tma_loads import operand_or_reason
+from ..kernel_model.wgmma import ATOM, get_wgmma
+from ..kernel_model.wgmma_selection import (
     by_loop,
     choose_group_grid,
     is_for_warpgroups,
 )
-from .dot_anchors import convert_factor
+from .dot_anchors import convert_operand
 
 SEGMENTS = "operandSegmentSizes"
 
 
-def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
+def assign_wgmma(function: FuncOp, target: Target) -> None:
     """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
     model = target.warpgroups
     if model is None:
@@ -60,19 +60,19 @@ def assign_warpgroup_products(function: FuncOp, target: Target) -> None:
         return
     set_warps(function, GROUP_WARPS * groups)
     for op in found:
-        product = get_product(op, target)
+        product = get_wgmma(op, target)
         if product is not None and isinstance(product.factor, FloatTF32Type):
             for number in (0, 1):
-                convert_factor(op, number, product.factor)
+                convert_operand(op, number, product.factor)
         _assign(op, groups)
 
 
-def can_share(op: DotOp, groups: int, facts: Facts) -> bool:
+def can_share(op: DotOp, groups: int, facts: AxisInfoAnalysis) -> bool:
     """Whether so many warpgroups can share a product: each begins where a descriptor can."""
     shape = get_shape(op.result.type)
     grid = choose_group_grid(shape, groups)
     columns = shape[1] // grid.n
-    right = factor_or_reason(op.b, 0, facts)
+    right = operand_or_reason(op.b, 0, facts)
     return (
         not isinstance(right, str) and columns >= MIN_COLUMNS and right.offset(columns) is not None
     )

@@ -32,7 +32,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_a
-from tileiras_xdsl.analysis.warpgroup_factors import ADDRESS_MASK, STEP_BYTES, SharedFactor
+from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, SharedOperand
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -52,14 +52,14 @@ from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_mma import (
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     ATOM,
     EXACT_COLUMNS,
-    EXACT_TERMS,
-    get_product,
-    needs_exact_sums,
+    PROMOTION_K,
+    get_wgmma,
+    needs_accumulator_promotion,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_products import (
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     WarpgroupGrid,
     find_group_grid,
 )
@@ -80,15 +80,15 @@ SUM_TYPES = {"f32": "f32", "i32": "s32"}
 def lower_async_dot(code: ThreadBuilder, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != ATOM:
         fail(op, f"only products by '{ATOM}' can go on while the program does")
-    for value in find_ready_sums(op):
+    for value in find_ready_accumulators(op):
         # The compiler would move what computes them behind this product, where ptxas waits for it.
-        under_way = len(find_products_under_way(op))
+        under_way = len(find_wgmma_in_flight(op))
         kept = code.emit(WarpgroupWaitOp([code.value(value)], under_way))
         code.set(value, kept.results[0])
-    code.set(op.result, begin_product(code, op))
+    code.set(op.result, begin_wgmma(code, op))
 
 
-def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
+def find_ready_accumulators(op: AsyncDotOp) -> list[SSAValue]:
     """The sums that products behind one add to, if threads computed them before it in its block."""
     block = op.parent_block()
     assert block is not None
@@ -103,7 +103,7 @@ def find_ready_sums(op: AsyncDotOp) -> list[SSAValue]:
     ]
 
 
-def find_products_under_way(op: Operation) -> list[SSAValue]:
+def find_wgmma_in_flight(op: Operation) -> list[SSAValue]:
     """
     The products that began before an op and were not waited for, in the order in which they began.
     In a loop these are what its arguments stand for, first.
@@ -115,12 +115,12 @@ def find_products_under_way(op: Operation) -> list[SSAValue]:
     if isinstance(outer, scf.ForOp):
         products = _async_values(block.args)
     elif not isinstance(outer, FuncOp):
-        products = find_products_under_way(outer)
-    _follow_products(block, products, op)
+        products = find_wgmma_in_flight(outer)
+    _follow_wgmma(block, products, op)
     return products
 
 
-def _follow_products(block: Block, products: list[SSAValue], last: Operation | None = None) -> None:
+def _follow_wgmma(block: Block, products: list[SSAValue], last: Operation | None = None) -> None:
     """Adds the products that begin in a block before an op, and takes away what is waited for."""
     for op in block.ops:
         if op is last:
@@ -133,7 +133,7 @@ def _follow_products(block: Block, products: list[SSAValue], last: Operation | N
             products += _async_values(op.results)
         else:
             for inner in (inner for region in op.regions for inner in region.blocks):
-                _follow_products(inner, products)
+                _follow_wgmma(inner, products)
 
 
 def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -142,7 +142,7 @@ def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 @lowers("nv_tileas.async.future_wait")
 def lower_future_wait(code: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
-    products = find_products_under_way(op)
+    products = find_wgmma_in_flight(op)
     if op.source not in products:
         fail(op, "the product that is waited for did not begin in the same block")
     behind = len(products) - products.index(op.source) - 1
@@ -161,7 +161,7 @@ def lower_to_async(code: ThreadBuilder, op: ToAsyncOp) -> None:
 
 def multiply_by_warpgroups(code: ThreadBuilder, op: DotOp) -> None:
     """A product that is waited for at once."""
-    value = begin_product(code, op)
+    value = begin_wgmma(code, op)
     wait = code.emit(WarpgroupWaitOp([value]))
     code.set(op.result, wait.results[0])
 
@@ -183,9 +183,9 @@ class Blocks:
         return self.width // 2
 
 
-def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
+def begin_wgmma(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     """Begins a product, and returns the registers of its sums."""
-    product = get_product(op, code.kernel.target)
+    product = get_wgmma(op, code.kernel.target)
     sums = op.get_types()[2]
     shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
     grid = None
@@ -195,14 +195,14 @@ def begin_product(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     if product is None or grid is None or total is None:
         fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
-    is_exact = needs_exact_sums(op)
+    is_exact = needs_accumulator_promotion(op)
     width = min(part, EXACT_COLUMNS if is_exact else MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
-    right = _shared_factor(code, op, op.b, 0, size)
+    right = _shared_operand(code, op, op.b, 0, size)
     if right is None:
         fail(op, "the right factor of a product by warpgroups must be in shared memory")
-    left = _shared_factor(code, op, op.a, 1, size)
+    left = _shared_operand(code, op, op.a, 1, size)
     left_base = None
     if left is not None:
         left_base = _descriptor(code, op.a, left, _group_row(code, grid, left))
@@ -244,7 +244,7 @@ def _add_exactly(
 ) -> SSAValue:
     """Sums up some terms at a time, and adds these sums to those of all bits."""
     code = instructions.code
-    count = max(1, EXACT_TERMS // instructions.terms)
+    count = max(1, PROMOTION_K // instructions.terms)
     for step in range(0, instructions.steps, count):
         steps = range(step, min(step + count, instructions.steps))
         code.emit(WarpgroupFenceOp())
@@ -267,9 +267,9 @@ class Instructions:
     """That one instruction sums up."""
     steps: int
     """How many instructions it takes along the summed dimension."""
-    left: SharedFactor | None
+    left: SharedOperand | None
     left_base: SSAValue | None
-    right: SharedFactor
+    right: SharedOperand
     right_base: SSAValue
 
     def emit(self, row: int, column: int, value: SSAValue, steps: range, keeps: bool) -> SSAValue:
@@ -307,13 +307,13 @@ def _known(offset: int | None) -> int:
     return offset
 
 
-def _shared_factor(
+def _shared_operand(
     code: ThreadBuilder, op: Operation, value: SSAValue, summed: int, size: int
-) -> SharedFactor | None:
+) -> SharedOperand | None:
     """How a factor is read, if it is in shared memory."""
     if not is_shared(value):
         return None
-    factor = SharedFactor.of(code.layout(value), summed, size)
+    factor = SharedOperand.of(code.layout(value), summed, size)
     if factor is None:
         fail(op, f"no descriptor can describe '{value.type}'")
     return factor
@@ -368,7 +368,7 @@ def _zeros(code: ThreadBuilder, type: Attribute) -> SSAValue:
 
 
 def _descriptor(
-    code: ThreadBuilder, value: SSAValue, factor: SharedFactor, offset: SSAValue | None
+    code: ThreadBuilder, value: SSAValue, factor: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
     """The descriptor of a factor, behind an offset in bytes."""
     address = code.emit(llvm.PtrToIntOp(code.value(value), i32)).results[0]
@@ -386,7 +386,7 @@ def _add(code: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
     return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor) -> SSAValue | None:
+def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedOperand) -> SSAValue | None:
     """Where the rows of the warpgroup begin in a left factor, in bytes."""
     if grid.m == 1:
         return None
@@ -395,7 +395,7 @@ def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor) -
 
 
 def _group_column(
-    code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedFactor, columns: int
+    code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedOperand, columns: int
 ) -> SSAValue | None:
     """Where the columns of the warpgroup begin in a right factor, in bytes."""
     if grid.n == 1:

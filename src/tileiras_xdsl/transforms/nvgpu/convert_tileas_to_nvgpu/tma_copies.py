@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.analysis.layout_conversion import Access
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access
-from tileiras_xdsl.analysis.view_facts import TileFacts
+from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nvgpu import StMatrixOp
@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentStoreOp, count_lanes, 
 from tileiras_xdsl.targets.tma import ALIGNMENT, COORDINATES, OUTSIDE
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 
 from . import views
 from .barriers import only_if
@@ -64,12 +64,12 @@ def write_places(
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
 
-def tile_facts(code: ThreadBuilder, op: BoxAccess) -> TileFacts:
+def tile_axis_info(code: ThreadBuilder, op: TmaAccess) -> TileAxisInfo:
     """What is known of the tile of a store or an atomic."""
-    return TileFacts.of(op.view, op.indices, code.kernel.facts, op.get_in_bounds())
+    return TileAxisInfo.of(op.view, op.indices, code.kernel.facts, op.get_in_bounds())
 
 
-def writes_only_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
+def writes_only_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
     """
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
     none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
@@ -77,7 +77,7 @@ def writes_only_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     view, type = op.view, op.view_type
     dim = map_dims(view)[0]
     at = type.get_dim_map().index(dim)
-    tile = tile_facts(code, op)
+    tile = tile_axis_info(code, op)
     size = element_bits(memory_type(type.element_type)) // 8
     if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
         return None
@@ -88,7 +88,7 @@ def writes_only_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
 
 
 @contextmanager
-def unless_outside(code: ThreadBuilder, op: BoxAccess) -> Generator[None]:
+def unless_outside(code: ThreadBuilder, op: TmaAccess) -> Generator[None]:
     """
     Appends to a branch that is taken if the tensor behind a view has elements, and lines of the
     tile do not begin before its own; to no branch if that is known. The map of a tensor that has
@@ -103,9 +103,9 @@ def unless_outside(code: ThreadBuilder, op: BoxAccess) -> Generator[None]:
         yield
 
 
-def _is_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
+def _is_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
     """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
-    type, tile = op.view_type, tile_facts(code, op)
+    type, tile = op.view_type, tile_axis_info(code, op)
     conditions: list[SSAValue | None] = []
     for at, dim in enumerate(type.get_dim_map()):
         if tile.is_in_bounds(at):
@@ -119,13 +119,13 @@ def _is_inside(code: ThreadBuilder, op: BoxAccess) -> SSAValue | None:
     return all_of(code, conditions)
 
 
-def box_coordinates(
+def tma_tile_coordinates(
     code: ThreadBuilder, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
 ) -> list[SSAValue]:
     """The coordinates of a box in its tensor, given where it starts in its tile."""
     type = view.type
     assert isinstance(type, TiledViewType)
-    tile = TileFacts.of(view, indices, code.kernel.facts)
+    tile = TileAxisInfo.of(view, indices, code.kernel.facts)
     coordinates: list[SSAValue] = []
     for place, dim in enumerate(map_dims(view)):
         at = type.get_dim_map().index(dim)
@@ -138,14 +138,14 @@ def box_coordinates(
 
 
 def stored_coordinates(
-    code: ThreadBuilder, op: BoxAccess, coordinates: Sequence[SSAValue]
+    code: ThreadBuilder, op: TmaAccess, coordinates: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """
     The coordinates of a box that is stored: instead of negative ones, which fault, the greatest
     one, which is outside as well. A tile that begins before its tensor has no elements of it
     (`tensor_boxes.may_begin_outside`).
     """
-    type, tile = op.view_type, tile_facts(code, op)
+    type, tile = op.view_type, tile_axis_info(code, op)
     innermost, *others = coordinates
     found = [innermost]
     for coordinate, dim in zip(others, map_dims(op.view)[1:], strict=True):

@@ -15,7 +15,9 @@ from __future__ import annotations
 from .linear_layout import LinearLayout, extend, intersection, log2
 
 
-def halfway_layout(source: LinearLayout, target: LinearLayout, parts: int) -> LinearLayout | None:
+def intermediate_layout(
+    source: LinearLayout, target: LinearLayout, parts: int
+) -> LinearLayout | None:
     """
     A layout to and from which conversions can be done in so many parts, a power of two; none if
     threads hold copies of elements, or have too few registers for it.

@@ -154,7 +154,7 @@ class GridPattern(ConversionPattern[Operation]):
         rewriter.replace(op, values)
 
 
-def populate_group_a(patterns: PatternSet, flow: ControlFlow) -> None:
+def populate_arithmetic(patterns: PatternSet, flow: ControlFlow) -> None:
     """Adds the patterns of group A."""
     add_same_names(patterns, SAME_NAME)
     patterns.add(ct.FPowFOp, OneToOne(aa.PowOp))

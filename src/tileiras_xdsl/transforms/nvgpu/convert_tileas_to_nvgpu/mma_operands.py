@@ -44,7 +44,7 @@ def split_steps(layout: LinearLayout, dim: int, size: int) -> tuple[list[int], l
 
 
 @dataclass
-class Factor:
+class MmaOperand:
     """One factor of a product, in the layout of an instruction."""
 
     code: ThreadBuilder

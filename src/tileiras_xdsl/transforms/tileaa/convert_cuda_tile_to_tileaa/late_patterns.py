@@ -39,8 +39,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
+from .arithmetic import BySignedness
 from .attributes import convert_predicate, convert_properties
-from .group_a import BySignedness
 from .one_to_one import ByFunction, OneToOne, carry_attributes
 
 

@@ -33,7 +33,7 @@ from ..kernel_model.slicing import decided_by
 OpT = TypeVar("OpT", bound=Operation)
 
 
-def rotate(loop: scf.ForOp) -> None:
+def pipeline_loop_body(loop: scf.ForOp) -> None:
     """Writes a loop anew if its ops have stages."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
@@ -42,10 +42,10 @@ def rotate(loop: scf.ForOp) -> None:
         return
     if (missing := next((op for op in ops if op not in stages), None)) is not None:
         fail(missing, f"'{STAGE.name}' is missing here, but other ops of the loop have it")
-    Rotation(loop, sorted(ops, key=lambda op: stages[op].order)).write()
+    SoftwarePipelining(loop, sorted(ops, key=lambda op: stages[op].order)).write()
 
 
-class Rotation:
+class SoftwarePipelining:
     """A loop that is being written anew."""
 
     def __init__(self, loop: scf.ForOp, ops: Sequence[Operation]):
@@ -56,15 +56,17 @@ class Rotation:
         stages = {op: stage for op in ops if (stage := STAGE.drop(op)) is not None}
         early = {op for op in ops if stages[op].data.stage == 0}
         late = [op for op in ops if op not in early]
-        used_late = {operand for op in late for operand in op.operands}
+        used_in_last_stage = {operand for op in late for operand in op.operands}
         arguments = list(body.args[1:])
         self.early_args = self._find_early_args(arguments, early, late)
         """What early ops carry, by number."""
-        self.late_args = [n for n in range(len(arguments)) if n not in self.early_args]
+        self.last_stage_args = [n for n in range(len(arguments)) if n not in self.early_args]
         results = [result for op in ops if op in early for result in op.results]
         early_values = [body.args[0], *(arguments[n] for n in self.early_args), *results]
-        late_yields = {self.yields[number] for number in self.late_args}
-        self.crossing = [v for v in early_values if v in used_late or v in late_yields]
+        last_stage_yields = {self.yields[number] for number in self.last_stage_args}
+        self.crossing = [
+            v for v in early_values if v in used_in_last_stage or v in last_stage_yields
+        ]
         """What late ops take from early ones of the same iteration."""
         self._early, self._late = early, set(late)
 
@@ -73,12 +75,13 @@ class Rotation:
     ) -> list[int]:
         """All that early ops use and late ones do not decide, and what no op uses."""
         used_early = {operand for op in early for operand in op.operands}
-        used_late = {operand for op in late for operand in op.operands}
+        used_in_last_stage = {operand for op in late for operand in op.operands}
         decided = decided_by(late, arguments, self.yields)
         found = {
             number
             for number, argument in enumerate(arguments)
-            if argument not in decided and (argument in used_early or argument not in used_late)
+            if argument not in decided
+            and (argument in used_early or argument not in used_in_last_stage)
         }
 
         def passed_on(number: int) -> Sequence[int]:
@@ -121,7 +124,7 @@ class Rotation:
         self._clone(block, self._early, values)
         next_early = self._yielded(self.early_args, values)
         crossing = [values.get(value, value) for value in self.crossing]
-        carried = [loop.iter_args[number] for number in self.late_args]
+        carried = [loop.iter_args[number] for number in self.last_stage_args]
         bound = self._write_bound(block)
         inits = [*carried, *next_early, *crossing]
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
@@ -132,12 +135,12 @@ class Rotation:
         # The last iteration of late ops.
         late, early, crossed = self._split(rotated.results)
         values = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.late_args, late, strict=True):
+        for number, value in zip(self.last_stage_args, late, strict=True):
             values[arguments[number]] = value
         self._clone(block, self._late, values)
         results: list[SSAValue] = list(loop.iter_args)
-        ends = (*self._yielded(self.late_args, values), *early)
-        for number, value in zip((*self.late_args, *self.early_args), ends, strict=True):
+        ends = (*self._yielded(self.last_stage_args, values), *early)
+        for number, value in zip((*self.last_stage_args, *self.early_args), ends, strict=True):
             results[number] = value
         return results
 
@@ -159,11 +162,11 @@ class Rotation:
         for number, value in zip(self.early_args, early, strict=True):
             following[arguments[number]] = value
         current: dict[SSAValue, SSAValue] = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.late_args, late, strict=True):
+        for number, value in zip(self.last_stage_args, late, strict=True):
             current[arguments[number]] = value
         for op in self.ops:
             self._clone_op(inner, op, following if op in self._early else current)
-        yields = self._yielded(self.late_args, current)
+        yields = self._yielded(self.last_stage_args, current)
         yields += self._yielded(self.early_args, following)
         yields += [following.get(value, value) for value in self.crossing]
         self._add(inner, scf.YieldOp(*yields))
@@ -177,7 +180,7 @@ class Rotation:
         self, values: Sequence[SSAValue]
     ) -> tuple[Sequence[SSAValue], Sequence[SSAValue], Sequence[SSAValue]]:
         """What late ops carry, what early ops do, and what crosses from early to late."""
-        first = len(self.late_args)
+        first = len(self.last_stage_args)
         second = first + len(self.early_args)
         return values[:first], values[first:second], values[second:]
 

@@ -18,7 +18,7 @@ from tileiras_xdsl.targets.machine import LINE_BYTES
 from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .linear_layout import LinearLayout
-from .tensor_boxes import PIECE_BYTES, SWIZZLED_LINES, boxed
+from .tma_tiles import PIECE_BYTES, SWIZZLED_LINES, tma_tile_layout
 
 STEP_BYTES: Final = 32
 """What one instruction takes of a line along the summed dimension."""
@@ -27,7 +27,7 @@ ADDRESS_MASK: Final = 0x3FFFF
 
 
 @dataclass(frozen=True)
-class SharedFactor:
+class SharedOperand:
     """A factor of a product, [m, k] or [k, n], in shared memory."""
 
     is_transposed: bool
@@ -39,19 +39,19 @@ class SharedFactor:
     element_bytes: int
 
     @staticmethod
-    def of(layout: LinearLayout, summed: int, element_bytes: int) -> SharedFactor | None:
+    def of(layout: LinearLayout, summed: int, element_bytes: int) -> SharedOperand | None:
         """How a factor can be read, given which of its dimensions is summed; none if it cannot."""
-        factor = SharedFactor.of_or_reason(layout, summed, element_bytes)
-        return factor if isinstance(factor, SharedFactor) else None
+        factor = SharedOperand.of_or_reason(layout, summed, element_bytes)
+        return factor if isinstance(factor, SharedOperand) else None
 
     @staticmethod
-    def of_or_reason(layout: LinearLayout, summed: int, element_bytes: int) -> SharedFactor | str:
+    def of_or_reason(layout: LinearLayout, summed: int, element_bytes: int) -> SharedOperand | str:
         """How a factor can be read, given which of its dimensions is summed, or why it cannot."""
         if len(layout.shape) != 2:
             return f"it has {len(layout.shape)} dimensions"
         reason = "its elements lie in no order of boxes"
         for fastest in (summed, 1 - summed):
-            if layout != boxed(layout.shape, (fastest, 1 - fastest), element_bytes):
+            if layout != tma_tile_layout(layout.shape, (fastest, 1 - fastest), element_bytes):
                 continue
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
             lines = layout.shape[1 - fastest]
@@ -65,7 +65,7 @@ class SharedFactor:
             elif lines < SWIZZLED_LINES:
                 reason = f"its lines, {lines}, are fewer than {SWIZZLED_LINES}"
             else:
-                return SharedFactor(is_transposed, line, lines, element_bytes)
+                return SharedOperand(is_transposed, line, lines, element_bytes)
         return reason
 
     @property

@@ -96,7 +96,7 @@ class AggregatePattern(ConversionPattern[Operation]):
         rewriter.replace(op, new)
 
 
-def populate_group_c(patterns: PatternSet, flow: ControlFlow) -> None:
+def populate_aggregates(patterns: PatternSet, flow: ControlFlow) -> None:
     """Adds the patterns of group C."""
     patterns.add(ct.MmaFOp, ByFunction(convert_mmaf))
     patterns.add(ct.MmaIOp, ByFunction(convert_mmai))

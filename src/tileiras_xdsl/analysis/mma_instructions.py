@@ -46,7 +46,7 @@ class Product:
     """What factors are converted to first, if they are not of this type already."""
 
 
-def choose_product(
+def choose_mma_instruction(
     a: Attribute,
     b: Attribute,
     accumulator: Attribute,
@@ -101,7 +101,7 @@ class WarpGrid:
 
 
 @dataclass(frozen=True)
-class ProductLayouts:
+class MmaLayouts:
     """Layouts of A, B and the accumulator of a product."""
 
     a: LinearLayout
@@ -109,9 +109,9 @@ class ProductLayouts:
     accumulator: LinearLayout
 
 
-def product_layouts(
+def mma_layouts(
     shape: Sequence[int], depth: int, grid: WarpGrid, instruction: Instruction
-) -> ProductLayouts | None:
+) -> MmaLayouts | None:
     """
     Layouts for a product of a shape, [m, n] or [batch, m, n], of so many terms; none if it is
     smaller than the instruction.
@@ -127,7 +127,7 @@ def product_layouts(
     )
     if a is None or b is None or accumulator is None:
         return None
-    return ProductLayouts(a, b, accumulator)
+    return MmaLayouts(a, b, accumulator)
 
 
 def choose_grid(
@@ -154,7 +154,7 @@ def choose_grid(
 
 
 def find_grid(
-    layouts: ProductLayouts, shape: Sequence[int], depth: int, instruction: Instruction
+    layouts: MmaLayouts, shape: Sequence[int], depth: int, instruction: Instruction
 ) -> WarpGrid | None:
     """The warps along each dimension that operands in some layouts are multiplied by."""
     warps = layouts.accumulator.warps
@@ -163,7 +163,7 @@ def find_grid(
         m = 1
         while batch * m <= warps:
             grid = WarpGrid(batch, m, warps // (batch * m))
-            if product_layouts(shape, depth, grid, instruction) == layouts:
+            if mma_layouts(shape, depth, grid, instruction) == layouts:
                 return grid
             m *= 2
         batch *= 2

@@ -17,18 +17,18 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.facts import Facts
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
-from tileiras_xdsl.analysis.products import Product
-from tileiras_xdsl.analysis.warpgroup_factors import STEP_BYTES
+from tileiras_xdsl.analysis.mma_instructions import Product
+from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MIN_COLUMNS
 
-from .tma_loads import factor_or_reason, find_load, find_uses, is_rounding, tile_or_reason
-from .warpgroup_mma import get_product
+from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
+from .wgmma import get_wgmma
 
 SUMS = ("f32", "i32")
 
@@ -58,16 +58,16 @@ def by_loop(products: Sequence[DotOp]) -> list[list[DotOp]]:
     return list(loops.values())
 
 
-def is_for_warpgroups(op: DotOp, target: Target, facts: Facts) -> bool:
+def is_for_warpgroups(op: DotOp, target: Target, facts: AxisInfoAnalysis) -> bool:
     """Whether warpgroups can multiply the factors of a product as they are loaded."""
     return why_not_warpgroups(op, target, facts) is None
 
 
-def why_not_warpgroups(op: DotOp, target: Target, facts: Facts) -> str | None:
+def why_not_warpgroups(op: DotOp, target: Target, facts: AxisInfoAnalysis) -> str | None:
     """Why warpgroups cannot multiply the factors of a product; none if they can."""
     if target.warpgroups is None:
         return f"{target} has no wgmma"
-    product = get_product(op, target)
+    product = get_wgmma(op, target)
     shape, sum = get_shape(op.result.type), get_element(op.result.type)
     factors = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
     if product is None or not _takes(product, op):
@@ -81,7 +81,7 @@ def why_not_warpgroups(op: DotOp, target: Target, facts: Facts) -> str | None:
     depth = get_shape(op.a.type)[1]
     if depth * product.instruction.element_bits < STEP_BYTES * 8:
         return f"{depth} terms are less than {STEP_BYTES} bytes"
-    factor = factor_or_reason(op.b, 0, facts)
+    factor = operand_or_reason(op.b, 0, facts)
     if isinstance(factor, str):
         is_loaded = not isinstance(tile_or_reason(op.b, facts), str)
         refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
@@ -98,11 +98,11 @@ def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     if get_element(load.result.type) != f32:
         return True
     for use in find_uses(load.result):
-        product = get_product(use.op, target) if isinstance(use.op, DotOp) else None
-        is_factor = (
+        product = get_wgmma(use.op, target) if isinstance(use.op, DotOp) else None
+        is_mma_operand = (
             product is not None and use.number < 2 and isinstance(product.factor, FloatTF32Type)
         )
-        if not is_factor and not any(map(is_rounding, use.chain)):
+        if not is_mma_operand and not any(map(is_rounding, use.chain)):
             return False
     return True
 

@@ -33,10 +33,10 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_pointer, word
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
-from . import fact as rules
-from .fact import Bounds, Fact, bounds_of, is_tracked, power_of_two
+from . import axis_info as rules
+from .axis_info import AxisInfo, Bounds, bounds_of, is_tracked, power_of_two
 
-__all__ = ["Fact", "Facts", "analyze", "max_vector_width"]
+__all__ = ["AxisInfo", "AxisInfoAnalysis", "analyze", "max_vector_width"]
 
 VECTOR_BYTES = 16
 """The most that one thread moves by one instruction."""
@@ -49,31 +49,31 @@ MAX_FRESH_WALKS = 8
 
 GRID_LIMITS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
 
-Rule = Callable[..., "Fact | None"]
+Rule = Callable[..., "AxisInfo | None"]
 """The fact about the only result of an op, given the op and the facts about its operands."""
 
 RULES: dict[str, Rule] = {}
 
 
-class Facts:
+class AxisInfoAnalysis:
     """What is known of the values of a function."""
 
-    def __init__(self, known: dict[SSAValue, Fact | None]):
+    def __init__(self, known: dict[SSAValue, AxisInfo | None]):
         self._known = known
 
-    def __getitem__(self, value: SSAValue) -> Fact:
-        return self._known.get(value) or Fact.top(value.type)
+    def __getitem__(self, value: SSAValue) -> AxisInfo:
+        return self._known.get(value) or AxisInfo.top(value.type)
 
 
-def analyze(function: Operation) -> Facts:
+def analyze(function: Operation) -> AxisInfoAnalysis:
     """The facts about all values in a function, or in any op with regions."""
     analysis = Analysis()
     for region in function.regions:
         analysis.visit_region(region)
-    return Facts(analysis.known)
+    return AxisInfoAnalysis(analysis.known)
 
 
-def max_vector_width(pointer: Fact, mask: Fact | None, dim: int, element_bytes: int) -> int:
+def max_vector_width(pointer: AxisInfo, mask: AxisInfo | None, dim: int, element_bytes: int) -> int:
     """
     How many neighbours along a dimension can be accessed at once: consecutive addresses, aligned
     as a whole, all or none of them masked, 16 bytes at most.
@@ -92,20 +92,20 @@ class Analysis:
     """A walk over a function. Poison is known as `None`, which joins with anything."""
 
     def __init__(self) -> None:
-        self.known: dict[SSAValue, Fact | None] = {}
-        self._tops: dict[Attribute, Fact] = {}
+        self.known: dict[SSAValue, AxisInfo | None] = {}
+        self._tops: dict[Attribute, AxisInfo] = {}
         self._walks: dict[Operation, int] = {}
-        self._carried: dict[Operation, list[Fact | None]] = {}
+        self._carried: dict[Operation, list[AxisInfo | None]] = {}
         """For each loop, what held for its arguments when it was walked last."""
 
-    def get(self, value: SSAValue) -> Fact:
+    def get(self, value: SSAValue) -> AxisInfo:
         found = self.known.get(value)
         return self.top(value.type) if found is None else found
 
-    def top(self, type: Attribute) -> Fact:
+    def top(self, type: Attribute) -> AxisInfo:
         found = self._tops.get(type)
         if found is None:
-            found = self._tops[type] = Fact.top(type)
+            found = self._tops[type] = AxisInfo.top(type)
         return found
 
     def visit_region(self, region: Region) -> None:
@@ -136,7 +136,9 @@ class Analysis:
         type = op.operands[0].type
         if isinstance(type, TiledViewType):
             sizes = [
-                rules.divide(sizes[dim], Fact.constant(step), rules.INDEX_BOUNDS, "positive_inf")
+                rules.divide(
+                    sizes[dim], AxisInfo.constant(step), rules.INDEX_BOUNDS, "positive_inf"
+                )
                 for dim, step in zip(type.get_dim_map(), type.get_steps(), strict=True)
             ]
         for result, size in zip(op.results, sizes, strict=True):
@@ -155,26 +157,26 @@ class Analysis:
                 then, otherwise = (self.learn(op.cond, holds=holds) for holds in (True, False))
                 self.visit_branches(op, [then, otherwise])
             case scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-                self.visit_branches(op, [dict[SSAValue, Fact]()] * len(op.regions))
+                self.visit_branches(op, [dict[SSAValue, AxisInfo]()] * len(op.regions))
             case _ if op.has_trait(IsolatedFromAbove):
                 pass
             case _:
                 for region in op.regions:
                     self.visit_region(region)
 
-    def carried(self, values: Sequence[SSAValue]) -> list[Fact | None]:
+    def carried(self, values: Sequence[SSAValue]) -> list[AxisInfo | None]:
         """The facts about values, none of those that are poison."""
         return [
             self.known[value] if value in self.known else self.top(value.type) for value in values
         ]
 
-    def assign(self, targets: Sequence[SSAValue], facts: Sequence[Fact | None]) -> None:
+    def assign(self, targets: Sequence[SSAValue], facts: Sequence[AxisInfo | None]) -> None:
         for target, found in zip(targets, facts, strict=True):
             if is_tracked(target.type):
                 self.known[target] = found
 
-    def visit_branches(self, op: Operation, learnt: Sequence[dict[SSAValue, Fact]]) -> None:
-        results: list[Fact | None] | None = None
+    def visit_branches(self, op: Operation, learnt: Sequence[dict[SSAValue, AxisInfo]]) -> None:
+        results: list[AxisInfo | None] | None = None
         for region, better in zip(op.regions, learnt, strict=True):
             block = region.blocks.last
             if block is None:
@@ -187,7 +189,7 @@ class Analysis:
             self.assign(op.results, results)
 
     @contextmanager
-    def knowing(self, better: dict[SSAValue, Fact]) -> Generator[None]:
+    def knowing(self, better: dict[SSAValue, AxisInfo]) -> Generator[None]:
         """Lets values have other facts for a while."""
         old = {value: self.known[value] for value in better if value in self.known}
         self.known.update(better)
@@ -198,7 +200,7 @@ class Analysis:
             else:
                 del self.known[value]
 
-    def learn(self, condition: SSAValue, *, holds: bool) -> dict[SSAValue, Fact]:
+    def learn(self, condition: SSAValue, *, holds: bool) -> dict[SSAValue, AxisInfo]:
         """What is known of scalars in addition if a condition holds, or does not."""
         owner = condition.owner
         match owner:
@@ -218,7 +220,9 @@ class Analysis:
         ranges = rules.compared_ranges(predicate, self.get(lhs), self.get(rhs), signed=signed)
         return dict(zip((lhs, rhs), ranges, strict=True))
 
-    def learn_both(self, conditions: Sequence[SSAValue], *, holds: bool) -> dict[SSAValue, Fact]:
+    def learn_both(
+        self, conditions: Sequence[SSAValue], *, holds: bool
+    ) -> dict[SSAValue, AxisInfo]:
         first, second = conditions
         learnt = self.learn(first, holds=holds)
         with self.knowing(learnt):
@@ -230,7 +234,7 @@ class Analysis:
         counter, *arguments = body.args
         divisor = rules.common_divisor(lower.divisor, step.divisor)
         # The loop runs only if the counter is below the bound.
-        self.known[counter] = Fact.scalar(lower.low, max(lower.low, upper.high - 1), divisor)
+        self.known[counter] = AxisInfo.scalar(lower.low, max(lower.low, upper.high - 1), divisor)
 
         def visit_body() -> Sequence[SSAValue]:
             self.visit_block(body)
@@ -260,7 +264,7 @@ class Analysis:
         initial: Sequence[SSAValue],
         arguments: Sequence[SSAValue],
         visit_body: Callable[[], Sequence[SSAValue]],
-    ) -> list[Fact | None]:
+    ) -> list[AxisInfo | None]:
         """What holds for the arguments of a loop in every iteration."""
         state = self.carried(initial)
         self._walks[op] = self._walks.get(op, 0) + 1
@@ -278,7 +282,9 @@ class Analysis:
             ]
 
 
-def _join_all(first: Sequence[Fact | None], second: Sequence[Fact | None]) -> list[Fact | None]:
+def _join_all(
+    first: Sequence[AxisInfo | None], second: Sequence[AxisInfo | None]
+) -> list[AxisInfo | None]:
     return [
         b if a is None else a if b is None else rules.join(a, b)
         for a, b in zip(first, second, strict=True)
@@ -297,12 +303,12 @@ def _rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 @_rule("arith.constant")
-def _constant(op: Operation) -> Fact | None:
+def _constant(op: Operation) -> AxisInfo | None:
     value = op.properties["value"]
     type = op.results[0].type
     match value:
         case IntegerAttr():
-            return Fact.constant(_as_element(value.value.data, bounds_of(type)))
+            return AxisInfo.constant(_as_element(value.value.data, bounds_of(type)))
         case DenseIntOrFPElementsAttr() if is_tracked(type):
             return _literal(value, type)
         case _:
@@ -315,13 +321,13 @@ def _as_element(number: int, bounds: Bounds) -> int:
     return number if number <= bounds.high else number - (1 << bounds.bits)
 
 
-def _literal(value: DenseIntOrFPElementsAttr, type: Attribute) -> Fact | None:
+def _literal(value: DenseIntOrFPElementsAttr, type: Attribute) -> AxisInfo | None:
     data, sizes, bounds = value.data.data, get_shape(type), bounds_of(type)
     count = len(value)
     width = len(data) // max(count, 1)
     if count and data == data[:width] * count:
         first = int.from_bytes(data[:width], "little")
-        return Fact.constant(_as_element(first, bounds), sizes)
+        return AxisInfo.constant(_as_element(first, bounds), sizes)
     if count > MAX_LITERAL:
         return None
     numbers = [
@@ -343,11 +349,11 @@ def may_wrap(op: Operation) -> bool:
     return word(overflow, "none") not in _OVERFLOW_FREE  # pyright: ignore[reportArgumentType]
 
 
-def _arithmetic(name: str, apply: Callable[..., Fact]) -> None:
+def _arithmetic(name: str, apply: Callable[..., AxisInfo]) -> None:
     """Arithmetic that may say that it does not overflow."""
 
     @_rule(f"arith.{name}", f"nv_tileaa.{name}")
-    def _(op: Operation, *operands: Fact) -> Fact:
+    def _(op: Operation, *operands: AxisInfo) -> AxisInfo:
         return apply(*operands, bounds_of(op.results[0].type), may_wrap=may_wrap(op))
 
 
@@ -358,11 +364,11 @@ _arithmetic("shli", rules.shift_left)
 _arithmetic("negi", rules.negate)
 
 
-def _bounded(name: str, apply: Callable[..., Fact]) -> None:
+def _bounded(name: str, apply: Callable[..., AxisInfo]) -> None:
     """What depends on nothing but the operands and the numbers that the result can be."""
 
     @_rule(f"arith.{name}", f"nv_tileaa.{name}")
-    def _(op: Operation, *operands: Fact) -> Fact:
+    def _(op: Operation, *operands: AxisInfo) -> AxisInfo:
         return apply(*operands, bounds_of(op.results[0].type))
 
 
@@ -391,7 +397,7 @@ _ARITH_ROUNDINGS = {
 
 
 @_rule("nv_tileaa.divi", *_ARITH_ROUNDINGS)
-def _division(op: Operation, first: Fact, second: Fact) -> Fact:
+def _division(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     bounds = bounds_of(op.results[0].type)
     if not _is_signed(op) and (first.low < 0 or second.low < 0):
         return rules.unknown(first, second, bounds)
@@ -401,7 +407,7 @@ def _division(op: Operation, first: Fact, second: Fact) -> Fact:
 
 
 @_rule("nv_tileaa.remi", "arith.remsi", "arith.remui")
-def _remainder(op: Operation, first: Fact, second: Fact) -> Fact:
+def _remainder(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     bounds = bounds_of(op.results[0].type)
     if _is_signed(op) or (first.low >= 0 and second.low >= 0):
         return rules.remainder(first, second, bounds)
@@ -411,13 +417,13 @@ def _remainder(op: Operation, first: Fact, second: Fact) -> Fact:
 
 
 @_rule("nv_tileaa.shri", "arith.shrsi", "arith.shrui")
-def _shift_right(op: Operation, first: Fact, second: Fact) -> Fact:
+def _shift_right(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     apply = rules.shift_right if _is_signed(op) or first.low >= 0 else rules.unknown
     return apply(first, second, bounds_of(op.results[0].type))
 
 
 @_rule("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui")
-def _extremum(op: Operation, first: Fact, second: Fact) -> Fact:
+def _extremum(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     bounds = bounds_of(op.results[0].type)
     is_minimum = op.name.startswith("arith.min")
     if bounds is rules.I1_BOUNDS:
@@ -452,7 +458,7 @@ def comparison_of(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
 
 
 @_rule("nv_tileaa.cmpi", "arith.cmpi")
-def _cmpi(op: Operation, first: Fact, second: Fact) -> Fact:
+def _cmpi(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     assert isinstance(op, elementwise.CmpIOp | arith.CmpiOp)
     predicate, signed = comparison_of(op)
     width = bounds_of(op.lhs.type).bits
@@ -463,7 +469,7 @@ def _cmpi(op: Operation, first: Fact, second: Fact) -> Fact:
 
 
 @_rule("arith.extsi", "arith.index_cast", "arith.extui", "arith.index_castui")
-def _extend(op: Operation, found: Fact) -> Fact:
+def _extend(op: Operation, found: AxisInfo) -> AxisInfo:
     source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
     extend = rules.zero_extend if op.name.endswith("ui") else rules.sign_extend
     return rules.wrap(extend(found, source), target)
@@ -477,7 +483,7 @@ def _any_type(*names: str) -> Callable[[Rule], Rule]:
 
     def register(rule: Rule) -> Rule:
         @_rule(*names)
-        def _(op: Operation, *operands: Fact) -> Fact | None:
+        def _(op: Operation, *operands: AxisInfo) -> AxisInfo | None:
             return rule(op, *operands) if is_tracked(op.results[0].type) else None
 
         return rule
@@ -486,38 +492,38 @@ def _any_type(*names: str) -> Callable[[Rule], Rule]:
 
 
 @_any_type("arith.select")
-def _select(op: Operation, condition: Fact, first: Fact, second: Fact) -> Fact:
+def _select(op: Operation, condition: AxisInfo, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     return rules.select(condition, first, second)
 
 
 @_any_type("nv_tileaa.bitcast")
-def _bitcast(op: Operation, found: Fact) -> Fact | None:
+def _bitcast(op: Operation, found: AxisInfo) -> AxisInfo | None:
     return found if op.operands[0].type == op.results[0].type else None
 
 
 @_any_type("nv_tileas.convert_layout", "nv_tileas.shuffle")
-def _relayout(op: Operation, found: Fact) -> Fact:
+def _relayout(op: Operation, found: AxisInfo) -> AxisInfo:
     return found
 
 
 @_any_type("nv_tileaa.splat")
-def _splat(op: Operation, found: Fact) -> Fact:
+def _splat(op: Operation, found: AxisInfo) -> AxisInfo:
     return rules.splat(found, get_shape(op.results[0].type))
 
 
 @_rule("nv_tileaa.make_range")
-def _make_range(op: Operation, start: Fact, *_: Fact) -> Fact:
+def _make_range(op: Operation, start: AxisInfo, *_: AxisInfo) -> AxisInfo:
     type = op.results[0].type
     return rules.counting(start, get_shape(type)[0], bounds_of(type))
 
 
 @_any_type("nv_tileaa.view", "nv_tileas.view")
-def _view(op: Operation, found: Fact) -> Fact:
+def _view(op: Operation, found: AxisInfo) -> AxisInfo:
     return rules.reshape(found, get_shape(op.results[0].type))
 
 
 @_any_type("nv_tileaa.expand_dims", "nv_tileas.expand_dims")
-def _expand_dims(op: Operation, found: Fact) -> Fact:
+def _expand_dims(op: Operation, found: AxisInfo) -> AxisInfo:
     assert isinstance(op, shape.ExpandDimsOperation)
     sources: list[int | None] = list(range(len(found.shape)))
     sources.insert(op.get_axis(), None)
@@ -525,35 +531,35 @@ def _expand_dims(op: Operation, found: Fact) -> Fact:
 
 
 @_any_type("nv_tileaa.broadcast")
-def _broadcast(op: Operation, found: Fact) -> Fact:
+def _broadcast(op: Operation, found: AxisInfo) -> AxisInfo:
     sizes = get_shape(op.results[0].type)
     sources = [dim if found.shape[dim] == size else None for dim, size in enumerate(sizes)]
     return rules.with_dims(found, sizes, sources)
 
 
 @_any_type("nv_tileaa.permute")
-def _permute(op: Operation, found: Fact) -> Fact:
+def _permute(op: Operation, found: AxisInfo) -> AxisInfo:
     assert isinstance(op, shape.PermuteOp)
     return rules.with_dims(found, get_shape(op.result.type), op.get_permutation())
 
 
 @_any_type("nv_tileaa.cat")
-def _cat(op: Operation, first: Fact, second: Fact) -> Fact:
+def _cat(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     return rules.joined_parts(first, second, get_shape(op.results[0].type), first.shape)
 
 
 @_any_type("nv_tileaa.extract")
-def _extract(op: Operation, found: Fact, *_: Fact) -> Fact:
+def _extract(op: Operation, found: AxisInfo, *_: AxisInfo) -> AxisInfo:
     return rules.limit_runs(found, get_shape(op.results[0].type))
 
 
 @_any_type("nv_tileaa.insert")
-def _insert(op: Operation, source: Fact, destination: Fact, *_: Fact) -> Fact:
+def _insert(op: Operation, source: AxisInfo, destination: AxisInfo, *_: AxisInfo) -> AxisInfo:
     return rules.joined_parts(source, destination, destination.shape, source.shape)
 
 
 @_any_type("nv_tileaa.assume")
-def _assume(op: Operation, found: Fact) -> Fact:
+def _assume(op: Operation, found: AxisInfo) -> AxisInfo:
     assert isinstance(op, shape.AssumeOp)
     match op.predicate:
         case DivByAttr(divisor=divisor, every=int() as every, along=int() as along):
@@ -580,20 +586,20 @@ def element_bytes(element: Attribute) -> int | None:
 
 
 @_rule("nv_tileaa.addptr")
-def _addptr(op: Operation, base: Fact, offset: Fact) -> Fact | None:
+def _addptr(op: Operation, base: AxisInfo, offset: AxisInfo) -> AxisInfo | None:
     assert isinstance(op, memory.AddPtrOp)
     size = element_bytes(op.elem_type)
     return None if size is None else rules.offset_pointer(base, offset, size)
 
 
 @_rule("nv_tileaa.alloca")
-def _alloca(op: Operation, *_: Fact) -> Fact:
+def _alloca(op: Operation, *_: AxisInfo) -> AxisInfo:
     assert isinstance(op, memory.AllocaOp)
-    return rules.assume_divisor(Fact.top(op.result.type), op.alignment.value.data)
+    return rules.assume_divisor(AxisInfo.top(op.result.type), op.alignment.value.data)
 
 
 @_rule("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
-def _address(op: Operation, found: Fact) -> Fact:
+def _address(op: Operation, found: AxisInfo) -> AxisInfo:
     type = op.results[0].type
     bounds = bounds_of(type)
     address = rules.unknown(found, found, bounds)
@@ -603,9 +609,9 @@ def _address(op: Operation, found: Fact) -> Fact:
 
 
 @_rule("gpu.block_id", "gpu.grid_dim")
-def _grid(op: Operation) -> Fact:
+def _grid(op: Operation) -> AxisInfo:
     limit = GRID_LIMITS[str(op.properties["dimension"].data)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType]
-    return Fact.scalar(1, limit) if op.name == "gpu.grid_dim" else Fact.scalar(0, limit - 1)
+    return AxisInfo.scalar(1, limit) if op.name == "gpu.grid_dim" else AxisInfo.scalar(0, limit - 1)
 
 
 def memref_of(view: SSAValue) -> views.MakeMemrefOp | None:
@@ -617,14 +623,16 @@ def memref_of(view: SSAValue) -> views.MakeMemrefOp | None:
 
 
 def dims_of(
-    op: views.MakeMemrefOp, get: Callable[[SSAValue], Fact]
-) -> tuple[list[Fact], list[Fact]]:
+    op: views.MakeMemrefOp, get: Callable[[SSAValue], AxisInfo]
+) -> tuple[list[AxisInfo], list[AxisInfo]]:
     """The facts about the sizes and the strides of a tensor, static or not."""
     type = op.result.type
     assert isinstance(type, MemRefType)
-    found: list[list[Fact]] = []
+    found: list[list[AxisInfo]] = []
     for dims, dynamic in ((type.shape.data, op.sizes), (type.strides.data, op.strides)):
         values = iter(dynamic)
-        found.append([Fact.constant(dim) if dim is not None else get(next(values)) for dim in dims])
+        found.append(
+            [AxisInfo.constant(dim) if dim is not None else get(next(values)) for dim in dims]
+        )
     sizes, strides = found
     return sizes, strides

@@ -26,7 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas import shape as shapes
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionPattern, ConversionRewriter
 
 
-class ScaledProductPattern(ConversionPattern[matmul.MmaFScaledOp]):
+class ScaledDotPattern(ConversionPattern[matmul.MmaFScaledOp]):
     """`mmaf_scaled` → a product of f32; an accumulator of another type is converted for it."""
 
     def convert(self, op: matmul.MmaFScaledOp, rewriter: ConversionRewriter) -> None:

@@ -30,27 +30,27 @@ from tileiras_xdsl.dialects.nvvm import (
     SharedSpace,
 )
 from tileiras_xdsl.targets.machine import GROUP_THREADS
-from tileiras_xdsl.transforms.tileas.kernel_model.group_stores import GroupBoxes
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import BoxAccess
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
+from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import encode, own_registers
 from .barriers import is_in_agent, only_if, shared_address
-from .box_copies import Copy, box_coordinates, stored_coordinates, unless_outside, write_places
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import get_group, is_first_of_group
+from .tma_copies import Copy, stored_coordinates, tma_tile_coordinates, unless_outside, write_places
 from .vectors import index_pointer
 
 FIRST_BARRIER: Final = 2
 """The number of the named barrier of the first warpgroup."""
 
 
-def store_by_groups(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> None:
+def store_by_groups(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> None:
     """Lets each warpgroup copy its boxes to a tile."""
     type, layout = op.view_type, code.layout(op.value)
-    boxes = GroupBoxes.of(type, layout)
+    boxes = WarpgroupTmaTiles.of(type, layout)
     if boxes is None:
         fail(op, "warpgroups share boxes of the tile")
     value = own_registers(code, code.value(op.value), layout)
@@ -71,7 +71,7 @@ def store_by_groups(code: ThreadBuilder, op: BoxAccess, copy: Copy) -> None:
         with unless_outside(code, op):
             for start, offset in boxes.starts:
                 source = _moved(code, shared_address(code, buffer + offset), group, boxes)
-                coordinates = box_coordinates(code, op.view, op.indices, start)
+                coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
                 coordinates = _move_coordinates(code, op, coordinates, group, boxes)
                 coordinates = stored_coordinates(code, op, coordinates)
                 code.emit(copy(source, address, coordinates))
@@ -91,7 +91,9 @@ def _bit(code: ThreadBuilder, group: SSAValue, bit: int, size: int) -> SSAValue:
     return code.compute(arith.MuliOp, single, code.constant(size))
 
 
-def _moved(code: ThreadBuilder, address: SSAValue, group: SSAValue, boxes: GroupBoxes) -> SSAValue:
+def _moved(
+    code: ThreadBuilder, address: SSAValue, group: SSAValue, boxes: WarpgroupTmaTiles
+) -> SSAValue:
     for bit, (_, offset) in enumerate(boxes.moves):
         moved = index_pointer(address, _bit(code, group, bit, offset), i8, address.type)
         address = code.emit(moved).result
@@ -100,10 +102,10 @@ def _moved(code: ThreadBuilder, address: SSAValue, group: SSAValue, boxes: Group
 
 def _move_coordinates(
     code: ThreadBuilder,
-    op: BoxAccess,
+    op: TmaAccess,
     coordinates: Sequence[SSAValue],
     group: SSAValue,
-    boxes: GroupBoxes,
+    boxes: WarpgroupTmaTiles,
 ) -> list[SSAValue]:
     """The coordinates of a box of this warpgroup, given those of the first one."""
     result = list(coordinates)

@@ -33,10 +33,10 @@ from tileiras_xdsl.targets.tma import (
     find_map_element,
 )
 
-from .fact import divisor_of_product
-from .facts import Facts, element_bytes, memref_of
+from .axis_info import multiplied_divisor
+from .axis_info_analysis import AxisInfoAnalysis, element_bytes, memref_of
 from .linear_layout import LinearLayout, bits_along, flatten, log2
-from .view_facts import TileFacts, ViewFacts
+from .view_axis_info import TileAxisInfo, ViewAxisInfo
 
 PIECE_BYTES: Final = ALIGNMENT
 SWIZZLED_LINES: Final = SWIZZLE_LINES
@@ -44,7 +44,7 @@ SWIZZLED_LINES: Final = SWIZZLE_LINES
 
 
 @dataclass(frozen=True)
-class TileBox:
+class TmaTile:
     """How a tile of a view is copied."""
 
     type: TiledViewType
@@ -57,13 +57,13 @@ class TileBox:
     """Of the tile in shared memory."""
 
     @staticmethod
-    def of(type: TiledViewType) -> TileBox | None:
+    def of(type: TiledViewType) -> TmaTile | None:
         """The boxes of a tile; none if it cannot be cut into such."""
-        box = TileBox.of_or_reason(type)
-        return box if isinstance(box, TileBox) else None
+        box = TmaTile.of_or_reason(type)
+        return box if isinstance(box, TmaTile) else None
 
     @staticmethod
-    def of_or_reason(type: TiledViewType) -> TileBox | str:
+    def of_or_reason(type: TiledViewType) -> TmaTile | str:
         """The boxes of a tile, or why it cannot be cut into such."""
         size = element_bytes(type.element_type)
         fastest = _fastest(type)
@@ -99,8 +99,8 @@ class TileBox:
         if max(extents.values()) > MAX_BOX:
             return f"a box has at most {MAX_BOX} elements along a dimension"
         box = tuple(extents[dims.index(dim)] for dim in range(type.rank))
-        layout = boxed(shape, order, size)
-        return TileBox(type, size, box, line if line in SWIZZLES else 0, layout)
+        layout = tma_tile_layout(shape, order, size)
+        return TmaTile(type, size, box, line if line in SWIZZLES else 0, layout)
 
     @property
     def bytes(self) -> int:
@@ -108,7 +108,7 @@ class TileBox:
         return prod(self.type.get_tile_shape()) * self.element_bytes
 
     @property
-    def box_bytes(self) -> int:
+    def tma_tile_bytes(self) -> int:
         """Of one box."""
         return prod(self.box) * self.element_bytes
 
@@ -129,7 +129,7 @@ def _fastest(type: TiledViewType) -> int | None:
     return max(found, key=lambda dim: shape[dim], default=None)
 
 
-def boxed(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
+def tma_tile_layout(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
     """A tile in boxes, its dimensions from the fastest to the slowest."""
     bits = {dim: bits_along(shape, dim) for dim in order}
     line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))
@@ -142,7 +142,7 @@ def boxed(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> Lin
     return LinearLayout.shared(shape, (*inside, *lines, *boxes))
 
 
-def may_begin_outside(tile: TileFacts) -> bool:
+def may_begin_outside(tile: TileAxisInfo) -> bool:
     """
     Whether a tile may begin before its tensor and still have elements of it: only if tiles overlap.
     Boxes of such tiles can be loaded, but not stored.
@@ -156,7 +156,7 @@ def may_begin_outside(tile: TileFacts) -> bool:
     )
 
 
-def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
+def why_not_copied(view: SSAValue, facts: AxisInfoAnalysis) -> str | None:
     """
     Why boxes of a tensor cannot be copied; none if it lies in memory as copies need it: all in
     units of 16 bytes, and no larger than coordinates and maps can say. A size or stride that is not
@@ -171,14 +171,14 @@ def why_not_copied(view: SSAValue, facts: Facts) -> str | None:
         return f"elements of type {type.element_type} are no whole bytes"
     if _fastest(type) is None:
         return "no stride is known to be 1"
-    found = ViewFacts.of(view, facts)
+    found = ViewAxisInfo.of(view, facts)
     if found.alignment % PIECE_BYTES:
         return f"its address is not known to be a multiple of {PIECE_BYTES} bytes"
     fastest = type.get_dim_map()[_fastest(type) or 0]
     for dim, stride in enumerate(found.strides):
         if dim == fastest:
             continue
-        if divisor_of_product(stride.divisor, size) % PIECE_BYTES:
+        if multiplied_divisor(stride.divisor, size) % PIECE_BYTES:
             return f"stride {dim} is not known to be a multiple of {PIECE_BYTES} bytes"
         if stride.low < 0:
             return f"stride {dim} may be negative"

@@ -22,11 +22,11 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .conversions import Room
 from .exchanges import KernelModel
 from .layout_rules import memory_bits
-from .pipes import Pipe, find_loop, staged_bytes
 from .registers import is_staged, needed_registers
 from .shared_memory import BOX_ALIGNMENT
+from .staged_loads import Pipe, find_loop, staged_bytes
 from .tma_loads import is_change
-from .tma_stores import BoxAccess, tma_store_bytes
+from .tma_stores import TmaAccess, tma_store_bytes
 
 RESERVED_BYTES = 1024
 """For barriers and maps."""
@@ -37,7 +37,7 @@ SMALL_STORE_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True)
-class Needs:
+class KernelRequirements:
     """What a kernel asks for."""
 
     rings: Sequence[Ring]
@@ -51,21 +51,23 @@ class Needs:
     """Of a multiprocessor: what the hint `occupancy` says."""
 
 
-def find_needs(
-    function: FuncOp, model: Warpgroups, pipes: Sequence[Pipe], buffers: int, saving: int = 0
-) -> Needs:
+def find_requirements(
+    function: FuncOp, model: Warpgroups, pipelines: Sequence[Pipe], buffers: int, saving: int = 0
+) -> KernelRequirements:
     """
     What a kernel asks for whose loads know their pipes, with so many bytes of buffers of stores: of
     shared memory less the more it has to save.
     """
-    groups = [group for pipe in pipes for group in pipe]
-    rings = [make_ring(pipe, groups, model) for pipe in pipes]
+    groups = [group for pipe in pipelines for group in pipe]
+    rings = [make_buffer(pipe, groups, model) for pipe in pipelines]
     reserved = RESERVED_BYTES + buffers + scratch_bytes(function, saving)
     registers, warps = needed_registers(function), get_warps(function)
-    return Needs(rings, reserved, registers, warps, get_kernel_hint(function, "occupancy"))
+    return KernelRequirements(
+        rings, reserved, registers, warps, get_kernel_hint(function, "occupancy")
+    )
 
 
-def make_ring(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups) -> Ring:
+def make_buffer(pipe: Pipe, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups) -> Ring:
     """The ring of a pipe, given all groups of loads; the loop with least to do says how deep."""
     size = staged_bytes(pipe[0])
     loops = [loop for group in pipe if (loop := find_loop(group[0])) is not None]
@@ -103,7 +105,7 @@ def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     exchanged = [
         exchange_bytes(model, op)
         for op in walk(function)
-        if not isinstance(op, BoxAccess) and not (is_change(op) and is_staged(op.operands[0]))
+        if not isinstance(op, TmaAccess) and not (is_change(op) and is_staged(op.operands[0]))
     ]
     stores = tma_store_bytes(function)
     if saving > 1:

@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation
 
-from tileiras_xdsl.analysis.facts import Facts, analyze
-from tileiras_xdsl.analysis.tensor_boxes import TileBox
-from tileiras_xdsl.analysis.warpgroup_factors import SharedFactor
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -25,11 +25,11 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
-from .tma_loads import Use, find_box, find_load, find_uses, is_rounding, is_scalar_slice
-from .warpgroup_mma import ATOM
+from .tma_loads import Use, find_load, find_tma_tile, find_uses, is_rounding, is_scalar_slice
+from .wgmma import ATOM
 
 
-def is_factor(use: Use, box: TileBox) -> bool:
+def is_mma_operand(use: Use, box: TmaTile) -> bool:
     """Whether a use is that of a product that reads shared memory."""
     op = use.op
     if not isinstance(op, DotOp) or op.atom is None or op.atom.data != ATOM or use.number > 1:
@@ -46,15 +46,15 @@ def is_factor(use: Use, box: TileBox) -> bool:
         if load is None or not is_rounded(load):
             return False
     size = memory_bits(get_element(op.operands[use.number].type)) // 8
-    return SharedFactor.of(layout, 1 - use.number, size) is not None
+    return SharedOperand.of(layout, 1 - use.number, size) is not None
 
 
-def find_staged_loads(function: Operation, facts: Facts) -> list[TiledLoadOp]:
+def find_staged_loads(function: Operation, facts: AxisInfoAnalysis) -> list[TiledLoadOp]:
     """The loads of a kernel that feed products from shared memory."""
     loads: list[TiledLoadOp] = []
     for op in find_all(function, TiledLoadOp):
-        box = find_box(op, facts)
-        if box is not None and any(is_factor(use, box) for use in find_uses(op.result)):
+        box = find_tma_tile(op, facts)
+        if box is not None and any(is_mma_operand(use, box) for use in find_uses(op.result)):
             if is_scalar_slice(op):
                 loads.append(op)
     return loads
@@ -90,21 +90,21 @@ Pipe = Sequence[Sequence[TiledLoadOp]]
 """The groups of loads that fill a pipe, each in another loop."""
 
 
-def share_pipes(groups: Sequence[Sequence[TiledLoadOp]]) -> list[Pipe]:
+def share_pipelines(groups: Sequence[Sequence[TiledLoadOp]]) -> list[Pipe]:
     """Groups by the pipe that they fill."""
-    pipes: list[list[Sequence[TiledLoadOp]]] = []
+    pipelines: list[list[Sequence[TiledLoadOp]]] = []
     for group in groups:
-        shared = (pipe for pipe in pipes if all(can_share(group, other) for other in pipe))
+        shared = (pipe for pipe in pipelines if all(can_share(group, other) for other in pipe))
         if (pipe := next(shared, None)) is not None:
             pipe.append(group)
         else:
-            pipes.append([group])
-    return [*pipes]
+            pipelines.append([group])
+    return [*pipelines]
 
 
-def find_pipes(function: FuncOp) -> list[Pipe]:
+def find_pipelines(function: FuncOp) -> list[Pipe]:
     """All pipes of a kernel."""
-    return share_pipes(group_loads(find_staged_loads(function, analyze(function))))
+    return share_pipelines(group_loads(find_staged_loads(function, analyze(function))))
 
 
 def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
@@ -141,7 +141,7 @@ def staged_type(load: TiledLoadOp) -> TensorType:
     """The type of a tile in shared memory."""
     type, view = load.result.type, load.view_type
     assert isinstance(type, TensorType)
-    box = TileBox.of(view)
+    box = TmaTile.of(view)
     assert box is not None
     return with_layout(type, box.layout)
 
@@ -155,7 +155,7 @@ def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
     """The bytes of a stage."""
     total = 0
     for load in loads:
-        box = TileBox.of(load.view_type)
+        box = TmaTile.of(load.view_type)
         assert box is not None
         total += box.bytes
     return total
