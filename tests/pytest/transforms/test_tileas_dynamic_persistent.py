@@ -160,7 +160,7 @@ def test_products(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int
     np.testing.assert_array_equal(arguments[2], exact)
 
 
-@pytest.mark.parametrize("multiprocessors", [1, 3, 5, 100])
+@pytest.mark.parametrize("sm_count", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_any_number_of_blocks(stages: dict[str, ModuleOp], stage: str, sm_count: int):
     arguments, exact = matrices(130, 72, 72)
@@ -311,7 +311,7 @@ def pairs() -> dict[str, ModuleOp]:
     return {stage: compiled(product(PAIRS), stage) for stage in MODULE_STAGES[2:]}
 
 
-@pytest.mark.parametrize("multiprocessors", [1, 4, 100])
+@pytest.mark.parametrize("sm_count", [1, 4, 100])
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])
 def test_products_of_pairs(
