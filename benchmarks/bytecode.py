@@ -32,18 +32,18 @@ KINDS = (
 
 def kernel(ops: int) -> ModuleOp:
     """An entry with a chain of integer ops."""
-    type = "!cuda_tile.tile<i32>"
+    ty = "!cuda_tile.tile<i32>"
     text = (
-        f"cuda_tile.module @m {{ cuda_tile.entry @f(%a1: {type}, %a2: {type}) {{\n"
-        f"{body(KINDS, type, ops)}\n  cuda_tile.return\n}} }}\n"
+        f"cuda_tile.module @m {{ cuda_tile.entry @f(%a1: {ty}, %a2: {ty}) {{\n"
+        f"{body(KINDS, ty, ops)}\n  cuda_tile.return\n}} }}\n"
     )
     return Parser(context(), text).parse_module()
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--ops", type=int, default=5000)
-    arguments.add_argument("--repeat", type=int, default=5)
+    arguments.add_argument("--ops", ty=int, default=5000)
+    arguments.add_argument("--repeat", ty=int, default=5)
     options = arguments.parse_args()
     module = kernel(options.ops)
     data = write(module)

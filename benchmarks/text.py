@@ -45,26 +45,25 @@ CUDA_TILE_KINDS = (
 )
 
 
-def body(kinds: tuple[str, ...], type: str, ops: int) -> str:
+def body(kinds: tuple[str, ...], ty: str, ops: int) -> str:
     """A chain of ops, each of the two values before it."""
     lines: list[str] = []
     for index in range(ops):
         a, b = (f"%v{index - step}" if index >= step else f"%a{step}" for step in (1, 2))
-        lines.append(f"  %v{index} = {kinds[index % len(kinds)].format(a=a, b=b, t=type)}")
+        lines.append(f"  %v{index} = {kinds[index % len(kinds)].format(a=a, b=b, t=ty)}")
     return "\n".join(lines)
 
 
-def arith_module(ops: int, type: str) -> str:
+def arith_module(ops: int, ty: str) -> str:
     return (
-        f"func.func @f(%a1: {type}, %a2: {type}) {{\n"
-        f"{body(ARITH_KINDS, type, ops)}\n  func.return\n}}\n"
+        f"func.func @f(%a1: {ty}, %a2: {ty}) {{\n{body(ARITH_KINDS, ty, ops)}\n  func.return\n}}\n"
     )
 
 
-def cuda_tile_module(ops: int, type: str) -> str:
+def cuda_tile_module(ops: int, ty: str) -> str:
     return (
-        f"cuda_tile.module @m {{ cuda_tile.testing$func @f(%a1: {type}, %a2: {type}) {{\n"
-        f"{body(CUDA_TILE_KINDS, type, ops)}\n  cuda_tile.return\n}} }}\n"
+        f"cuda_tile.module @m {{ cuda_tile.testing$func @f(%a1: {ty}, %a2: {ty}) {{\n"
+        f"{body(CUDA_TILE_KINDS, ty, ops)}\n  cuda_tile.return\n}} }}\n"
     )
 
 
@@ -109,8 +108,8 @@ class Subject:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--ops", type=int, default=5000)
-    arguments.add_argument("--repeat", type=int, default=5)
+    arguments.add_argument("--ops", ty=int, default=5000)
+    arguments.add_argument("--repeat", ty=int, default=5)
     options = arguments.parse_args()
     print(f"{options.ops} ops; µs per op: cuda_tile, arith, ratio (at most {LIMIT})")
     for arith_type, tile_type in (

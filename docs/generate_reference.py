@@ -269,9 +269,9 @@ def _decisions(name: str) -> Iterator[str]:
     yield "Discardable attributes, by which passes tell those that follow what they decided."
     yield from ("", "| attribute | type | of | says | written by | read by |", "|" + " --- |" * 6)
     for each in declared:
-        type = "anything" if each.type is Attribute else _phrase(each.type)
+        ty = "anything" if each.type is Attribute else _phrase(each.type)
         carriers = _any(map(_carrier, each.carriers)) if each.carriers else "any op"
-        cells = (type, carriers, each.summary)
+        cells = (ty, carriers, each.summary)
         passes = (", ".join(map(_code, names)) for names in (each.written_by, each.read_by))
         yield f"| {' | '.join(map(_cell, (_code(each.name), *cells, *passes)))} |"
 

@@ -109,8 +109,8 @@ class Driver:
 def decode(data: np.ndarray, element: str) -> np.ndarray:
     import torch
 
-    type = getattr(torch, TORCH_TYPES.get(element, "uint8"))
-    values = torch.from_numpy(data.copy()).view(type)
+    ty = getattr(torch, TORCH_TYPES.get(element, "uint8"))
+    values = torch.from_numpy(data.copy()).view(ty)
     return values.to(torch.float64).numpy()
 
 

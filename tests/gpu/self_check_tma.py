@@ -191,10 +191,10 @@ def as_module(text: str, element: str, tensor: Array, box: Sequence[int]) -> Any
 
     module = load(text)
     (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
-    type = Parser(make_context(), element).parse_attribute()
+    ty = Parser(make_context(), element).parse_attribute()
     sizes = tuple((size, None) for size in tensor.shape[::-1])
     strides = tuple((stride, None) for stride in tensor.strides[-2::-1])
-    set_host_maps(function, [HostMap(type, 0, sizes, strides, tuple(box[::-1]), 0)])
+    set_host_maps(function, [HostMap(ty, 0, sizes, strides, tuple(box[::-1]), 0)])
     attributes = [DictionaryAttr({})] * 2 + [DictionaryAttr(PARAMETER_ATTRIBUTES)]
     function.attributes["arg_attrs"] = ArrayAttr(attributes)
     return module
@@ -309,8 +309,8 @@ def reduction_cases() -> Iterator[Case]:
             old, given = a.reshape(rows, columns), b.reshape(rows, columns)
             for name, at in (("", (0, 0)), (" outside", (0, 40))):
                 text = store_text(at, given.nbytes, kind)
-                type = words.get(element.name, element.name)
-                module = as_module(text, type, old, (rows, columns))
+                ty = words.get(element.name, element.name)
+                module = as_module(text, ty, old, (rows, columns))
                 arguments = [old.copy(), given.copy()]
                 yield Case(f"{kind} of {element.name}{name}", module, arguments, element.name)
 

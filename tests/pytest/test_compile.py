@@ -178,7 +178,7 @@ def test_times():
     names = [time.name for time in times]
     for name in ("read", "convert-gpu-to-nvvm", "translate", "llvm-codegen", "ptxas"):
         assert name in names
-    assert names.count("verify") == 1 + 5
+    assert names.count("verify") == 1 + 4
     assert all(time.seconds >= 0 for time in times)
 
 

@@ -57,8 +57,8 @@ def test_stages_come_in_the_documented_order():
 @pytest.mark.requirement("J-17")
 def test_tokens_are_flattened_on_the_way_to_tileas_only(opt: int):
     def tokens(module: ModuleOp) -> int:
-        types = (type for op in module.walk() for type in op.result_types)
-        return sum(isinstance(type, MemTokenType) for type in types)
+        types = (ty for op in module.walk() for ty in op.result_types)
+        return sum(isinstance(ty, MemTokenType) for ty in types)
 
     module = lower(VECTOR_ADD, "tileaa", opt)
     # Two loads and a store, each of which has a successor.

@@ -258,23 +258,23 @@ class Aliases:
     # Tiles of a view
 
     def _are_other_tiles(self, one: Place, other: Place, crossed: Collection[Operation]) -> bool:
-        type, make = one.target.type, memref_of(one.target)
-        if make is None or make is not memref_of(other.target) or type != other.target.type:
+        ty, make = one.target.type, memref_of(one.target)
+        if make is None or make is not memref_of(other.target) or ty != other.target.type:
             return False
-        assert isinstance(type, TiledViewType)
-        if type.get_sparse_dim() is not None or not is_invariant(make.result, crossed):
+        assert isinstance(ty, TiledViewType)
+        if ty.get_sparse_dim() is not None or not is_invariant(make.result, crossed):
             return False
-        tile, steps = type.get_tile_shape(), type.get_steps()
+        tile, steps = ty.get_tile_shape(), ty.get_steps()
         different = [
             dim
-            for dim in range(type.rank)
+            for dim in range(ty.rank)
             if steps[dim] >= tile[dim]
             and self.differ(one.indices[dim], other.indices[dim], crossed)
         ]
         if not different:
             return False
         return self.has_distinct_elements(make) or any(
-            self._is_one_line(one, other, dim, type, make, crossed) for dim in different
+            self._is_one_line(one, other, dim, ty, make, crossed) for dim in different
         )
 
     def has_distinct_elements(self, make: views.MakeMemrefOp) -> bool:
@@ -296,23 +296,23 @@ class Aliases:
         one: Place,
         other: Place,
         dim: int,
-        type: TiledViewType,
+        ty: TiledViewType,
         make: views.MakeMemrefOp,
         crossed: Collection[Operation],
     ) -> bool:
         """Whether two tiles lie on one line along a dimension, and so differ by its stride only."""
-        return self.has_lines(type, make, dim) and all(
+        return self.has_lines(ty, make, dim) and all(
             place == dim or self.are_equal(one.indices[place], other.indices[place], crossed)
-            for place in range(type.rank)
+            for place in range(ty.rank)
         )
 
-    def has_lines(self, type: TiledViewType, make: views.MakeMemrefOp, dim: int) -> bool:
+    def has_lines(self, ty: TiledViewType, make: views.MakeMemrefOp, dim: int) -> bool:
         """Whether tiles with the same other indices lie on one line along a dimension."""
         _, strides = dims_of(make, self.facts.__getitem__)
-        stride = strides[type.get_dim_map()[dim]]
+        stride = strides[ty.get_dim_map()[dim]]
         if stride.low <= 0 <= stride.high:
             return False
-        return all(place == dim or size == 1 for place, size in enumerate(type.get_tile_shape()))
+        return all(place == dim or size == 1 for place, size in enumerate(ty.get_tile_shape()))
 
     def are_equal(self, first: SSAValue, second: SSAValue, crossed: Collection[Operation]) -> bool:
         """Whether two integers are the same."""

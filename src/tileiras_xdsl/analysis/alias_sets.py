@@ -96,10 +96,10 @@ class AliasSets:
         }
 
     def _key_of(self, place: Place) -> ViewKey | SSAValue | None:
-        type = place.target.type
-        if isinstance(type, TiledViewType):
+        ty = place.target.type
+        if isinstance(ty, TiledViewType):
             make = memref_of(place.target)
-            return None if make is None or type.get_sparse_dim() is not None else (make, type)
+            return None if make is None or ty.get_sparse_dim() is not None else (make, ty)
         base = self._aliases.get_range(place.target).base
         return None if isinstance(base.type, TensorType) else base
 
@@ -184,7 +184,9 @@ class Ranges:
         self._base = base
         found = [(number, aliases.get_range(place.target)) for number, place in accesses]
         self.members: Set = sum(1 << number for number, _ in found)
-        self._intervals = Intervals((number, range.low, range.high - 1) for number, range in found)
+        self._intervals = Intervals(
+            (number, interval.low, interval.high - 1) for number, interval in found
+        )
 
     def is_fixed(self, loop: Operation | None) -> bool:
         """Whether the pointer is the same for accesses in other iterations of a loop."""
@@ -192,8 +194,8 @@ class Ranges:
 
     def apart(self, place: Place, loop: Operation | None) -> Set:
         """The accesses to other ranges than one."""
-        range = self._aliases.get_range(place.target)
-        return self._intervals.apart(range.low, range.high - 1)
+        interval = self._aliases.get_range(place.target)
+        return self._intervals.apart(interval.low, interval.high - 1)
 
 
 class Views:
@@ -203,12 +205,12 @@ class Views:
         self,
         aliases: Aliases,
         make: views.MakeMemrefOp,
-        type: TiledViewType,
+        ty: TiledViewType,
         accesses: Sequence[tuple[int, Place]],
     ):
         self._aliases = aliases
         self._make = make
-        self._type = type
+        self._type = ty
         self._accesses = accesses
         self.members: Set = sum(1 << number for number, _ in accesses)
 
@@ -280,21 +282,21 @@ class Indices:
             constant = facts[index].value
             if constant is not None:
                 self._by_constant[constant] |= bit
-            sum = aliases.split(index)
-            self._by_base[sum.base] |= bit
-            self._by_sum[sum.base, sum.distance] |= bit
-            self._by_wrapped_sum[sum.base, _wrapped(index, sum.distance)] |= bit
+            total = aliases.split(index)
+            self._by_base[total.base] |= bit
+            self._by_sum[total.base, total.distance] |= bit
+            self._by_wrapped_sum[total.base, _wrapped(index, total.distance)] |= bit
 
     def different(self, index: SSAValue, loop: Operation | None) -> Set:
         """The accesses whose index differs from another one; as `Aliases.differ`."""
         fact = self._aliases.facts[index]
         found = self._ranges.apart(fact.low, fact.high)
-        sum = self._aliases.split(index)
-        if is_invariant(sum.base, crossed_by(loop)):
-            key = (sum.base, _wrapped(index, sum.distance))
-            found |= self._by_base[sum.base] & ~self._by_wrapped_sum[key]
-        elif self._aliases.counts(sum.base, crossed_by(loop)):
-            found |= self._by_sum[sum.base, sum.distance]
+        total = self._aliases.split(index)
+        if is_invariant(total.base, crossed_by(loop)):
+            key = (total.base, _wrapped(index, total.distance))
+            found |= self._by_base[total.base] & ~self._by_wrapped_sum[key]
+        elif self._aliases.counts(total.base, crossed_by(loop)):
+            found |= self._by_sum[total.base, total.distance]
         return found
 
     def equal(self, index: SSAValue, loop: Operation | None) -> Set:

@@ -49,9 +49,9 @@ INDEX_BOUNDS = Bounds(-(1 << 63), (1 << 63) - 1, INDEX_BITS)
 _BOUNDS_OF_WIDTH = {1: I1_BOUNDS}
 
 
-def bounds_of(type: Attribute) -> Bounds:
+def bounds_of(ty: Attribute) -> Bounds:
     """The numbers of the elements of a type; those of index if they are no integers."""
-    element = get_element(type)
+    element = get_element(ty)
     if isinstance(element, IntegerType):
         bits = element.width.data
         found = _BOUNDS_OF_WIDTH.get(bits)
@@ -62,9 +62,9 @@ def bounds_of(type: Attribute) -> Bounds:
     return POINTER_BOUNDS if is_pointer(element) else INDEX_BOUNDS
 
 
-def is_tracked(type: Attribute) -> bool:
+def is_tracked(ty: Attribute) -> bool:
     """Whether facts are kept about values of a type."""
-    element = get_element(type)
+    element = get_element(ty)
     return isinstance(element, IntegerType | IndexType) or is_pointer(element)
 
 
@@ -134,12 +134,12 @@ class AxisInfo(NamedTuple):
     """1 for integers; for pointers the bytes of an element, 0 if that is not known."""
 
     @classmethod
-    def top(cls, type: Attribute) -> AxisInfo:
+    def top(cls, ty: Attribute) -> AxisInfo:
         """What is known of every value of a type."""
-        bounds = bounds_of(type)
-        shape = get_shape(type)
+        bounds = bounds_of(ty)
+        shape = get_shape(ty)
         ones = (1,) * len(shape)
-        step = 0 if is_pointer(get_element(type)) else 1
+        step = 0 if is_pointer(get_element(ty)) else 1
         return cls(shape, bounds.low, bounds.high, 1, ones, ones, ones, step)
 
     @classmethod

@@ -102,10 +102,10 @@ class Analysis:
         found = self.known.get(value)
         return self.top(value.type) if found is None else found
 
-    def top(self, type: Attribute) -> AxisInfo:
-        found = self._tops.get(type)
+    def top(self, ty: Attribute) -> AxisInfo:
+        found = self._tops.get(ty)
         if found is None:
-            found = self._tops[type] = AxisInfo.top(type)
+            found = self._tops[ty] = AxisInfo.top(ty)
         return found
 
     def visit_region(self, region: Region) -> None:
@@ -133,13 +133,13 @@ class Analysis:
         if make is None:
             return
         sizes, _ = dims_of(make, self.get)
-        type = op.operands[0].type
-        if isinstance(type, TiledViewType):
+        ty = op.operands[0].type
+        if isinstance(ty, TiledViewType):
             sizes = [
                 rules.divide(
                     sizes[dim], AxisInfo.constant(step), rules.INDEX_BOUNDS, "positive_inf"
                 )
-                for dim, step in zip(type.get_dim_map(), type.get_steps(), strict=True)
+                for dim, step in zip(ty.get_dim_map(), ty.get_steps(), strict=True)
             ]
         for result, size in zip(op.results, sizes, strict=True):
             if isinstance(result.type, IntegerType):
@@ -305,12 +305,12 @@ def _rule(*names: str) -> Callable[[Rule], Rule]:
 @_rule("arith.constant")
 def _constant(op: Operation) -> AxisInfo | None:
     value = op.properties["value"]
-    type = op.results[0].type
+    ty = op.results[0].type
     match value:
         case IntegerAttr():
-            return AxisInfo.constant(_as_element(value.value.data, bounds_of(type)))
-        case DenseIntOrFPElementsAttr() if is_tracked(type):
-            return _literal(value, type)
+            return AxisInfo.constant(_as_element(value.value.data, bounds_of(ty)))
+        case DenseIntOrFPElementsAttr() if is_tracked(ty):
+            return _literal(value, ty)
         case _:
             return None
 
@@ -321,8 +321,8 @@ def _as_element(number: int, bounds: Bounds) -> int:
     return number if number <= bounds.high else number - (1 << bounds.bits)
 
 
-def _literal(value: DenseIntOrFPElementsAttr, type: Attribute) -> AxisInfo | None:
-    data, sizes, bounds = value.data.data, get_shape(type), bounds_of(type)
+def _literal(value: DenseIntOrFPElementsAttr, ty: Attribute) -> AxisInfo | None:
+    data, sizes, bounds = value.data.data, get_shape(ty), bounds_of(ty)
     count = len(value)
     width = len(data) // max(count, 1)
     if count and data == data[:width] * count:
@@ -513,8 +513,8 @@ def _splat(op: Operation, found: AxisInfo) -> AxisInfo:
 
 @_rule("nv_tileaa.make_range")
 def _make_range(op: Operation, start: AxisInfo, *_: AxisInfo) -> AxisInfo:
-    type = op.results[0].type
-    return rules.counting(start, get_shape(type)[0], bounds_of(type))
+    ty = op.results[0].type
+    return rules.counting(start, get_shape(ty)[0], bounds_of(ty))
 
 
 @_any_type("nv_tileaa.view", "nv_tileas.view")
@@ -600,10 +600,10 @@ def _alloca(op: Operation, *_: AxisInfo) -> AxisInfo:
 
 @_rule("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
 def _address(op: Operation, found: AxisInfo) -> AxisInfo:
-    type = op.results[0].type
-    bounds = bounds_of(type)
+    ty = op.results[0].type
+    bounds = bounds_of(ty)
     address = rules.unknown(found, found, bounds)
-    if not is_pointer(type) and bounds.bits < rules.POINTER_BITS:
+    if not is_pointer(ty) and bounds.bits < rules.POINTER_BITS:
         return address
     return rules.assume_divisor(address, power_of_two(found.divisor))
 
@@ -626,10 +626,10 @@ def dims_of(
     op: views.MakeMemrefOp, get: Callable[[SSAValue], AxisInfo]
 ) -> tuple[list[AxisInfo], list[AxisInfo]]:
     """The facts about the sizes and the strides of a tensor, static or not."""
-    type = op.result.type
-    assert isinstance(type, MemRefType)
+    ty = op.result.type
+    assert isinstance(ty, MemRefType)
     found: list[list[AxisInfo]] = []
-    for dims, dynamic in ((type.shape.data, op.sizes), (type.strides.data, op.strides)):
+    for dims, dynamic in ((ty.shape.data, op.sizes), (ty.strides.data, op.strides)):
         values = iter(dynamic)
         found.append(
             [AxisInfo.constant(dim) if dim is not None else get(next(values)) for dim in dims]

@@ -234,8 +234,8 @@ def _find_comparison(ways: Ways) -> tuple[str, bool, tuple[SSAValue, SSAValue]] 
     if not isinstance(compare, CmpIOp | arith.CmpiOp):
         return None
     predicate, is_signed = comparison_of(compare)
-    type = compare.lhs.type
-    if not isinstance(type, IntegerType) or type.width.data == 1:
+    ty = compare.lhs.type
+    if not isinstance(ty, IntegerType) or ty.width.data == 1:
         return None
     if not ways.stays_if:
         predicate = NEGATED[predicate]
@@ -271,14 +271,14 @@ def find_step(
         return None
 
     def make(op: Operation, amount: SSAValue, *, is_down: bool) -> Step | None:
-        range, outside = facts[amount], amount if is_invariant(amount) else None
-        if range.value is None and outside is None:
+        interval, outside = facts[amount], amount if is_invariant(amount) else None
+        if interval.value is None and outside is None:
             return None
-        if range.value is not None and range.value < 0:
-            range, outside, is_down = AxisInfo.constant(-range.value), None, not is_down
-        if not 0 < range.low <= range.high <= bounds_of(amount.type).high:
+        if interval.value is not None and interval.value < 0:
+            interval, outside, is_down = AxisInfo.constant(-interval.value), None, not is_down
+        if not 0 < interval.low <= interval.high <= bounds_of(amount.type).high:
             return None
-        return Step(outside, range, is_down, may_wrap(op))
+        return Step(outside, interval, is_down, may_wrap(op))
 
     return find(following)
 

@@ -57,31 +57,31 @@ class TmaTile:
     """Of the tile in shared memory."""
 
     @staticmethod
-    def of(type: TiledViewType) -> TmaTile | None:
+    def of(ty: TiledViewType) -> TmaTile | None:
         """The boxes of a tile; none if it cannot be cut into such."""
-        box = TmaTile.of_or_reason(type)
+        box = TmaTile.of_or_reason(ty)
         return box if isinstance(box, TmaTile) else None
 
     @staticmethod
-    def of_or_reason(type: TiledViewType) -> TmaTile | str:
+    def of_or_reason(ty: TiledViewType) -> TmaTile | str:
         """The boxes of a tile, or why it cannot be cut into such."""
-        size = element_bytes(type.element_type)
-        fastest = _fastest(type)
-        shape = type.get_tile_shape()
-        if size is None or find_map_element(str(type.element_type)) is None:
-            return f"TMA has no elements of type {type.element_type}"
+        size = element_bytes(ty.element_type)
+        fastest = _fastest(ty)
+        shape = ty.get_tile_shape()
+        if size is None or find_map_element(str(ty.element_type)) is None:
+            return f"TMA has no elements of type {ty.element_type}"
         if fastest is None:
             return "no stride is known to be 1"
-        if type.rank > MAX_RANK:
+        if ty.rank > MAX_RANK:
             return f"TMA has no tensors of more than {MAX_RANK} dimensions"
-        if type.get_sparse_dim() is not None:
+        if ty.get_sparse_dim() is not None:
             return "rows are gathered"
-        dims = type.get_dim_map()
+        dims = ty.get_dim_map()
         line = min(shape[fastest] * size, LINE_BYTES)
         lines = prod(shape) // shape[fastest]
         if line < PIECE_BYTES:
             return f"lines of {line} bytes are shorter than {PIECE_BYTES}"
-        if type.get_steps()[fastest] * size % PIECE_BYTES:
+        if ty.get_steps()[fastest] * size % PIECE_BYTES:
             return f"its tiles do not begin at multiples of {PIECE_BYTES} bytes"
         if shape[fastest] * size > line and lines < SWIZZLED_LINES:
             # Boxes would not begin where the permutation does.
@@ -89,7 +89,7 @@ class TmaTile:
                 f"a tile with lines of more than {line} bytes needs {SWIZZLED_LINES} of them, "
                 f"and this has {lines}"
             )
-        order = [tile for _, tile in sorted(zip(dims, range(type.rank), strict=True), reverse=True)]
+        order = [tile for _, tile in sorted(zip(dims, range(ty.rank), strict=True), reverse=True)]
         order = [fastest, *(dim for dim in order if dim != fastest)]
         extents = {dim: shape[dim] for dim in order}
         extents[fastest] = line // size
@@ -98,9 +98,9 @@ class TmaTile:
             extents[outermost] = min(extents[outermost], MAX_BOX)
         if max(extents.values()) > MAX_BOX:
             return f"a box has at most {MAX_BOX} elements along a dimension"
-        box = tuple(extents[dims.index(dim)] for dim in range(type.rank))
+        box = tuple(extents[dims.index(dim)] for dim in range(ty.rank))
         layout = tma_tile_layout(shape, order, size)
-        return TmaTile(type, size, box, line if line in SWIZZLES else 0, layout)
+        return TmaTile(ty, size, box, line if line in SWIZZLES else 0, layout)
 
     @property
     def bytes(self) -> int:
@@ -122,10 +122,10 @@ class TmaTile:
             yield start, offset.apply(flatten(position, shape)) * self.element_bytes
 
 
-def _fastest(type: TiledViewType) -> int | None:
+def _fastest(ty: TiledViewType) -> int | None:
     """The dimension of a tile whose elements lie next to each other, the longest if in doubt."""
-    shape, strides = type.get_tile_shape(), type.memref.strides.data
-    found = [dim for dim, source in enumerate(type.get_dim_map()) if strides[source] == 1]
+    shape, strides = ty.get_tile_shape(), ty.memref.strides.data
+    found = [dim for dim, source in enumerate(ty.get_dim_map()) if strides[source] == 1]
     return max(found, key=lambda dim: shape[dim], default=None)
 
 
@@ -147,12 +147,10 @@ def may_begin_outside(tile: TileAxisInfo) -> bool:
     Whether a tile may begin before its tensor and still have elements of it: only if tiles overlap.
     Boxes of such tiles can be loaded, but not stored.
     """
-    type = tile.view.type
+    ty = tile.view.type
     return any(
         tile.starts[dim].low < 0 and not tile.promised[dim] and step < extent
-        for dim, (step, extent) in enumerate(
-            zip(type.get_steps(), type.get_tile_shape(), strict=True)
-        )
+        for dim, (step, extent) in enumerate(zip(ty.get_steps(), ty.get_tile_shape(), strict=True))
     )
 
 
@@ -162,19 +160,19 @@ def why_not_copied(view: SSAValue, facts: AxisInfoAnalysis) -> str | None:
     units of 16 bytes, and no larger than coordinates and maps can say. A size or stride that is not
     known may be larger only if it has 64 bits; kernels do not look when they run.
     """
-    type = view.type
-    assert isinstance(type, TiledViewType)
-    size = element_bytes(type.element_type)
+    ty = view.type
+    assert isinstance(ty, TiledViewType)
+    size = element_bytes(ty.element_type)
     if memref_of(view) is None:
         return "the tensor is not made in sight"
     if size is None:
-        return f"elements of type {type.element_type} are no whole bytes"
-    if _fastest(type) is None:
+        return f"elements of type {ty.element_type} are no whole bytes"
+    if _fastest(ty) is None:
         return "no stride is known to be 1"
     found = ViewAxisInfo.of(view, facts)
     if found.alignment % PIECE_BYTES:
         return f"its address is not known to be a multiple of {PIECE_BYTES} bytes"
-    fastest = type.get_dim_map()[_fastest(type) or 0]
+    fastest = ty.get_dim_map()[_fastest(ty) or 0]
     for dim, stride in enumerate(found.strides):
         if dim == fastest:
             continue

@@ -52,23 +52,23 @@ class ViewAxisInfo:
     @staticmethod
     def of(view: SSAValue, facts: AxisInfoAnalysis) -> ViewAxisInfo:
         """What is known of a view; only what its type says if it is not made in sight."""
-        type = view.type
-        assert isinstance(type, TiledViewType)
+        ty = view.type
+        assert isinstance(ty, TiledViewType)
         make = memref_of(view)
         if make is None:
             sizes, strides = (
                 tuple(UNKNOWN_DIM if dim is None else AxisInfo.constant(dim) for dim in dims)
-                for dims in (type.memref.shape.data, type.memref.strides.data)
+                for dims in (ty.memref.shape.data, ty.memref.strides.data)
             )
-            return ViewAxisInfo(type, sizes, strides, 1)
+            return ViewAxisInfo(ty, sizes, strides, 1)
         base = facts[make.base]
         if make.offset is not None:
-            size = element_bytes(type.element_type)
+            size = element_bytes(ty.element_type)
             offset = facts[make.offset]
             base = AxisInfo.scalar(0, 1) if size is None else offset_pointer(base, offset, size)
         found = dims_of(make, facts.__getitem__)
         alignment = joint_divisor(base.divisor, _assumed_alignment(view))
-        return ViewAxisInfo(type, tuple(found[0]), tuple(found[1]), alignment)
+        return ViewAxisInfo(ty, tuple(found[0]), tuple(found[1]), alignment)
 
 
 def _assumed_alignment(view: SSAValue) -> int:
@@ -101,14 +101,14 @@ class TileAxisInfo:
     ) -> TileAxisInfo:
         """What is known of `view[indices]`."""
         found = ViewAxisInfo.of(view, facts)
-        type = found.type
+        ty = found.type
         starts = tuple(
             facts[index]
-            if dim == type.get_sparse_dim()
+            if dim == ty.get_sparse_dim()
             else multiply(facts[index], AxisInfo.constant(step), INDEX_BOUNDS, may_wrap=False)
-            for dim, (index, step) in enumerate(zip(indices, type.get_steps(), strict=True))
+            for dim, (index, step) in enumerate(zip(indices, ty.get_steps(), strict=True))
         )
-        promised = tuple(in_bounds) if in_bounds else (False,) * type.rank
+        promised = tuple(in_bounds) if in_bounds else (False,) * ty.rank
         return TileAxisInfo(found, starts, promised)
 
     def size(self, dim: int) -> AxisInfo:
@@ -121,8 +121,8 @@ class TileAxisInfo:
 
     def extent(self, dim: int) -> int:
         """How many elements the tile has behind its start; rows of a sparse one are apart."""
-        type = self.view.type
-        return 1 if dim == type.get_sparse_dim() else type.get_tile_shape()[dim]
+        ty = self.view.type
+        return 1 if dim == ty.get_sparse_dim() else ty.get_tile_shape()[dim]
 
     def is_in_bounds(self, dim: int) -> bool:
         """Whether the whole tile is known to lie in the tensor along a dimension."""
@@ -157,17 +157,17 @@ class TileAxisInfo:
         How many neighbours along a dimension can be accessed at once, wherever in the tile:
         next to each other in memory, aligned as a whole, and all inside or all outside.
         """
-        type = self.view.type
-        size = element_bytes(type.element_type)
-        if size is None or self.stride(dim).value != 1 or dim == type.get_sparse_dim():
+        ty = self.view.type
+        size = element_bytes(ty.element_type)
+        if size is None or self.stride(dim).value != 1 or dim == ty.get_sparse_dim():
             return 1
         divisor = self.alignment()
-        for other in range(type.rank):
+        for other in range(ty.rank):
             if other != dim and self.extent(other) > 1:
                 apart = multiplied_divisor(self.stride(other).divisor, size)
                 divisor = common_divisor(divisor, apart)
         width = min(
-            power_of_two(type.get_tile_shape()[dim]),
+            power_of_two(ty.get_tile_shape()[dim]),
             max(power_of_two(divisor) // size, 1),
             max(max_bytes // size, 1),
         )

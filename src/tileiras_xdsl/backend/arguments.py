@@ -232,10 +232,10 @@ class Arguments:
         return span.device
 
 
-def pack_scalar(type: str, value: object) -> bytes:
+def pack_scalar(ty: str, value: object) -> bytes:
     """A number as the bytes of a parameter; `BackendError` for one that the type has not."""
-    if type[0] == "i":
-        bits = int(type[1:])
+    if ty[0] == "i":
+        bits = int(ty[1:])
         number = _integer(value)
         low, high = -(1 << (bits - 1)) if bits > 1 else 0, (1 << bits) - 1
         if not low <= number <= high:
@@ -259,7 +259,7 @@ def pack_scalar(type: str, value: object) -> bytes:
     except (TypeError, ValueError):
         raise BackendError(f"expected a number, not a {_type_name(value)}") from None
     with np.errstate(over="ignore"):
-        return np.asarray(number).astype(floats[type]).tobytes()
+        return np.asarray(number).astype(floats[ty]).tobytes()
 
 
 def _integer(value: object) -> int:

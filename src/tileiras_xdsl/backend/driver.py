@@ -110,8 +110,8 @@ class CtypesDriver:
     def call(self, name: str, *arguments: Any) -> Any:
         signature = SIGNATURES[name]
         function = getattr(self.library, signature.symbol or name)
-        results = [type() for type in signature.results]
-        values = [type(value) for type, value in zip(signature.arguments, arguments, strict=True)]
+        results = [ty() for ty in signature.results]
+        values = [ty(value) for ty, value in zip(signature.arguments, arguments, strict=True)]
         self._check(name, function(*map(ctypes.byref, results), *values))
         return (results[0].value or 0) if results else None
 
@@ -157,8 +157,8 @@ class BindingsDriver:
 
     def call(self, name: str, *arguments: Any) -> Any:
         values = list(arguments)
-        for index, type in SIGNATURES[name].enums:
-            values[index] = getattr(self.module, type)(values[index])
+        for index, ty in SIGNATURES[name].enums:
+            values[index] = getattr(self.module, ty)(values[index])
         result = self._results(name, *values)
         if not result:
             return None

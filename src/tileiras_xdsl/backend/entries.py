@@ -132,27 +132,27 @@ def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:
             f"kernel '{entry.name}' has {len(types)} parameters, in PTX {len(entry.sizes)}"
         )
     block = function.body.blocks.first
-    for index, (type, size) in enumerate(zip(types, entry.sizes, strict=True)):
+    for index, (ty, size) in enumerate(zip(types, entry.sizes, strict=True)):
         name = None if block is None else block.args[index].name_hint
-        word = _type_word(type, _argument_attributes(function, index))
+        word = _type_word(ty, _argument_attributes(function, index))
         if PARAMETER_SIZES.get(word) != size:
             word = RAW
         yield Parameter(word, name or "", size)
 
 
-def _tensor_map(map: HostMap) -> TensorMapRecord:
+def _tensor_map(tensor_map: HostMap) -> TensorMapRecord:
     """What the launcher encodes for a parameter that is not among those of the entry."""
     sizes, strides = (
         tuple(Quantity(value, parameter) for value, parameter in numbers)
-        for numbers in (map.sizes, map.strides)
+        for numbers in (tensor_map.sizes, tensor_map.strides)
     )
     return TensorMapRecord(
-        str(map.element),
-        map.base,
+        str(tensor_map.element),
+        tensor_map.base,
         sizes,
         strides,
-        map.box,
-        swizzle=SWIZZLE_WORDS[SWIZZLES.index(map.swizzle)],
+        tensor_map.box,
+        swizzle=SWIZZLE_WORDS[SWIZZLES.index(tensor_map.swizzle)],
     )
 
 
@@ -163,8 +163,8 @@ def _argument_attributes(function: FuncOp, index: int) -> Mapping[str, Attribute
     return attributes.data[index].data
 
 
-def _type_word(type: Attribute, attributes: Mapping[str, Attribute]) -> str:
-    match type:
+def _type_word(ty: Attribute, attributes: Mapping[str, Attribute]) -> str:
+    match ty:
         case LLVMPointerType() if "llvm.byval" in attributes:
             # What is passed by value and is as large as a tensor map, but need not be aligned
             # like one, is something else.
@@ -174,7 +174,7 @@ def _type_word(type: Attribute, attributes: Mapping[str, Attribute]) -> str:
         case LLVMPointerType():
             return "ptr"
         case _:
-            return str(type)
+            return str(ty)
 
 
 def _dynamic_shared(function: FuncOp, symbols: Mapping[str, Operation]) -> int | None:

@@ -166,13 +166,21 @@ class LaunchRecord:
         if self.persistent and (self.cluster[1:] != (1, 1) or self.blocks_are_clusters):
             raise BackendError("clusters of a persistent kernel are along x, and grids of blocks")
         known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
-        for map in self.tensor_maps:
-            used = (map.base, *(quantity.parameter for quantity in (*map.sizes, *map.strides)))
+        for tensor_map in self.tensor_maps:
+            used = (
+                tensor_map.base,
+                *(quantity.parameter for quantity in (*tensor_map.sizes, *tensor_map.strides)),
+            )
             for index in used:
                 if index is not None and not 0 <= index < known:
                     raise BackendError(f"a tensor map uses parameter {index}, which is not there")
-            if map.base >= len(self.parameters) or self.parameters[map.base].type != "ptr":
-                raise BackendError(f"a tensor map is based on parameter {map.base}, no pointer")
+            if (
+                tensor_map.base >= len(self.parameters)
+                or self.parameters[tensor_map.base].type != "ptr"
+            ):
+                raise BackendError(
+                    f"a tensor map is based on parameter {tensor_map.base}, no pointer"
+                )
 
     def launched_grid(self, grid: tuple[int, int, int], sm_count: int) -> tuple[int, int, int]:
         """The grid of the launch that does the work of a grid."""

@@ -47,7 +47,7 @@ class TableWriter(Protocol):
     """The tables attributes refer to, when writing."""
 
     def string(self, text: str) -> int: ...
-    def type(self, type: Attribute) -> int: ...
+    def type(self, ty: Attribute) -> int: ...
 
 
 def sign_extend(value: int, width: int) -> int:
@@ -86,26 +86,26 @@ def read_attribute(reader: ByteReader, tables: TableReader) -> Attribute:
 
 def _read_integer(reader: ByteReader, tables: TableReader) -> Attribute:
     position = reader.position
-    type = tables.type(reader)
-    if not isinstance(type, IntegerType):
-        reader.fail(f"expected an integer type, got '{type}'", position)
-    width = type.width.data
+    ty = tables.type(reader)
+    if not isinstance(ty, IntegerType):
+        reader.fail(f"expected an integer type, got '{ty}'", position)
+    width = ty.width.data
     if width == 1:
         return BoolAttr.from_bool(bool(reader.byte()))
-    return IntegerAttr(sign_extend(read_bits(reader, width), width), type)
+    return IntegerAttr(sign_extend(read_bits(reader, width), width), ty)
 
 
 def _read_float(reader: ByteReader, tables: TableReader) -> Attribute:
     position = reader.position
-    type = tables.type(reader)
-    if not is_float(type):
-        reader.fail(f"expected a floating-point type, got '{type}'", position)
-    if type == fnv8E5M3FNU:
-        reader.fail(f"an attribute cannot be a number of type '{type}' in xDSL", position)
-    width = element_bit_width(type)
+    ty = tables.type(reader)
+    if not is_float(ty):
+        reader.fail(f"expected a floating-point type, got '{ty}'", position)
+    if ty == fnv8E5M3FNU:
+        reader.fail(f"an attribute cannot be a number of type '{ty}' in xDSL", position)
+    width = element_bit_width(ty)
     bits = read_bits(reader, width, as_float=True)
-    value = bits_to_float(bits, type)
-    return FloatAttr(value, type)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
+    value = bits_to_float(bits, ty)
+    return FloatAttr(value, ty)  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
 
 
 def read_attribute_list(reader: ByteReader, tables: TableReader) -> list[Attribute]:
@@ -168,10 +168,10 @@ _DECODERS: dict[int, Callable[[ByteReader, TableReader], Attribute]] = {
 def write_attribute(writer: ByteWriter, tables: TableWriter, attribute: Attribute) -> None:
     """Writes an attribute with its tag."""
     match attribute:
-        case IntegerAttr(type=IntegerType() as type):
-            width = type.width.data
+        case IntegerAttr(type=IntegerType() as ty):
+            width = ty.width.data
             writer.varint(INTEGER)
-            writer.varint(tables.type(type))
+            writer.varint(tables.type(ty))
             bits = attribute.value.data & ((1 << width) - 1)
             writer.byte(bits) if width == 1 else writer.varint(bits)
         case FloatAttr():

@@ -272,10 +272,10 @@ def _read_symbol(reader: FunctionReader, _: Record) -> Attribute:
 
 def _read_constant(reader: FunctionReader, record: Record) -> Attribute:
     """An index into the constant table; the result's type tells how to read it."""
-    (type,) = record.result_types
-    if not isinstance(type, TileType):
-        reader.bytes.fail(f"expect Cuda Tile integer or float type but got: '{type}'")
-    return reader.constant(reader.bytes, type)
+    (ty,) = record.result_types
+    if not isinstance(ty, TileType):
+        reader.bytes.fail(f"expect Cuda Tile integer or float type but got: '{ty}'")
+    return reader.constant(reader.bytes, ty)
 
 
 def _read_i32_array(reader: FunctionReader, _: Record) -> Attribute:

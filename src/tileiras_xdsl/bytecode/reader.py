@@ -212,10 +212,10 @@ class ModuleReader:
         """The same as part of the type that is being decoded, whose size it adds to."""
         position = reader.position
         index = reader.varint()
-        type = self._type_at(index, reader, position)
+        ty = self._type_at(index, reader, position)
         outer = next(reversed(self._pending_types))
         self._pending_types[outer] += self._type_sizes[index]
-        return type
+        return ty
 
     def _type_at(self, index: int, reader: ByteReader, position: int) -> Attribute:
         known = self._types.get(index) or self._large_types.get(index)
@@ -232,21 +232,21 @@ class ModuleReader:
             reader.fail("types are nested too deeply", position)
         self._pending_types[index] = item.remaining
         try:
-            type = self.type_decoder.read(item)
+            ty = self.type_decoder.read(item)
         except VerifyException as error:
             item.fail(str(error), item.start)
         self._type_sizes[index] = size = self._pending_types.pop(index)
-        (self._types if size <= Budget.FREE else self._large_types)[index] = type
-        return type
+        (self._types if size <= Budget.FREE else self._large_types)[index] = ty
+        return ty
 
-    def constant(self, reader: ByteReader, type: TileType) -> DenseElementsAttr:
+    def constant(self, reader: ByteReader, ty: TileType) -> DenseElementsAttr:
         """The constant whose index comes next in `reader`, as elements of `type`."""
         index = reader.varint()
-        key = (index, type)
+        key = (index, ty)
         if key not in self._constants:
             item = self.constants.item(index, reader)
             data = item.raw(item.count("bytes"))
-            self._constants[key] = _dense(item, type, data)
+            self._constants[key] = _dense(item, ty, data)
         constant = self._constants[key]
         self.budget.charge(len(constant.data.data), reader)
         return constant
@@ -295,12 +295,12 @@ class ModuleReader:
         start = reader.position
         name = self._symbol_name(reader, "global symbol name")
         position = reader.position
-        type = self.type(reader)
-        if not isinstance(type, TileType):
-            reader.fail(f"expected a tile type for a global, got '{type}'", position)
+        ty = self.type(reader)
+        if not isinstance(ty, TileType):
+            reader.fail(f"expected a tile type for a global, got '{ty}'", position)
         properties: dict[str, Attribute] = {
             "sym_name": StringAttr(name),
-            "value": self.constant(reader, type),
+            "value": self.constant(reader, ty),
             "alignment": IntegerAttr(sign_extend(reader.varint(), 64), i64),
         }
         if self.version >= V13_3:
@@ -319,9 +319,9 @@ class ModuleReader:
         first = reader.position
         name = self._symbol_name(reader, "function name")
         position = reader.position
-        type = self.type(reader)
-        if not isinstance(type, FunctionType):
-            reader.fail(f"expected a function type, got '{type}'", position)
+        ty = self.type(reader)
+        if not isinstance(ty, FunctionType):
+            reader.fail(f"expected a function type, got '{ty}'", position)
         position = reader.position
         flags = reader.byte()
         if self.version >= V13_4 and flags & ~(PRIVATE_FLAG | ENTRY_FLAG | HINTS_FLAG):
@@ -329,7 +329,7 @@ class ModuleReader:
         if not flags & ENTRY_FLAG:
             reader.fail(f"un-expected non-entry function '{name}'", position)
         location_field = reader.varint()
-        properties: dict[str, Attribute] = {"sym_name": StringAttr(name), "function_type": type}
+        properties: dict[str, Attribute] = {"sym_name": StringAttr(name), "function_type": ty}
         if flags & HINTS_FLAG:
             properties["optimization_hints"] = self._read_entry_hints(reader)
         length = reader.varint()
@@ -338,10 +338,10 @@ class ModuleReader:
         body_reader = FunctionReader(
             self, reader.slice(start, reader.position), self._row(name, location_field, reader)
         )
-        self.budget.charge(Budget.ARGUMENT * len(type.inputs), reader)
+        self.budget.charge(Budget.ARGUMENT * len(ty.inputs), reader)
         location = body_reader.next_location()
         try:
-            body = body_reader.function_body(type)
+            body = body_reader.function_body(ty)
         except RecursionError:
             body_reader.bytes.fail("regions are nested too deeply")
         attributes: dict[str, Attribute] = {VISIBILITY: PRIVATE} if flags & PRIVATE_FLAG else {}
@@ -367,14 +367,14 @@ class ModuleReader:
         return row
 
 
-def _dense(reader: ByteReader, type: TileType, data: bytes) -> DenseElementsAttr:
+def _dense(reader: ByteReader, ty: TileType, data: bytes) -> DenseElementsAttr:
     """Elements from the bytes of a constant: all of them, or the one of a splat."""
-    element = type.element_type
+    element = ty.element_type
     if not is_number(element):
-        reader.fail(f"expect Cuda Tile integer or float type but got: '{type}'", reader.start)
-    count = type.element_count()
+        reader.fail(f"expect Cuda Tile integer or float type but got: '{ty}'", reader.start)
+    count = ty.element_count()
     if element_bit_width(element) == 1:
-        return _dense_i1(reader, type, data, count)
+        return _dense_i1(reader, ty, data, count)
     size = element_bytes(element)
     if len(data) not in (size, size * count):
         reader.fail("failed to validate buffer size and format", reader.start)
@@ -385,19 +385,19 @@ def _dense(reader: ByteReader, type: TileType, data: bytes) -> DenseElementsAttr
         for last in range(size - 1, len(data), size):
             masked[last] &= top
         data = bytes(masked)
-    return DenseElementsAttr.from_bytes(type, data)
+    return DenseElementsAttr.from_bytes(ty, data)
 
 
 _UNPACKED_BITS = [bytes(byte >> bit & 1 for bit in range(8)) for byte in range(256)]
 """The bits of every byte, lowest first, as bytes."""
 
 
-def _dense_i1(reader: ByteReader, type: TileType, data: bytes, count: int) -> DenseElementsAttr:
+def _dense_i1(reader: ByteReader, ty: TileType, data: bytes, count: int) -> DenseElementsAttr:
     if len(data) == (count + 7) // 8:
         unpacked = b"".join(map(_UNPACKED_BITS.__getitem__, data))
-        return DenseElementsAttr.from_bytes(type, unpacked[:count])
+        return DenseElementsAttr.from_bytes(ty, unpacked[:count])
     if len(data) == 1:
-        return DenseElementsAttr.from_bits(type, [data[0] & 1])
+        return DenseElementsAttr.from_bits(ty, [data[0] & 1])
     reader.fail(
         f"i1 dense attribute payload size {len(data)} is not a recognized encoding for {count} "
         "elements",
@@ -436,9 +436,9 @@ class FunctionReader:
             self.bytes.fail(f"value {number} is not defined here")
         return self.values[number]
 
-    def function_body(self, type: FunctionType) -> Region:
+    def function_body(self, ty: FunctionType) -> Region:
         """The body: op records until its bytes are consumed."""
-        block = Block(arg_types=type.inputs.data)
+        block = Block(arg_types=ty.inputs.data)
         self.values.extend(block.args)
         while self.bytes.remaining:
             block.add_op(self.operation())

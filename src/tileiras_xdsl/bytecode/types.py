@@ -135,10 +135,10 @@ class TypeDecoder:
 
     def _tensor_view(self, reader: ByteReader) -> TensorViewType:
         position = reader.position
-        type = self.lookup(reader)
-        if not isinstance(type, TensorViewType):
-            reader.fail(f"expected a tensor_view type, got '{type}'", position)
-        return type
+        ty = self.lookup(reader)
+        if not isinstance(ty, TensorViewType):
+            reader.fail(f"expected a tensor_view type, got '{ty}'", position)
+        return ty
 
     def _read_ptr(self, reader: ByteReader) -> Attribute:
         flags = self._flags(reader, V13_4)
@@ -212,32 +212,32 @@ class TypeEncoder:
         self.version = version
         self.index = index
 
-    def write(self, writer: ByteWriter, type: Attribute) -> None:
-        tag = _SCALAR_TAGS.get(type)
+    def write(self, writer: ByteWriter, ty: Attribute) -> None:
+        tag = _SCALAR_TAGS.get(ty)
         if tag is not None:
             _, since, name = SCALARS[tag]
             self._check(since, name)
             writer.varint(tag)
             return
-        match type:
+        match ty:
             case PtrType():
-                self._write_ptr(writer, type)
+                self._write_ptr(writer, ty)
             case TileType():
                 writer.varint(TILE)
-                writer.varint(self.index(type.element_type))
-                writer.little_endian_list(type.get_shape(), 8)
+                writer.varint(self.index(ty.element_type))
+                writer.little_endian_list(ty.get_shape(), 8)
             case TensorViewType():
-                self._write_tensor_view(writer, type)
+                self._write_tensor_view(writer, ty)
             case PartitionViewType() | StridedViewType() | GatherScatterViewType():
-                self._write_view(writer, type)
+                self._write_view(writer, ty)
             case FunctionType():
                 writer.varint(FUNCTION)
-                for types in (type.inputs.data, type.outputs.data):
+                for types in (ty.inputs.data, ty.outputs.data):
                     writer.varint(len(types))
                     for item in types:
                         writer.varint(self.index(item))
             case _:
-                raise UnrepresentableError(f"type '{type}' cannot be written as bytecode")
+                raise UnrepresentableError(f"type '{ty}' cannot be written as bytecode")
 
     def _check(self, since: Version, name: str) -> None:
         error = _require(self.version, since, name, "targeting")
@@ -257,54 +257,54 @@ class TypeEncoder:
         if isinstance(ptr_attr, PtrAttrAttr):
             writer.varint(ptr_attr.data.code)
 
-    def _write_ptr(self, writer: ByteWriter, type: PtrType) -> None:
+    def _write_ptr(self, writer: ByteWriter, ty: PtrType) -> None:
         writer.varint(PTR)
-        self._write_ptr_flags(writer, type.ptr_attr)
-        writer.varint(self.index(type.pointee))
-        self._write_ptr_attr(writer, type.ptr_attr)
+        self._write_ptr_flags(writer, ty.ptr_attr)
+        writer.varint(self.index(ty.pointee))
+        self._write_ptr_attr(writer, ty.ptr_attr)
 
-    def _write_tensor_view(self, writer: ByteWriter, type: TensorViewType) -> None:
+    def _write_tensor_view(self, writer: ByteWriter, ty: TensorViewType) -> None:
         writer.varint(TENSOR_VIEW)
-        self._write_ptr_flags(writer, type.ptr_attr)
-        writer.varint(self.index(type.element_type))
-        for dims in (type.shape.data, type.strides.data):
+        self._write_ptr_flags(writer, ty.ptr_attr)
+        writer.varint(self.index(ty.element_type))
+        for dims in (ty.shape.data, ty.strides.data):
             writer.little_endian_list([DYNAMIC if dim is None else dim for dim in dims], 8)
-        self._write_ptr_attr(writer, type.ptr_attr)
+        self._write_ptr_attr(writer, ty.ptr_attr)
 
     def _write_view(
-        self, writer: ByteWriter, type: PartitionViewType | StridedViewType | GatherScatterViewType
+        self, writer: ByteWriter, ty: PartitionViewType | StridedViewType | GatherScatterViewType
     ) -> None:
-        tag = next(tag for tag, view in _VIEWS.items() if isinstance(type, view))
+        tag = next(tag for tag, view in _VIEWS.items() if isinstance(ty, view))
         if tag in _COMPOSITE_SINCE:
             self._check(*_COMPOSITE_SINCE[tag])
-        has_padding = int(type.padding is not None)
+        has_padding = int(ty.padding is not None)
         writer.varint(tag)
         if self.version >= V13_3:
             writer.varint(has_padding)
-        writer.little_endian_list(type.get_tile_shape(), 4)
-        if isinstance(type, StridedViewType):
-            writer.little_endian_list(type.get_traversal_strides(), 4)
-        writer.varint(self.index(type.tensor_view))
-        if isinstance(type, GatherScatterViewType):
-            writer.varint(type.sparse_dim)
+        writer.little_endian_list(ty.get_tile_shape(), 4)
+        if isinstance(ty, StridedViewType):
+            writer.little_endian_list(ty.get_traversal_strides(), 4)
+        writer.varint(self.index(ty.tensor_view))
+        if isinstance(ty, GatherScatterViewType):
+            writer.varint(ty.sparse_dim)
         else:
-            writer.little_endian_list(type.get_dim_map(), 4)
+            writer.little_endian_list(ty.get_dim_map(), 4)
         if self.version < V13_3:
             writer.byte(has_padding)
-        if type.padding is not None:
-            writer.varint(type.padding.code)
+        if ty.padding is not None:
+            writer.varint(ty.padding.code)
 
 
-def component_types(type: Attribute) -> tuple[Attribute, ...]:
+def component_types(ty: Attribute) -> tuple[Attribute, ...]:
     """The types another refers to; writers place them before it."""
-    match type:
+    match ty:
         case PtrType():
-            return (type.pointee,)
+            return (ty.pointee,)
         case TileType() | TensorViewType():
-            return (type.element_type,)
+            return (ty.element_type,)
         case PartitionViewType() | StridedViewType() | GatherScatterViewType():
-            return (type.tensor_view,)
+            return (ty.tensor_view,)
         case FunctionType():
-            return (*type.inputs, *type.outputs)
+            return (*ty.inputs, *ty.outputs)
         case _:
             return ()

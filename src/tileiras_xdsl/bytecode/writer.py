@@ -75,15 +75,15 @@ class Tables:
     def string(self, text: str) -> int:
         return self.strings.setdefault(text.encode(), len(self.strings))
 
-    def type(self, type: Attribute) -> int:
-        known = self._types.get(type)
+    def type(self, ty: Attribute) -> int:
+        known = self._types.get(ty)
         if known is not None:
             return known
-        for component in component_types(type):
+        for component in component_types(ty):
             self.type(component)
         writer = ByteWriter()
-        self._encoder.write(writer, type)
-        self._types[type] = number = len(self.types)
+        self._encoder.write(writer, ty)
+        self._types[ty] = number = len(self.types)
         self.types.append(bytes(writer.data))
         return number
 

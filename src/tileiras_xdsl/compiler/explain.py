@@ -121,16 +121,16 @@ class Explainer:
             seen: set[tuple[Attribute, str]] = set()
             for op in function.walk():
                 if isinstance(op, AsyncTiledLoadOp):
-                    type = op.destination.type
+                    ty = op.destination.type
                 elif isinstance(op, TiledLoadOp | GatherLoadOp | LoadOp) and op.atom is None:
-                    type = op.result.type
+                    ty = op.result.type
                 else:
                     continue
-                key = op.location, describe(type)
+                key = op.location, describe(ty)
                 # The first stages of a ring are loaded elsewhere, by a copy of the op.
-                if key not in seen and isinstance(type, TensorType):
+                if key not in seen and isinstance(ty, TensorType):
                     known = self.readers if isinstance(op, AsyncTiledLoadOp) else self.refusals
-                    yield _load(op, type, known.get(key, NO_READER))
+                    yield _load(op, ty, known.get(key, NO_READER))
                 seen.add(key)
 
 
@@ -160,9 +160,9 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
             yield from _kernel(function, schedule, abi)
 
 
-def describe(type: Attribute) -> str:
+def describe(ty: Attribute) -> str:
     """A tile in a few characters, `128x64xf16`."""
-    return "x".join(map(str, (*get_shape(type), get_element(type))))
+    return "x".join(map(str, (*get_shape(ty), get_element(ty))))
 
 
 # Products
@@ -233,9 +233,9 @@ def _memory(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -
     return Remark.at(op, kind, "Memory", text, name=name, reason=reason)
 
 
-def _boxes(type: Attribute) -> str:
-    assert isinstance(type, TiledViewType)
-    box = TmaTile.of(type)
+def _boxes(ty: Attribute) -> str:
+    assert isinstance(ty, TiledViewType)
+    box = TmaTile.of(ty)
     assert box is not None
     sizes = "x".join(map(str, box.box))
     swizzle = f"swizzle of {box.swizzle} bytes" if box.swizzle else "no swizzle"
@@ -264,10 +264,10 @@ def _store(
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
-def _scattered(op: Operation, name: str, type: Attribute) -> Remark:
+def _scattered(op: Operation, name: str, ty: Attribute) -> Remark:
     is_view = isinstance(op, ScatterStoreOp)
     where = "rows are scattered" if is_view else "it goes through pointers"
-    text = f"{name.lower()} of {describe(type)} by threads{_width(op)}"
+    text = f"{name.lower()} of {describe(ty)} by threads{_width(op)}"
     return _memory("Passed", name, op, text, f"no TMA: {where}")
 
 
@@ -289,9 +289,9 @@ def _reader(op: TiledLoadOp) -> str:
 
 
 def _load(
-    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp, type: Attribute, refusal: str
+    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp, ty: Attribute, refusal: str
 ) -> Remark:
-    tile = describe(type)
+    tile = describe(ty)
     name, text = "Load", f"load of {tile} by threads{_width(op)}"
     if isinstance(op, AsyncTiledLoadOp):
         name, text = "CpAsync", f"cp.async load of {tile}{_width(op)}"
@@ -303,7 +303,7 @@ def _load(
         reason = f"no TMA: {refusal}"
     vector = get_vector(op)
     number = 1 if vector is None else vector.width
-    is_wide = number * memory_bits(get_element(type)) >= VECTOR_BYTES * 8
+    is_wide = number * memory_bits(get_element(ty)) >= VECTOR_BYTES * 8
     return _memory(
         "Passed" if is_wide else "Missed",
         name,

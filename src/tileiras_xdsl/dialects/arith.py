@@ -44,19 +44,19 @@ from tileiras_xdsl.dialects.building import BuiltOperation, Value, init_plain, v
 from .cuda_tile.types import is_float
 
 
-def _element(type: Attribute) -> Attribute:
-    return type.get_element_type() if isinstance(type, TensorType | VectorType) else type
+def _element(ty: Attribute) -> Attribute:
+    return ty.get_element_type() if isinstance(ty, TensorType | VectorType) else ty
 
 
 def _is_float(element: Attribute) -> bool:
     return isinstance(element, AnyFloat) or is_float(element)
 
 
-def _container(type: Attribute) -> tuple[object, ...]:
+def _container(ty: Attribute) -> tuple[object, ...]:
     """Whether a type is a scalar, a vector or a tensor, and of which shape and layout."""
-    if isinstance(type, TensorType):
-        return type.name, type.get_shape(), type.encoding
-    return (type.name, type.get_shape()) if isinstance(type, VectorType) else ()
+    if isinstance(ty, TensorType):
+        return ty.name, ty.get_shape(), ty.encoding
+    return (ty.name, ty.get_shape()) if isinstance(ty, VectorType) else ()
 
 
 @irdl_op_definition
@@ -80,11 +80,11 @@ class SelectOp(arith.SelectOp):
         init_plain(self, [cond, lhs, rhs], [value_type(lhs)])
 
     def verify_(self) -> None:
-        type = self.cond.type
-        if _element(type) != i1:
-            raise VerifyException(f"expects an i1 or a tensor of i1, but got '{type}'")
-        if type != i1 and _container(type) != _container(self.result.type):
-            raise VerifyException(f"'{type}' has not the shape of '{self.result.type}'")
+        ty = self.cond.type
+        if _element(ty) != i1:
+            raise VerifyException(f"expects an i1 or a tensor of i1, but got '{ty}'")
+        if ty != i1 and _container(ty) != _container(self.result.type):
+            raise VerifyException(f"'{ty}' has not the shape of '{self.result.type}'")
 
     @classmethod
     def parse(cls, parser: Parser) -> SelectOp:
@@ -95,13 +95,13 @@ class SelectOp(arith.SelectOp):
         rhs = parser.parse_unresolved_operand()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        cond_type, type = i1, parser.parse_type()
+        cond_type, ty = i1, parser.parse_type()
         if parser.parse_optional_punctuation(",") is not None:
-            cond_type, type = type, parser.parse_type()
+            cond_type, ty = ty, parser.parse_type()
         op = cls(
             parser.resolve_operand(cond, cond_type),
-            parser.resolve_operand(lhs, type),
-            parser.resolve_operand(rhs, type),
+            parser.resolve_operand(lhs, ty),
+            parser.resolve_operand(rhs, ty),
         )
         op.attributes = attributes
         return op
@@ -117,12 +117,12 @@ class SelectOp(arith.SelectOp):
         printer.print_attribute(self.result.type)
 
 
-def _comparison_type(type: Attribute) -> Attribute:
+def _comparison_type(ty: Attribute) -> Attribute:
     """An i1, or as many as a tensor or vector has elements."""
-    if isinstance(type, VectorType):
-        return VectorType(i1, type.get_shape(), type.scalable_dims)
-    if isinstance(type, TensorType):
-        return TensorType(i1, type.get_shape(), type.encoding)
+    if isinstance(ty, VectorType):
+        return VectorType(i1, ty.get_shape(), ty.scalable_dims)
+    if isinstance(ty, TensorType):
+        return TensorType(i1, ty.get_shape(), ty.encoding)
     return i1
 
 
@@ -202,19 +202,19 @@ class CastOperation(BuiltOperation, ABC):
     traits = traits_def(Pure())
     assembly_format: ClassVar = None  # inherited as methods
 
-    def __init__(self, input: Value, result_type: Attribute):
-        init_plain(self, [input], [result_type])
+    def __init__(self, source: Value, result_type: Attribute):
+        init_plain(self, [source], [result_type])
 
     def verify_(self) -> None:
         source, result = self.input.type, self.result.type
         if _container(source) != _container(result):
             raise VerifyException(f"'{source}' and '{result}' have different shapes")
-        for type, wants_float in ((source, self.FROM_FLOAT), (result, self.TO_FLOAT)):
-            element = _element(type)
+        for ty, wants_float in ((source, self.FROM_FLOAT), (result, self.TO_FLOAT)):
+            element = _element(ty)
             is_right = _is_float(element) if wants_float else isinstance(element, IntegerType)
             if not is_right:
                 kind = "floats" if wants_float else "integers"
-                raise VerifyException(f"expects {kind}, but got '{type}'")
+                raise VerifyException(f"expects {kind}, but got '{ty}'")
 
 
 class ExtensionOperation(CastOperation, ABC):

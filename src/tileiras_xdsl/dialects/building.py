@@ -249,8 +249,8 @@ def _nothing(definition: OperandOrResultDef) -> Argument:
     return () if is_list else None
 
 
-def _always(type: Attribute) -> Callable[[Sequence[Any]], Attribute]:
-    return lambda _: type
+def _always(ty: Attribute) -> Callable[[Sequence[Any]], Attribute]:
+    return lambda _: ty
 
 
 def _type_of(
@@ -268,19 +268,19 @@ def _maker(constraint: AttrConstraint) -> Callable[[Any], Attribute | None]:
             return unit
         case BaseAttr(attr) if issubclass(attr, Data | StringAttr):
             return cast(Callable[[Any], Attribute], attr)
-        case ParamAttrConstraint(base, (EqAttrConstraint(IntegerType() as type), _)) if (
+        case ParamAttrConstraint(base, (EqAttrConstraint(IntegerType() as ty), _)) if (
             base is DenseArrayBase
         ):
-            return lambda values: DenseArrayBase.from_list(type, values)
+            return lambda values: DenseArrayBase.from_list(ty, values)
         case ParamAttrConstraint(
             base,
             (
                 _,
-                EqAttrConstraint(IntegerType() as type)
-                | AllOf((_, EqAttrConstraint(IntegerType() as type))),
+                EqAttrConstraint(IntegerType() as ty)
+                | AllOf((_, EqAttrConstraint(IntegerType() as ty))),
             ),
         ) if base is IntegerAttr:
-            return lambda value: IntegerAttr(value, type)
+            return lambda value: IntegerAttr(value, ty)
         case ArrayOfConstraint(RangeOf(element)):
             make = cast(Callable[[Any], Attribute], _maker(element))
             return lambda values: ArrayAttr(map(make, values))

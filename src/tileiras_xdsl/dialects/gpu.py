@@ -251,8 +251,8 @@ class ReturnOp(gpu.ReturnOp):
 def _parse_index_type(parser: Parser) -> None:
     if parser.parse_optional_punctuation(":") is not None:
         position = parser.pos
-        if (type := parser.parse_type()) != IndexType():
-            parser.raise_error(f"expected 'index', but got '{type}'", position)
+        if (ty := parser.parse_type()) != IndexType():
+            parser.raise_error(f"expected 'index', but got '{ty}'", position)
 
 
 class QueryOp(BuiltOperation, ABC):
@@ -457,9 +457,9 @@ class ShuffleOp(OrderedOperation):
         width = parser.parse_unresolved_operand()
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        type = parser.parse_type()
+        ty = parser.parse_type()
         op = cls(
-            parser.resolve_operand(value, type),
+            parser.resolve_operand(value, ty),
             parser.resolve_operand(offset, i32),
             parser.resolve_operand(width, i32),
             mode,
@@ -544,13 +544,13 @@ class PrintfOp(OrderedOperation):
     args = var_operand_def()
     format = prop_def(StringAttr)
 
-    def __init__(self, format: str, args: Sequence[Value] = ()):
-        super().__init__(operands=[args], properties={"format": StringAttr(format)})
+    def __init__(self, fmt: str, args: Sequence[Value] = ()):
+        super().__init__(operands=[args], properties={"format": StringAttr(fmt)})
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintfOp:
         """`gpu.printf "%d %f\\n", %x, %y : i32, f32`."""
-        format = parser.parse_str_literal()
+        fmt = parser.parse_str_literal()
         args: list[UnresolvedOperand] = []
         while parser.parse_optional_punctuation(",") is not None:
             args.append(parser.parse_unresolved_operand())
@@ -560,7 +560,7 @@ class PrintfOp(OrderedOperation):
         if args:
             parser.parse_punctuation(":")
             types = [*parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)]
-        op = cls(format, parser.resolve_operands(args, types, position))
+        op = cls(fmt, parser.resolve_operands(args, types, position))
         op.attributes = attributes
         return op
 
@@ -587,15 +587,15 @@ class DynamicSharedMemoryOp(BuiltOperation):
         return cls.create(result_types=[parser.parse_type()], attributes=attributes)
 
     def verify_(self) -> None:
-        type = self.memory.type
-        space = type.memory_space
+        ty = self.memory.type
+        space = ty.memory_space
         is_shared = (isinstance(space, IntegerAttr) and space.value.data == 3) or (
             isinstance(space, AddressSpaceAttr) and space.data is AddressSpace.WORKGROUP
         )
         if not is_shared:
-            raise VerifyException(f"expects a memref in shared memory, but got '{type}'")
-        if type.get_shape() != (DYNAMIC_INDEX,) or str(type.element_type) != "i8":
-            raise VerifyException(f"expects a memref of bytes, '?xi8', but got '{type}'")
+            raise VerifyException(f"expects a memref in shared memory, but got '{ty}'")
+        if ty.get_shape() != (DYNAMIC_INDEX,) or str(ty.element_type) != "i8":
+            raise VerifyException(f"expects a memref of bytes, '?xi8', but got '{ty}'")
 
 
 ADDITIONS: tuple[type[Operation], ...] = (

@@ -516,7 +516,7 @@ class AtomicCmpXchgOp(AtomicOperation):
     res = result_def(LLVMStructType)
 
     DEFAULTS: ClassVar = {
-        "res_type": TypeOf("val", lambda type: LLVMStructType.from_type_list([type, i1]))
+        "res_type": TypeOf("val", lambda ty: LLVMStructType.from_type_list([ty, i1]))
     }
 
     def get_orderings(self) -> tuple[Ordering, Ordering]:
@@ -524,14 +524,14 @@ class AtomicCmpXchgOp(AtomicOperation):
         return Ordering.of(self.success_ordering), Ordering.of(self.failure_ordering)
 
     def verify_(self) -> None:
-        type = self.val.type
-        if self.cmp.type != type:
-            raise VerifyException(f"compares '{self.cmp.type}', but stores '{type}'")
-        if not isinstance(type, IntegerType | LLVMPointerType):
-            raise VerifyException(f"unexpected LLVM IR type '{type}'")
-        if self.res.type != LLVMStructType.from_type_list([type, i1]):
+        ty = self.val.type
+        if self.cmp.type != ty:
+            raise VerifyException(f"compares '{self.cmp.type}', but stores '{ty}'")
+        if not isinstance(ty, IntegerType | LLVMPointerType):
+            raise VerifyException(f"unexpected LLVM IR type '{ty}'")
+        if self.res.type != LLVMStructType.from_type_list([ty, i1]):
             raise VerifyException(
-                f"yields a struct of '{type}' and 'i1', but the result is '{self.res.type}'"
+                f"yields a struct of '{ty}' and 'i1', but the result is '{self.res.type}'"
             )
         success, failure = self.get_orderings()
         weak = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
@@ -627,12 +627,12 @@ class FenceOp(AtomicOperation):
 # Pointers
 
 
-def _is_pointer(type: Attribute) -> bool:
-    return isinstance(element_of(type), LLVMPointerType)
+def _is_pointer(ty: Attribute) -> bool:
+    return isinstance(element_of(ty), LLVMPointerType)
 
 
-def _is_integer(type: Attribute) -> bool:
-    return isinstance(element_of(type), IntegerType)
+def _is_integer(ty: Attribute) -> bool:
+    return isinstance(element_of(ty), IntegerType)
 
 
 @irdl_op_definition
@@ -656,10 +656,10 @@ class GEPOp(llvm.GEPOp):
     traits = traits_def(Pure())
 
     def verify_(self) -> None:
-        for name, type in (("operand #0", self.ptr.type), ("result", self.result.type)):
-            if not _is_pointer(type):
+        for name, ty in (("operand #0", self.ptr.type), ("result", self.result.type)):
+            if not _is_pointer(ty):
                 raise VerifyException(
-                    f"{name} must be a pointer, or a vector of pointers, but got '{type}'"
+                    f"{name} must be a pointer, or a vector of pointers, but got '{ty}'"
                 )
         for index in self.ssa_indices:
             if not _is_integer(index.type):
@@ -682,21 +682,21 @@ class GEPOp(llvm.GEPOp):
         self._verify_path()
 
     def _verify_path(self) -> None:
-        type: Attribute = self.elem_type
+        ty: Attribute = self.elem_type
         for number, index in enumerate(self.rawConstantIndices.iter_values()):
             if number == 0:
                 continue
-            match type:
+            match ty:
                 case llvm.LLVMArrayType():
-                    type = type.type
+                    ty = ty.type
                 case LLVMStructType():
-                    if not 0 <= index < len(type.types):
+                    if not 0 <= index < len(ty.types):
                         raise VerifyException(
-                            f"index #{number} must be a constant below {len(type.types)}"
+                            f"index #{number} must be a constant below {len(ty.types)}"
                         )
-                    type = type.types.data[index]
+                    ty = ty.types.data[index]
                 case _:
-                    raise VerifyException(f"index #{number}: cannot index into {type}")
+                    raise VerifyException(f"index #{number}: cannot index into {ty}")
 
 
 @irdl_op_definition
@@ -712,9 +712,9 @@ class IntToPtrOp(OwnFormat, llvm.IntToPtrOp):
 
     assembly_format = "$input attr-dict `:` type($input) `to` type($output)"
 
-    def __init__(self, input: Value, result_type: Attribute | None = None):
+    def __init__(self, source: Value, result_type: Attribute | None = None):
         IRDLOperation.__init__(
-            self, operands=[input], result_types=[result_type or LLVMPointerType()]
+            self, operands=[source], result_types=[result_type or LLVMPointerType()]
         )
 
     def verify_(self) -> None:
@@ -747,14 +747,14 @@ class PtrToIntOp(OwnFormat, llvm.PtrToIntOp):
 # Casts
 
 
-def _is_kind(type: Attribute, kind: str) -> bool:
+def _is_kind(ty: Attribute, kind: str) -> bool:
     match kind:
         case "pointers":
-            return _is_pointer(type)
+            return _is_pointer(ty)
         case "integers":
-            return _is_integer(type)
+            return _is_integer(ty)
         case _:
-            return AnyFloatConstr.verifies(element_of(type))
+            return AnyFloatConstr.verifies(element_of(ty))
 
 
 class CastOperation(llvm.GenericCastOp, ABC):
@@ -767,14 +767,12 @@ class CastOperation(llvm.GenericCastOp, ABC):
 
     def verify_(self) -> None:
         source, result = self.arg.type, self.result.type
-        shapes = [
-            type.get_shape() if isinstance(type, VectorType) else None for type in (source, result)
-        ]
+        shapes = [ty.get_shape() if isinstance(ty, VectorType) else None for ty in (source, result)]
         if shapes[0] != shapes[1]:
             raise VerifyException(f"'{source}' and '{result}' have different shapes")
-        for type, kind in ((source, self.FROM), (result, self.TO)):
-            if not _is_kind(type, kind):
-                raise VerifyException(f"expects {kind}, but got '{type}'")
+        for ty, kind in ((source, self.FROM), (result, self.TO)):
+            if not _is_kind(ty, kind):
+                raise VerifyException(f"expects {kind}, but got '{ty}'")
 
 
 @irdl_op_definition
@@ -864,13 +862,13 @@ class SelectOp(OwnFormat, llvm.SelectOp):
     assembly_format = "$cond `,` $lhs `,` $rhs attr-dict `:` type($cond) `,` type($res)"
 
     def verify_(self) -> None:
-        cond, type = self.cond.type, self.res.type
+        cond, ty = self.cond.type, self.res.type
         if element_of(cond) != i1:
             raise VerifyException(f"expects an i1 or a vector of i1, but got '{cond}'")
         if isinstance(cond, VectorType) and (
-            not isinstance(type, VectorType) or type.get_shape() != cond.get_shape()
+            not isinstance(ty, VectorType) or ty.get_shape() != cond.get_shape()
         ):
-            raise VerifyException(f"'{cond}' has not the shape of '{type}'")
+            raise VerifyException(f"'{cond}' has not the shape of '{ty}'")
 
 
 class CompareOperation(IRDLOperation, ABC):
@@ -886,19 +884,19 @@ class CompareOperation(IRDLOperation, ABC):
     traits = traits_def(Pure())
 
     def verify_comparison(self, kind: str, is_right: bool) -> None:
-        type = self.lhs.type
+        ty = self.lhs.type
         if not is_right:
-            raise VerifyException(f"compares {kind}, but got '{type}'")
-        expected = comparison_type(type)
+            raise VerifyException(f"compares {kind}, but got '{ty}'")
+        expected = comparison_type(ty)
         if self.res.type != expected:
             raise VerifyException(
                 f"expects a result of type '{expected}', but got '{self.res.type}'"
             )
 
 
-def comparison_type(type: Attribute) -> Attribute:
+def comparison_type(ty: Attribute) -> Attribute:
     """The type of a comparison of values of this type."""
-    return VectorType(i1, type.get_shape()) if isinstance(type, VectorType) else i1
+    return VectorType(i1, ty.get_shape()) if isinstance(ty, VectorType) else i1
 
 
 @irdl_op_definition
@@ -1024,14 +1022,14 @@ class SwitchOp(BuiltOperation):
         default: tuple[Block, Sequence[Value]],
         cases: Sequence[tuple[int, Block, Sequence[Value]]],
     ):
-        type = value_type(value)
-        assert isinstance(type, IntegerType)
+        ty = value_type(value)
+        assert isinstance(ty, IntegerType)
         values = [number for number, _, _ in cases]
         super().__init__(
             operands=[value, default[1], [arg for _, _, args in cases for arg in args]],
             properties={
                 "case_values": (
-                    DenseIntOrFPElementsAttr.from_list(VectorType(type, [len(values)]), values)
+                    DenseIntOrFPElementsAttr.from_list(VectorType(ty, [len(values)]), values)
                     if values
                     else None
                 ),
@@ -1248,12 +1246,10 @@ class SaturatingCastOp(BuiltOperation, ABC):
 
     def verify_(self) -> None:
         source, result = self.arg.type, self.res.type
-        for type, kind in ((source, "floats"), (result, "integers")):
-            if not _is_kind(type, kind):
-                raise VerifyException(f"expects {kind}, but got '{type}'")
-        shapes = {
-            type.get_shape() if isinstance(type, VectorType) else None for type in (source, result)
-        }
+        for ty, kind in ((source, "floats"), (result, "integers")):
+            if not _is_kind(ty, kind):
+                raise VerifyException(f"expects {kind}, but got '{ty}'")
+        shapes = {ty.get_shape() if isinstance(ty, VectorType) else None for ty in (source, result)}
         if len(shapes) > 1:
             raise VerifyException(f"'{source}' and '{result}' have different shapes")
 

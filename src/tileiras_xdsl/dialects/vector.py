@@ -78,17 +78,15 @@ class FromElementsOp(BuiltOperation):
         super().__init__(operands=[values], result_types=[result_type])
 
     def verify_(self) -> None:
-        type = self.dest.type
-        if len(self.elements) != prod(type.get_shape()):
+        ty = self.dest.type
+        if len(self.elements) != prod(ty.get_shape()):
             raise VerifyException(
-                f"expects {prod(type.get_shape())} elements for '{type}', "
-                f"but got {len(self.elements)}"
+                f"expects {prod(ty.get_shape())} elements for '{ty}', but got {len(self.elements)}"
             )
         for element in self.elements:
-            if element.type != type.get_element_type():
+            if element.type != ty.get_element_type():
                 raise VerifyException(
-                    f"expects elements of type '{type.get_element_type()}', "
-                    f"but got '{element.type}'"
+                    f"expects elements of type '{ty.get_element_type()}', but got '{element.type}'"
                 )
 
     def print(self, printer: Printer) -> None:
@@ -110,11 +108,11 @@ class FromElementsOp(BuiltOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
-        type = parser.parse_type()
-        if not isinstance(type, VectorType):
-            parser.raise_error(f"expected a vector type, but got '{type}'", position)
-        element_type = type.get_element_type()
-        op = cls([parser.resolve_operand(element, element_type) for element in elements], type)
+        ty = parser.parse_type()
+        if not isinstance(ty, VectorType):
+            parser.raise_error(f"expected a vector type, but got '{ty}'", position)
+        element_type = ty.get_element_type()
+        op = cls([parser.resolve_operand(element, element_type) for element in elements], ty)
         op.attributes = attributes
         return op
 
@@ -135,21 +133,21 @@ class ToElementsOp(BuiltOperation):
     traits = traits_def(Pure())
 
     def __init__(self, source: Value):
-        type = value_type(source)
-        assert isinstance(type, VectorType)
+        ty = value_type(source)
+        assert isinstance(ty, VectorType)
         super().__init__(
             operands=[source],
-            result_types=[[type.get_element_type()] * prod(type.get_shape())],
+            result_types=[[ty.get_element_type()] * prod(ty.get_shape())],
         )
 
     def verify_(self) -> None:
-        type = self.source.type
-        assert isinstance(type, VectorType)
-        if [element.type for element in self.elements] != [type.get_element_type()] * prod(
-            type.get_shape()
+        ty = self.source.type
+        assert isinstance(ty, VectorType)
+        if [element.type for element in self.elements] != [ty.get_element_type()] * prod(
+            ty.get_shape()
         ):
             raise VerifyException(
-                f"expects {prod(type.get_shape())} results of type '{type.get_element_type()}'"
+                f"expects {prod(ty.get_shape())} results of type '{ty.get_element_type()}'"
             )
 
     def print(self, printer: Printer) -> None:
@@ -165,10 +163,10 @@ class ToElementsOp(BuiltOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
-        type = parser.parse_type()
-        if not isinstance(type, VectorType):
-            parser.raise_error(f"expected a vector type, but got '{type}'", position)
-        op = cls(parser.resolve_operand(source, type))
+        ty = parser.parse_type()
+        if not isinstance(ty, VectorType):
+            parser.raise_error(f"expected a vector type, but got '{ty}'", position)
+        op = cls(parser.resolve_operand(source, ty))
         op.attributes = attributes
         return op
 
@@ -188,8 +186,8 @@ class SplatOp(BuiltOperation):
 
     assembly_format = "$input attr-dict `:` type($aggregate)"
 
-    def __init__(self, input: Value, result_type: VectorType):
-        super().__init__(operands=[input], result_types=[result_type])
+    def __init__(self, source: Value, result_type: VectorType):
+        super().__init__(operands=[source], result_types=[result_type])
 
 
 @irdl_op_definition
@@ -276,9 +274,9 @@ class ExtractStridedSliceOp(StridedSliceOperation):
         sizes: Sequence[int],
         strides: Sequence[int] | None = None,
     ):
-        type = value_type(source)
-        assert isinstance(type, VectorType)
-        shape = (*sizes, *type.get_shape()[len(sizes) :])
+        ty = value_type(source)
+        assert isinstance(ty, VectorType)
+        shape = (*sizes, *ty.get_shape()[len(sizes) :])
         super().__init__(
             operands=[source],
             properties={
@@ -286,16 +284,16 @@ class ExtractStridedSliceOp(StridedSliceOperation):
                 "sizes": _i64s(sizes),
                 "strides": _i64s(strides or [1] * len(sizes)),
             },
-            result_types=[VectorType(type.get_element_type(), shape)],
+            result_types=[VectorType(ty.get_element_type(), shape)],
         )
 
     def verify_(self) -> None:
-        type = self.source.type
-        assert isinstance(type, VectorType)
+        ty = self.source.type
+        assert isinstance(ty, VectorType)
         sizes = [size.value.data for size in self.sizes]
-        self.verify_slice(type, sizes)
-        shape = (*sizes, *type.get_shape()[len(sizes) :])
-        expected = VectorType(type.get_element_type(), shape)
+        self.verify_slice(ty, sizes)
+        shape = (*sizes, *ty.get_shape()[len(sizes) :])
+        expected = VectorType(ty.get_element_type(), shape)
         if self.result.type != expected:
             raise VerifyException(
                 f"expects a result of type '{expected}', but got '{self.result.type}'"
@@ -404,10 +402,10 @@ class ExtractOp(PositionOperation, OwnFormat, vector.ExtractOp):
     ):
         value = SSAValue.get(vector)
         if result_type is None:
-            type = value.type
-            assert isinstance(type, VectorType)
-            rest = type.get_shape()[len(positions) :]
-            element = type.get_element_type()
+            ty = value.type
+            assert isinstance(ty, VectorType)
+            rest = ty.get_shape()[len(positions) :]
+            element = ty.get_element_type()
             result_type = VectorType(element, rest) if rest else element
         static, dynamic = split_dynamic_index_list(positions, DYNAMIC_INDEX)
         IRDLOperation.__init__(
@@ -483,20 +481,20 @@ class ReductionOp(OwnFormat, vector.ReductionOp):
         fastmath: FastMathFlagsAttr | None = None,
     ):
         value = SSAValue.get(vector)
-        type = value.type
-        assert isinstance(type, VectorType)
+        ty = value.type
+        assert isinstance(ty, VectorType)
         IRDLOperation.__init__(
             self,
             operands=[value, acc],
-            result_types=[type.get_element_type()],
+            result_types=[ty.get_element_type()],
             properties={"kind": kind, "fastmath": fastmath},
         )
 
     def verify_(self) -> None:
-        type = self.vector.type
-        assert isinstance(type, VectorType)
-        if len(type.get_shape()) > 1:
-            raise VerifyException(f"expects a vector of rank 0 or 1, but got '{type}'")
+        ty = self.vector.type
+        assert isinstance(ty, VectorType)
+        if len(ty.get_shape()) > 1:
+            raise VerifyException(f"expects a vector of rank 0 or 1, but got '{ty}'")
 
 
 ADDITIONS: tuple[type[IRDLOperation], ...] = (

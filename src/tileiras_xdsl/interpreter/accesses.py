@@ -93,36 +93,36 @@ class Groups:
             access.out_of_bounds(int(np.flatnonzero(~inside)[0]), addresses, size)
 
 
-def _elements(allocation: Allocation, format: Format, offsets: Addresses) -> Array:
+def _elements(allocation: Allocation, fmt: Format, offsets: Addresses) -> Array:
     """The elements at byte offsets."""
-    size = format.dtype.itemsize
+    size = fmt.dtype.itemsize
     if size == 1:
-        return allocation.data.view(format.dtype)[offsets]
+        return allocation.data.view(fmt.dtype)[offsets]
     if not (offsets & (size - 1)).any():
-        return allocation.typed(format.dtype)[offsets // size]
+        return allocation.typed(fmt.dtype)[offsets // size]
     pieces = allocation.data[offsets[:, None] + np.arange(size)]
-    return pieces.view(format.dtype)[:, 0]
+    return pieces.view(fmt.dtype)[:, 0]
 
 
-def _assign(allocation: Allocation, format: Format, offsets: Addresses, values: Array) -> None:
+def _assign(allocation: Allocation, fmt: Format, offsets: Addresses, values: Array) -> None:
     """Changes the elements at byte offsets."""
-    size = format.dtype.itemsize
+    size = fmt.dtype.itemsize
     if size == 1:
-        allocation.data.view(format.dtype)[offsets] = values
+        allocation.data.view(fmt.dtype)[offsets] = values
     elif not (offsets & (size - 1)).any():
-        allocation.typed(format.dtype)[offsets // size] = values
+        allocation.typed(fmt.dtype)[offsets // size] = values
     else:
         pieces = np.ascontiguousarray(values).view(np.uint8).reshape(-1, size)
         allocation.data[offsets[:, None] + np.arange(size)] = pieces
 
 
-def load(block: BlockState, access: Access | None, format: Format, addresses: Addresses) -> Array:
+def load(block: BlockState, access: Access | None, fmt: Format, addresses: Addresses) -> Array:
     """The elements at addresses of any shape, flat."""
-    result = np.zeros(addresses.shape, format.dtype)
-    for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+    result = np.zeros(addresses.shape, fmt.dtype)
+    for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
         if access is not None:
-            access.touch(READ, allocation, offsets, format.size, lanes)
-        values = _elements(allocation, format, offsets)
+            access.touch(READ, allocation, offsets, fmt.size, lanes)
+        values = _elements(allocation, fmt, offsets)
         if lanes is None:
             return values
         result[lanes] = values
@@ -132,22 +132,22 @@ def load(block: BlockState, access: Access | None, format: Format, addresses: Ad
 def store(
     block: BlockState,
     access: Access | None,
-    format: Format,
+    fmt: Format,
     addresses: Addresses,
     values: Array,
 ) -> None:
     """Writes elements at flat addresses."""
-    for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+    for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
         if access is not None:
-            access.touch(WRITE, allocation, offsets, format.size, lanes)
+            access.touch(WRITE, allocation, offsets, fmt.size, lanes)
         if allocation.writable:
-            _assign(allocation, format, offsets, values if lanes is None else values[lanes])
+            _assign(allocation, fmt, offsets, values if lanes is None else values[lanes])
 
 
 def update(
     block: BlockState,
     access: Access | None,
-    format: Format,
+    fmt: Format,
     addresses: Addresses,
     values: Sequence[Array],
     combine: Callable[..., Array],
@@ -156,13 +156,13 @@ def update(
     Replaces elements by what `combine` makes of them and the values, one lane after the
     other; returns what was there.
     """
-    old = np.zeros(addresses.shape, format.dtype)
+    old = np.zeros(addresses.shape, fmt.dtype)
     with block.memory.lock:
-        for allocation, lanes, offsets in Groups(block, addresses, format.size, access).parts:
+        for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
             if access is not None:
-                access.touch(ATOMIC, allocation, offsets, format.size, lanes)
+                access.touch(ATOMIC, allocation, offsets, fmt.size, lanes)
             parts = values if lanes is None else [value[lanes] for value in values]
-            before = _update_part(allocation, format, offsets, parts, combine)
+            before = _update_part(allocation, fmt, offsets, parts, combine)
             if lanes is None:
                 return before
             old[lanes] = before
@@ -171,18 +171,18 @@ def update(
 
 def _update_part(
     allocation: Allocation,
-    format: Format,
+    fmt: Format,
     offsets: Addresses,
     values: Sequence[Array],
     combine: Callable[..., Array],
 ) -> Array:
-    before = np.empty(offsets.shape, format.dtype)
+    before = np.empty(offsets.shape, fmt.dtype)
     for turn in turns(offsets):
         places = offsets[turn]
-        before[turn] = old = _elements(allocation, format, places)
+        before[turn] = old = _elements(allocation, fmt, places)
         if allocation.writable:
             new = combine(old, *[value[turn] for value in values])
-            _assign(allocation, format, places, new)
+            _assign(allocation, fmt, places, new)
     return before
 
 
@@ -284,13 +284,13 @@ def load_elements(
     """Elements of a tensor by their place in it, of the shape of `offsets`."""
     if access is not None:
         access.through_view(tensor.address)
-    format, flat = tensor.format, offsets.reshape(-1)
-    if not format.packed:
-        found = load(block, access, format, tensor.address + flat * format.dtype.itemsize)
-        return format.decode(found).reshape(offsets.shape)
-    pairs = load(block, access, format, tensor.address + (flat >> 1))
+    fmt, flat = tensor.format, offsets.reshape(-1)
+    if not fmt.packed:
+        found = load(block, access, fmt, tensor.address + flat * fmt.dtype.itemsize)
+        return fmt.decode(found).reshape(offsets.shape)
+    pairs = load(block, access, fmt, tensor.address + (flat >> 1))
     bits = (pairs >> ((flat & 1) * 4).astype(np.uint8)) & 0xF
-    return from_bits(bits, format.element).reshape(offsets.shape)
+    return from_bits(bits, fmt.element).reshape(offsets.shape)
 
 
 def store_elements(
@@ -303,15 +303,15 @@ def store_elements(
     """Changes elements of a tensor by their place in it; packed ones are given as bits."""
     if access is not None:
         access.through_view(tensor.address)
-    format, flat = tensor.format, offsets.reshape(-1)
+    fmt, flat = tensor.format, offsets.reshape(-1)
     values = bits_or_values.reshape(-1)
-    if not format.packed:
+    if not fmt.packed:
         store(
             block,
             access,
-            format,
-            tensor.address + flat * format.dtype.itemsize,
-            format.encode(values),
+            fmt,
+            tensor.address + flat * fmt.dtype.itemsize,
+            fmt.encode(values),
         )
         return
     # Two elements of a byte are written one after the other.
@@ -321,9 +321,9 @@ def store_elements(
             continue
         addresses = tensor.address + (flat[chosen] >> 1)
         keep = np.uint8(0xF0 if nibble == 0 else 0x0F)
-        old = load(block, None, format, addresses)
+        old = load(block, None, fmt, addresses)
         new = (old & keep) | ((values[chosen] & 0xF) << (4 * nibble)).astype(np.uint8)
-        store(block, None if access is None else access.only(chosen), format, addresses, new)
+        store(block, None if access is None else access.only(chosen), fmt, addresses, new)
 
 
 def load_part(block: BlockState, access: Access | None, tensor: Tensor, part: Part) -> Array:

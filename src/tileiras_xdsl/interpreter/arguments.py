@@ -129,20 +129,20 @@ class Arguments:
         unwritten: list[int] = []
         for number, argument in enumerate(args):
             parameter = parameters[number]
-            type = (
+            ty = (
                 parameter.type.element_type
                 if isinstance(parameter.type, TileType)
                 else parameter.type
             )
-            if isinstance(type, PtrType | LLVMPointerType | MemRefType):
+            if isinstance(ty, PtrType | LLVMPointerType | MemRefType):
                 if isinstance(argument, Uninitialized):
                     argument = argument.array
                     unwritten.append(len(places))
                 places.append(number)
-                self.arrays.append(as_array(argument, type, number, kernel))
+                self.arrays.append(as_array(argument, ty, number, kernel))
                 names.append(parameter.name_hint or f"argument {number}")
             else:
-                scalar = as_scalar(argument, element_of(type), number, kernel)
+                scalar = as_scalar(argument, element_of(ty), number, kernel)
                 self.values[number] = scalar.reshape(lead)
         addresses = memory.add_arrays(self.arrays, names)
         for number, address in zip(places, addresses, strict=True):

@@ -222,7 +222,7 @@ FUNCTIONS: tuple[tuple[str, Numeric, Modes], ...] = (
     ("math.atanh __nv_atanh", of_doubles(np.arctanh), {}),
     ("math.cbrt __nv_cbrt", of_doubles(np.cbrt), {}),
     ("math.erf __nv_erf", of_doubles(np.vectorize(erf, otypes=[np.float64])), {}),
-    ("pow fpowf math.powf llvm.intr.pow __nv_pow", numerics.pow, {}),
+    ("pow fpowf math.powf llvm.intr.pow __nv_pow", numerics.power, {}),
     ("fpowi math.fpowi llvm.intr.powi __nv_powi", numerics.fpowi, {}),
     ("atan2 math.atan2 llvm.intr.atan2 __nv_atan2", numerics.atan2, {}),
 )

@@ -114,12 +114,12 @@ class BlockState:
         self,
         op: Operation,
         token: Token | None,
-        format: str,
+        fmt: str,
         values: Sequence[Value],
         elements: Sequence[Attribute],
     ) -> Token | None:
         """Prints values."""
-        text = format_values(format, values, elements)
+        text = format_values(fmt, values, elements)
         return self.perform(op, token, lambda access: self.write(text))[1]
 
     def verify(self, op: Operation, condition: Array, message: str) -> None:
@@ -132,8 +132,8 @@ class BlockState:
 
     def allocate(self, op: Operation, element: Attribute, count: int, alignment: int) -> Array:
         """Memory of the block; nothing has been written to it yet."""
-        format = Format.of(element)
-        size = count * format.size if not format.packed else (count + 1) // 2
+        fmt = Format.of(element)
+        size = count * fmt.size if not fmt.packed else (count + 1) // 2
         try:
             data, initialized = np.zeros(size, np.uint8), np.zeros(size, np.bool_)
         except (MemoryError, ValueError):

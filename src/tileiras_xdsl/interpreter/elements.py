@@ -339,23 +339,23 @@ def _encode(values: Array, element: Attribute) -> Array:
     if isinstance(element, FloatNV8E5M3FNUType):
         return np.asarray(np.searchsorted(_nv8_values()[:255], values)).astype(np.uint8)
     # `ml_dtypes` converts from float32, which has all values but those of f64.
-    format = float_format(element)
-    wide = values.astype(format.wide, copy=False)
+    fmt = float_format(element)
+    wide = values.astype(fmt.wide, copy=False)
     if isinstance(element, FloatTF32Type):
         return np.asarray(_quiet_tf32(wide.view(np.uint32))).view(np.float32)
-    return wide.astype(format.dtype, copy=False)
+    return wide.astype(fmt.dtype, copy=False)
 
 
 def _round_fast(values: Array, element: Attribute) -> Array | None:
     """Nearest even by a conversion of NumPy's or `ml_dtypes`, where there is a right one."""
-    format = float_format(element)
-    if values.dtype == format.dtype and not isinstance(element, FloatTF32Type):
+    fmt = float_format(element)
+    if values.dtype == fmt.dtype and not isinstance(element, FloatTF32Type):
         return values
     match element:
         case Float64Type() | Float32Type() | Float16Type():
-            return values.astype(format.dtype)
+            return values.astype(fmt.dtype)
         case BFloat16Type() if values.dtype == _F32:
-            return values.astype(format.dtype)
+            return values.astype(fmt.dtype)
         case FloatTF32Type() if values.dtype == _F32:
             bits = values.view(np.uint32)
             odd = bits >> np.uint32(_TF32_SPARE_BITS) & np.uint32(1)
@@ -368,10 +368,10 @@ def _round_fast(values: Array, element: Attribute) -> Array | None:
 
 def _saturate_fast(values: Array, element: Attribute) -> Array | None:
     """The same for conversions that saturate."""
-    format = float_format(element)
+    fmt = float_format(element)
     if values.dtype == _F32 and isinstance(element, Float8E4M3FNType | Float8E5M2Type):
-        clipped = np.asarray(np.clip(values, -format.max_finite, format.max_finite))
-        return clipped.astype(format.dtype)
+        clipped = np.asarray(np.clip(values, -fmt.max_finite, fmt.max_finite))
+        return clipped.astype(fmt.dtype)
     return None
 
 
@@ -400,42 +400,42 @@ def round_to(
       2^-127 becomes 2^-127. Its ties go to the even bit pattern.
     """
     values = np.asarray(values)
-    format = float_format(element)
+    fmt = float_format(element)
     if saturate is None:
-        saturate = format.saturates
+        saturate = fmt.saturates
     if rounding == "nearest_even":
         rounded = _saturate_fast(values, element) if saturate else _round_fast(values, element)
         if rounded is not None:
             return rounded
-    if "sign" in format.lacks:
+    if "sign" in fmt.lacks:
         values = np.abs(values)
     if isinstance(element, Float64Type):
         rounded = values.astype(_F64)
         return np.asarray(
-            np.clip(rounded, -format.max_finite, format.max_finite) if saturate else rounded
+            np.clip(rounded, -fmt.max_finite, fmt.max_finite) if saturate else rounded
         )
     wide = np.asarray(values.astype(_F64, copy=False))
-    rounded = _round_normal(wide, 53 - format.precision, rounding)
-    normal = 2.0**format.min_exponent
+    rounded = _round_normal(wide, 53 - fmt.precision, rounding)
+    normal = 2.0**fmt.min_exponent
     small = (np.abs(wide) < normal) & (wide != 0)
     if small.any():
-        quantum = 2.0 ** (format.min_exponent + 1 - format.precision)
+        quantum = 2.0 ** (fmt.min_exponent + 1 - fmt.precision)
         rounded[small] = _round_subnormal(wide[small], quantum, rounding)
-    if "zero" in format.lacks:
+    if "zero" in fmt.lacks:
         rounded = np.maximum(rounded, normal)
     negative = np.signbit(wide)
-    largest = np.copysign(format.max_finite, wide)
-    beyond = np.abs(rounded) > format.max_finite
+    largest = np.copysign(fmt.max_finite, wide)
+    beyond = np.abs(rounded) > fmt.max_finite
     infinite = np.isinf(wide)
     if saturate:
         rounded = np.where(beyond | infinite, largest, rounded)
     else:
         infinity = np.copysign(np.inf, wide)
-        if "inf" in format.lacks:
-            infinity = largest if "nan" in format.lacks else np.asarray(np.nan)
+        if "inf" in fmt.lacks:
+            infinity = largest if "nan" in fmt.lacks else np.asarray(np.nan)
         away = beyond & _overflows_to_inf(negative, rounding)
         rounded = np.where(beyond, largest, rounded)
         rounded = np.where(away | infinite, infinity, rounded)
     nan = np.isnan(wide)
-    rounded = np.where(nan, format.max_finite if "nan" in format.lacks else wide, rounded)
+    rounded = np.where(nan, fmt.max_finite if "nan" in fmt.lacks else wide, rounded)
     return _encode(np.asarray(rounded), element)

@@ -157,9 +157,9 @@ class Registry:
 
         return register
 
-    def leaves(self, exit: Exit, *ops: OpName) -> None:
+    def leaves(self, exit_kind: Exit, *ops: OpName) -> None:
         """Registers terminators."""
-        self.exits.update({op if isinstance(op, str) else op.name: exit for op in ops})
+        self.exits.update({op if isinstance(op, str) else op.name: exit_kind for op in ops})
 
 
 TILES = Registry(())
@@ -252,9 +252,9 @@ class Program:
         """The ops of a block up to its terminator."""
         body = Body(self.all(block.args))
         for op in block.ops:
-            exit = self.registry.exits.get(op.name)
-            if exit is not None:
-                body.exit, body.operands = exit, self.all(op.operands)
+            exit_kind = self.registry.exits.get(op.name)
+            if exit_kind is not None:
+                body.exit, body.operands = exit_kind, self.all(op.operands)
                 return body
             body.steps.append(self.bind(op))
             body.ops.append(op)

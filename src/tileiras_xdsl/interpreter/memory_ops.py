@@ -62,9 +62,9 @@ def binds_access(
 @TILES.runs(memory.AddPtrOp, element=attribute("elem_type"))
 def run_offset(address: Value, offset: Value, *, element: Attribute) -> Array:
     """An address moved by a number of elements."""
-    format = Format.of(element)
+    fmt = Format.of(element)
     wide = signed(np.asarray(offset)).astype(np.int64)
-    return np.asarray(address) + (wide >> 1 if format.packed else wide * format.size)
+    return np.asarray(address) + (wide >> 1 if fmt.packed else wide * fmt.size)
 
 
 def active_lanes(mask: Array | None) -> Array | None:
@@ -75,13 +75,13 @@ def active_lanes(mask: Array | None) -> Array | None:
     return None if flat.all() else np.flatnonzero(flat)
 
 
-def read_through(op: Operation, type: Attribute) -> Function:
+def read_through(op: Operation, ty: Attribute) -> Function:
     """
     Reads a value of a type through pointers; lanes that are masked out yield the other value, or
     zero.
     """
-    format, shape = Format.of(element_of(type)), shape_of(type)
-    dtype = dtype_of(format.element)
+    fmt, shape = Format.of(element_of(ty)), shape_of(ty)
+    dtype = dtype_of(fmt.element)
 
     def apply(
         block: BlockState, pointers: Value, mask: Array | None, other: Value, token: Value
@@ -93,7 +93,7 @@ def read_through(op: Operation, type: Attribute) -> Function:
             chosen = addresses if lanes is None else addresses[lanes]
             if access is not None:
                 access.lanes(lanes, shape)
-            found = decode(load(block, access, format, chosen), format)
+            found = decode(load(block, access, fmt, chosen), fmt)
             if lanes is None:
                 return found.reshape(shape)
             if other is None:
@@ -108,24 +108,24 @@ def read_through(op: Operation, type: Attribute) -> Function:
     return apply
 
 
-def decode(stored: Array, format: Format) -> Array:
+def decode(stored: Array, fmt: Format) -> Array:
     """What memory holds at pointers, as values; of a packed pair the first."""
-    if format.packed:
-        return from_bits(stored & 0xF, format.element)
-    return format.decode(stored)
+    if fmt.packed:
+        return from_bits(stored & 0xF, fmt.element)
+    return fmt.decode(stored)
 
 
-def encode(values: Array, format: Format) -> Array:
+def encode(values: Array, fmt: Format) -> Array:
     """Values as memory holds them at pointers."""
-    if format.packed:
-        return bits_of(values, format.element).astype(np.uint8)
-    return format.encode(values)
+    if fmt.packed:
+        return bits_of(values, fmt.element).astype(np.uint8)
+    return fmt.encode(values)
 
 
 def write_through(op: Any) -> Function:
     """Writes through pointers."""
-    type = op.value.type
-    format, shape = Format.of(element_of(type)), shape_of(type)
+    ty = op.value.type
+    fmt, shape = Format.of(element_of(ty)), shape_of(ty)
 
     def apply(
         block: BlockState, pointers: Value, value: Value, mask: Array | None, token: Value
@@ -138,7 +138,7 @@ def write_through(op: Any) -> Function:
             if access is not None:
                 access.lanes(lanes, shape)
             chosen = (addresses, values) if lanes is None else (addresses[lanes], values[lanes])
-            store(block, access, format, chosen[0], encode(chosen[1], format))
+            store(block, access, fmt, chosen[0], encode(chosen[1], fmt))
 
         return block.perform(op, token, write, may_wait=True)[1]
 
@@ -147,12 +147,12 @@ def write_through(op: Any) -> Function:
 
 def _update_through(
     op: Operation,
-    type: Attribute,
+    ty: Attribute,
     combine: Callable[..., Array],
     masked_out: Callable[[Array], Array],
 ) -> Function:
     """An atomic: replaces elements, and yields what was there."""
-    format, shape = Format.of(element_of(type)), shape_of(type)
+    fmt, shape = Format.of(element_of(ty)), shape_of(ty)
 
     def apply(
         block: BlockState, pointers: Value, mask: Array | None, token: Value, *values: Value
@@ -165,9 +165,9 @@ def _update_through(
             if access is not None:
                 access.lanes(lanes, shape)
             if lanes is None:
-                return update(block, access, format, addresses, operands, combine).reshape(shape)
+                return update(block, access, fmt, addresses, operands, combine).reshape(shape)
             chosen = [operand[lanes] for operand in operands]
-            old = update(block, access, format, addresses[lanes], chosen, combine)
+            old = update(block, access, fmt, addresses[lanes], chosen, combine)
             whole = np.array(masked_out(operands[0]))
             whole[lanes] = old
             return whole.reshape(shape)
@@ -185,19 +185,19 @@ def _combiner_of(op: Operation, element: Attribute) -> Callable[..., Array]:
 
 def combine_through(op: ct.AtomicRMWOp | memory.AtomicRMWOp) -> Function:
     """Combines memory with a value; masked lanes yield zero."""
-    type = (op.arg if isinstance(op, ct.AtomicRMWOp) else op.value).type
-    return _update_through(op, type, _combiner_of(op, element_of(type)), np.zeros_like)
+    ty = (op.arg if isinstance(op, ct.AtomicRMWOp) else op.value).type
+    return _update_through(op, ty, _combiner_of(op, element_of(ty)), np.zeros_like)
 
 
 def exchange_through(op: ct.AtomicCASOp | memory.AtomicCASOp) -> Function:
     """Replaces memory where its bits are those of a value; masked lanes yield that value."""
-    type = op.result.type
-    element = element_of(type)
+    ty = op.result.type
+    element = element_of(ty)
 
     def exchange(old: Array, wanted: Array, new: Array) -> Array:
         return np.where(bits_of(old, element) == bits_of(wanted, element), new, old)
 
-    return _update_through(op, type, exchange, np.asarray)
+    return _update_through(op, ty, exchange, np.asarray)
 
 
 def _read_result(op: Operation) -> Function:
@@ -240,10 +240,10 @@ def padding_value(element: Attribute, word: str | None) -> Array:
 @TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
 def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Program) -> InBlock:
     """A strided tensor at a pointer, or behind it."""
-    type = op.results[0].type
-    assert isinstance(type, ct.TensorViewType | MemRefType)
-    element, shape, steps = type.element_type, type.shape.data, type.strides.data
-    format = Format.of(element)
+    ty = op.results[0].type
+    assert isinstance(ty, ct.TensorViewType | MemRefType)
+    element, shape, steps = ty.element_type, ty.shape.data, ty.strides.data
+    fmt = Format.of(element)
     if isinstance(op, views.MakeMemrefOp):
         offset, sizes, strides = op.offset, op.sizes, op.strides
     else:
@@ -257,7 +257,7 @@ def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Prog
         dynamic_sizes, dynamic_strides = iter(numbers[:count]), iter(numbers[count:])
         return Tensor(
             int(address),
-            format,
+            fmt,
             tuple(next(dynamic_sizes) if dim is None else dim for dim in shape),
             tuple(next(dynamic_strides) if dim is None else dim for dim in steps),
         )
@@ -437,7 +437,7 @@ def write_tile(op: Operation) -> Function:
     """Writes the part of a tile that lies in the tensor."""
     access_of = TileAccess(op)
     layout = access_of.layout
-    format = Format.of(layout.element)
+    fmt = Format.of(layout.element)
 
     def places(indices: Sequence[Value], tensor: Tensor, access: Access | None):
         """Elements by their place in memory, and by their place in the tile."""
@@ -464,12 +464,12 @@ def write_tile(op: Operation) -> Function:
                 return
             where, chosen = found
             picked = values[chosen]
-            if format.packed:
-                picked = bits_of(picked, format.element)
+            if fmt.packed:
+                picked = bits_of(picked, fmt.element)
             if lanes is None and access is None and isinstance(where, Part):
-                window = None if format.packed else window_of(block, tensor, where)
+                window = None if fmt.packed else window_of(block, tensor, where)
                 if window is not None:
-                    window[...] = format.encode(picked)
+                    window[...] = fmt.encode(picked)
                     return
             offsets = part_offsets(where) if isinstance(where, Part) else where
             numbers = np.arange(prod(layout.tile_shape)).reshape(layout.tile_shape)[chosen]
@@ -489,7 +489,7 @@ def combine_tile(op: Operation) -> Function:
     """Combines the part of a tile that lies in the tensor with a value."""
     access_of = TileAccess(op)
     layout = access_of.layout
-    format = Format.of(layout.element)
+    fmt = Format.of(layout.element)
     combine = _combiner_of(op, layout.element)
 
     def apply(
@@ -505,9 +505,9 @@ def combine_tile(op: Operation) -> Function:
                 access.through_view(tensor.address)
                 access.tile(part.slices, layout.tile_shape)
             offsets = part_offsets(part).reshape(-1)
-            addresses = tensor.address + offsets * format.dtype.itemsize
+            addresses = tensor.address + offsets * fmt.dtype.itemsize
             picked = values[part.slices].reshape(-1)
-            update(block, access, format, addresses, [picked], combine)
+            update(block, access, fmt, addresses, [picked], combine)
 
         return block.perform(op, token, change, may_wait=True)[1]
 

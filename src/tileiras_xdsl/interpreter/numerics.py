@@ -583,11 +583,11 @@ def _fma_nearest(element: Attribute, lhs: Array, rhs: Array, acc: Array) -> Arra
     x, y, z = (widen(array, element).astype(np.float64) for array in (lhs, rhs, acc))
     nearest = x * y + z
     result = _narrow(nearest, element)
-    format = float_format(element)
-    tie = 1 << (52 - format.precision)
+    fmt = float_format(element)
+    tie = 1 << (52 - fmt.precision)
     doubtful = nearest.view(np.int64) & (2 * tie - 1) == tie
     # Subnormal numbers have their ties elsewhere.
-    doubtful |= (np.abs(nearest) < 2.0**format.min_exponent) & (nearest != 0)
+    doubtful |= (np.abs(nearest) < 2.0**fmt.min_exponent) & (nearest != 0)
     if doubtful.any():
         operands = (array[doubtful] for array in (x, y, z))
         result[doubtful] = round_to(_to_odd(*_fma_narrow(*operands)), element)
@@ -690,7 +690,7 @@ exp, exp2, log, log2 = (of_doubles(f) for f in (np.exp, np.exp2, np.log, np.log2
 sin, cos, tan = of_doubles(np.sin), of_doubles(np.cos), of_doubles(np.tan)
 sinh, cosh, tanh = of_doubles(np.sinh), of_doubles(np.cosh), of_doubles(np.tanh)
 ceil, floor = of_doubles(np.ceil), of_doubles(np.floor)
-pow = of_doubles(np.power)
+power = of_doubles(np.power)
 rsqrt = of_doubles(_reciprocal_sqrt)
 """The reciprocal of the square root; an infinity of the same sign for zeros."""
 atan2 = of_doubles(np.arctan2)

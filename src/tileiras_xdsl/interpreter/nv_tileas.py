@@ -43,9 +43,9 @@ from .values import Array, Value, zeros
 
 
 @TILES.runs(memory.AllocTensorOp, type=result_type)
-def run_alloc_tensor(*, type: Attribute) -> Array:
+def run_alloc_tensor(*, ty: Attribute) -> Array:
     """A buffer."""
-    return zeros(type, ())
+    return zeros(ty, ())
 
 
 @TILES.runs(memory.CopyOp)

@@ -34,7 +34,7 @@ MANTISSA_DIGITS = 13
 """Hexadecimal digits of a float64 behind the point."""
 
 
-def format_values(format: str, values: Sequence[Value], elements: Sequence[Attribute]) -> str:
+def format_values(fmt: str, values: Sequence[Value], elements: Sequence[Attribute]) -> str:
     """The text that `print` writes."""
     remaining = iter(zip(values, elements, strict=True))
 
@@ -46,7 +46,7 @@ def format_values(format: str, values: Sequence[Value], elements: Sequence[Attri
         array = np.asarray(value)
         return _list(conversion, widen(array, element) if is_float(element) else array)
 
-    return CONVERSION.sub(replace, format)
+    return CONVERSION.sub(replace, fmt)
 
 
 def _list(conversion: Conversion, values: Value) -> str:

@@ -72,8 +72,8 @@ def add_globals(module: ModuleOp, memory: Memory) -> dict[str, int]:
             value, element = elements_of(op.elements), op.elements.element_type
         elif isinstance(op, GlobalOp):
             assert isinstance(op.value, TypedAttribute)
-            type = op.value.get_type()
-            value, element = literal_of(op.value, type), element_of(type)
+            ty = op.value.get_type()
+            value, element = literal_of(op.value, ty), element_of(ty)
         else:
             continue
         name = word_of(op, "sym_name")

@@ -19,27 +19,27 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.types import AsyncType
 
 
-def element_of(type: Attribute) -> Attribute:
+def element_of(ty: Attribute) -> Attribute:
     """
     The element of a tile, tensor or vector, or of one to come; a scalar is its own element. An i64
     for indices and pointers of LLVM.
     """
-    if isinstance(type, AsyncType):
-        type = type.value_type
-    if isinstance(type, TileType):
-        return type.element_type
-    element = type.get_element_type() if isinstance(type, TensorType | VectorType) else type
+    if isinstance(ty, AsyncType):
+        ty = ty.value_type
+    if isinstance(ty, TileType):
+        return ty.element_type
+    element = ty.get_element_type() if isinstance(ty, TensorType | VectorType) else ty
     return i64 if isinstance(element, IndexType | LLVMPointerType) else element
 
 
-def shape_of(type: Attribute) -> tuple[int, ...]:
+def shape_of(ty: Attribute) -> tuple[int, ...]:
     """The shape of a tile, tensor or vector; a scalar has none."""
-    return type.get_shape() if isinstance(type, TileType | TensorType | VectorType) else ()
+    return ty.get_shape() if isinstance(ty, TileType | TensorType | VectorType) else ()
 
 
-def pointee_of(type: Attribute) -> Attribute:
+def pointee_of(ty: Attribute) -> Attribute:
     """What a tile of typed pointers points to."""
-    element = element_of(type)
+    element = element_of(ty)
     assert isinstance(element, PtrType)
     return element.pointee
 
@@ -56,29 +56,29 @@ class ViewLayout:
     element: Attribute
 
     @staticmethod
-    def of(type: Attribute) -> ViewLayout:
+    def of(ty: Attribute) -> ViewLayout:
         """The layout of a view type."""
-        if isinstance(type, TiledViewType):
+        if isinstance(ty, TiledViewType):
             return ViewLayout(
-                type.get_tile_shape(),
-                type.get_dim_map(),
-                type.get_steps(),
-                type.get_padding(),
-                type.get_sparse_dim(),
-                type.element_type,
+                ty.get_tile_shape(),
+                ty.get_dim_map(),
+                ty.get_steps(),
+                ty.get_padding(),
+                ty.get_sparse_dim(),
+                ty.element_type,
             )
-        assert isinstance(type, TileViewType)
-        steps, sparse_dim = type.get_tile_shape(), None
-        if isinstance(type, StridedViewType):
-            steps = type.get_traversal_strides()
-        elif isinstance(type, GatherScatterViewType):
+        assert isinstance(ty, TileViewType)
+        steps, sparse_dim = ty.get_tile_shape(), None
+        if isinstance(ty, StridedViewType):
+            steps = ty.get_traversal_strides()
+        elif isinstance(ty, GatherScatterViewType):
             # Where rows are given one by one, the other indices count elements too.
-            steps, sparse_dim = (1,) * type.rank, type.sparse_dim
+            steps, sparse_dim = (1,) * ty.rank, ty.sparse_dim
         return ViewLayout(
-            type.get_tile_shape(),
-            type.get_dim_map(),
+            ty.get_tile_shape(),
+            ty.get_dim_map(),
             steps,
-            None if type.padding is None else type.padding.value,
+            None if ty.padding is None else ty.padding.value,
             sparse_dim,
-            type.tensor_view.element_type,
+            ty.tensor_view.element_type,
         )

@@ -37,28 +37,28 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Value: TypeAlias = Any
 
 
-def dtype_of_type(type: Attribute) -> np.dtype[Any]:
+def dtype_of_type(ty: Attribute) -> np.dtype[Any]:
     """The type of the arrays that hold values of a type."""
     try:
-        return dtype_of(element_of(type))
+        return dtype_of(element_of(ty))
     except KeyError:
-        raise ExecutionError(f"values of type '{type}' cannot be run on the CPU") from None
+        raise ExecutionError(f"values of type '{ty}' cannot be run on the CPU") from None
 
 
-def zeros(type: Attribute, lead: tuple[int, ...]) -> Value:
+def zeros(ty: Attribute, lead: tuple[int, ...]) -> Value:
     """The value that is zero everywhere."""
-    match type:
+    match ty:
         case LLVMStructType():
-            return tuple(zeros(field, lead) for field in type.types)
+            return tuple(zeros(field, lead) for field in ty.types)
         case LLVMArrayType():
-            return tuple(zeros(type.type, lead) for _ in range(type.size.data))
+            return tuple(zeros(ty.type, lead) for _ in range(ty.size.data))
         case _:
-            return np.zeros((*lead, *shape_of(type)), dtype_of_type(type))
+            return np.zeros((*lead, *shape_of(ty)), dtype_of_type(ty))
 
 
-def literal_of(value: Attribute, type: Attribute, lead: tuple[int, ...] = ()) -> Array:
+def literal_of(value: Attribute, ty: Attribute, lead: tuple[int, ...] = ()) -> Array:
     """The value of a constant of a type."""
-    shape, element = shape_of(type), element_of(type)
+    shape, element = shape_of(ty), element_of(ty)
     match value:
         case DenseIntOrFPElementsAttr():
             size = -(-bit_width(element) // 8)
@@ -115,13 +115,13 @@ def merge(mask: Mask, new: Value, old: Value) -> Value:
 # Bytes
 
 
-def row_bits(type: Attribute) -> int:
+def row_bits(ty: Attribute) -> int:
     """Bits that a value of a type takes in registers or memory."""
-    element = element_of(type)
-    if bit_width(element) == 1 and not isinstance(type, VectorType):
+    element = element_of(ty)
+    if bit_width(element) == 1 and not isinstance(ty, VectorType):
         return 8
     bits = 32 if bit_width(element) == 19 else bit_width(element)
-    return bits * prod(shape_of(type))
+    return bits * prod(shape_of(ty))
 
 
 def row_bytes(value: Array, element: Attribute) -> Bytes:
@@ -144,11 +144,11 @@ def from_row_bytes(data: Bytes, element: Attribute, shape: tuple[int, ...]) -> A
     return elements[:, :count].reshape(len(data), *shape)
 
 
-def to_rows(value: Value, type: Attribute) -> Bytes:
+def to_rows(value: Value, ty: Attribute) -> Bytes:
     """The bytes of each thread's part of a value of a type."""
-    return row_bytes(value, element_of(type))
+    return row_bytes(value, element_of(ty))
 
 
-def from_rows(data: Bytes, type: Attribute) -> Array:
+def from_rows(data: Bytes, ty: Attribute) -> Array:
     """The value of a type that bytes of each thread are."""
-    return from_row_bytes(data, element_of(type), shape_of(type))
+    return from_row_bytes(data, element_of(ty), shape_of(ty))

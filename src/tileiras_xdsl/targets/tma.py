@@ -154,15 +154,15 @@ reductions that ask (`umax`, `umin`), and 64-bit integers are added only then.
 """
 
 
-def find_map_element(type: str) -> MapElement | None:
+def find_map_element(ty: str) -> MapElement | None:
     """What elements of a type of MLIR are in a tensor map; none if it can have none of them."""
-    name = _NAMES.get(type)
+    name = _NAMES.get(ty)
     return None if name is None else _BY_NAME[name]
 
 
-def map_element(type: str) -> MapElement:
+def map_element(ty: str) -> MapElement:
     """The same for a type that is known to have one."""
-    return _BY_NAME[_NAMES[type]]
+    return _BY_NAME[_NAMES[ty]]
 
 
 def by_name(name: str) -> MapElement | None:

@@ -118,11 +118,13 @@ class Warpgroups:
         cap = self.registers.cap(groups * GROUP_WARPS + 1)
         return blocks == 1 and needed + self.overhead_registers > cap
 
-    def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], bytes: int) -> StageClocks:
+    def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int) -> StageClocks:
         """For so many multiplications, each with the bits of its factors, and bytes of tiles."""
         rates = self.rates
         tensor = sum(count / rates.multiply_adds[max(bits, 8)] for count, bits in multiply_adds)
-        return StageClocks(round(tensor), bytes // rates.l2_bytes, bytes // rates.memory_bytes)
+        return StageClocks(
+            round(tensor), num_bytes // rates.l2_bytes, num_bytes // rates.memory_bytes
+        )
 
     @property
     def nesting_clocks(self) -> StageClocks:

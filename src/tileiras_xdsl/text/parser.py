@@ -183,14 +183,14 @@ class TextLexer(MLIRLexer):
         return super()._lex_number(start_pos)
 
 
-def _decode(input: str | bytes, name: str) -> str:
+def _decode(source: str | bytes, name: str) -> str:
     """The text of the input, which must be valid in UTF-8 to be printed again."""
     try:
-        if isinstance(input, bytes):
-            return input.decode()
-        if not input.isascii():
-            input.encode()
-        return input
+        if isinstance(source, bytes):
+            return source.decode()
+        if not source.isascii():
+            source.encode()
+        return source
     except UnicodeDecodeError as error:
         span = Span(error.start, error.end, Input(bytes(error.object), name))
         raise ParseError(span, "input is not UTF-8 text") from None
@@ -209,10 +209,10 @@ class _TileLiteralError(Exception):
 class TextParser(BareTypeParser):
     """Parses MLIR text, and the text the public disassembler prints."""
 
-    def __init__(self, ctx: Context, input: str | bytes, name: str = "<unknown>") -> None:
+    def __init__(self, ctx: Context, source: str | bytes, name: str = "<unknown>") -> None:
         # The state is set below: the constructor would lex with xDSL's own lexer.
         super().__init__(ctx, "", name)
-        self._parser_state = ParserState(TextLexer(Input(_decode(input, name), name)))
+        self._parser_state = ParserState(TextLexer(Input(_decode(source, name), name)))
         self._file_name = StringAttr(name)
         self._line_starts: list[Position] | None = None
         """Computed when the first location is needed."""
@@ -555,10 +555,10 @@ class TextParser(BareTypeParser):
         self,
     ) -> RankedStructure[IntegerType | IndexType | AnyFloat | ComplexType]:
         start = self.pos
-        type = self.parse_type()
-        if type.name == f"{DIALECT}.tile":
-            raise _TileLiteralError(cast("TileType", type))
-        if isinstance(type, ShapedType) and prod(type.get_shape()) > MAX_DENSE_ELEMENTS:
+        ty = self.parse_type()
+        if ty.name == f"{DIALECT}.tile":
+            raise _TileLiteralError(cast("TileType", ty))
+        if isinstance(ty, ShapedType) and prod(ty.get_shape()) > MAX_DENSE_ELEMENTS:
             self.raise_error(
                 f"dense literals are limited to {MAX_DENSE_ELEMENTS} elements", start, self.pos
             )
@@ -573,7 +573,9 @@ class TextParser(BareTypeParser):
         """
 
         def to_type(
-            self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType
+            self,
+            parser: AttrParser,
+            type: AnyFloat | IntegerType | IndexType | ComplexType,  # noqa: A002
         ) -> bool | int | float | tuple[int, int] | tuple[float, float]:
             if not isinstance(type, AnyFloat) or not self.span.text.startswith("0x"):
                 return super().to_type(parser, type)
@@ -590,7 +592,7 @@ class TextParser(BareTypeParser):
             self._resume_from(start)
             return self._parse_tile_literal(error.type)
 
-    def _parse_tile_literal(self, type: TileType) -> Attribute:
+    def _parse_tile_literal(self, ty: TileType) -> Attribute:
         """Parses `dense<values> : type`, the type being known."""
         from tileiras_xdsl.dialects.cuda_tile.elements import DenseLiteral
         from tileiras_xdsl.dialects.cuda_tile.types import is_number
@@ -606,30 +608,30 @@ class TextParser(BareTypeParser):
                     hex_data = bytes.fromhex(text.removeprefix("0x"))
                 except ValueError:
                     self.raise_error("elements hex string is invalid", position)
-            elif not is_number(type.element_type):
-                self.raise_error(f"a '{type}' has no literals", position)
+            elif not is_number(ty.element_type):
+                self.raise_error(f"a '{ty}' has no literals", position)
             else:
                 elements, shape = self._parse_tensor_literal()
-                bits = [self._tile_element_bits(element, type) for element in elements]
+                bits = [self._tile_element_bits(element, ty) for element in elements]
         self.parse_punctuation(":")
         self.parse_type()
-        literal = DenseLiteral(type.element_type, bits, shape or None, hex_data, position)
-        return literal.resolve(self, type)
+        literal = DenseLiteral(ty.element_type, bits, shape or None, hex_data, position)
+        return literal.resolve(self, ty)
 
     def _tile_element_bits(
-        self, element: BareTypeParser._TensorLiteralElement, type: TileType
+        self, element: BareTypeParser._TensorLiteralElement, ty: TileType
     ) -> int:
         from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, float_to_bits
 
-        width = element_bit_width(type.element_type)
-        is_integer = isinstance(type.element_type, IntegerType)
+        width = element_bit_width(ty.element_type)
+        is_integer = isinstance(ty.element_type, IntegerType)
         if is_integer:
             value = element.to_int(self, allow_booleans=width == 1)
             if not -(1 << (width - 1)) <= value < (1 << width):
                 self.raise_error("integer constant out of range for type", element.span)
             return value & ((1 << width) - 1)
         if isinstance(element.value, float):
-            return float_to_bits(element.value, type.element_type)
+            return float_to_bits(element.value, ty.element_type)
         value = element.to_int(self, allow_negative=False, allow_booleans=False)
         if not element.span.text.startswith("0x"):
             self.raise_error(

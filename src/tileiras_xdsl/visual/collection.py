@@ -40,7 +40,7 @@ def collect(step: str, module: ModuleOp, *, marks_of: MarksOf = no_marks) -> lis
 
 
 def _tokens(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
-    if any(is_token(type) for op in module.walk() for type in op.result_types):
+    if any(is_token(ty) for op in module.walk() for ty in op.result_types):
         yield token_graph(module, marks_of=marks_of)
 
 
@@ -65,15 +65,15 @@ def _memory(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
 
 
 def _layouts(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
-    for type, ops in _largest(module, LayoutAttr).items():
-        shape = "x".join(map(str, type.get_shape()))
+    for ty, ops in _largest(module, LayoutAttr).items():
+        shape = "x".join(map(str, ty.get_shape()))
         title = f"Layout of {shape} tiles: {tally(ops, MOST_LAYOUTS)}"
-        yield _with_marks(layout_picture(type, title), ops, marks_of)
+        yield _with_marks(layout_picture(ty, title), ops, marks_of)
 
 
 def _shared(module: ModuleOp, marks_of: MarksOf) -> Iterator[Picture]:
-    for type, ops in _largest(module, SharedLayoutAttr).items():
-        yield _with_marks(shared_picture(type), ops, marks_of)
+    for ty, ops in _largest(module, SharedLayoutAttr).items():
+        yield _with_marks(shared_picture(ty), ops, marks_of)
 
 
 def _with_marks(picture: Picture, ops: list[Operation], marks_of: MarksOf) -> Picture:
@@ -87,22 +87,22 @@ def _largest(
     """Types with different layouts, the largest, and the ops that give or choose them."""
     found: dict[tuple[object, ...], tuple[TensorType, dict[Operation, None]]] = {}
     for op in module.walk():
-        for type in (each for result in op.result_types for each in _tensors(result)):
-            if isinstance(type.encoding, encoding):
-                key = type.get_shape(), type.encoding
+        for ty in (each for result in op.result_types for each in _tensors(result)):
+            if isinstance(ty.encoding, encoding):
+                key = ty.get_shape(), ty.encoding
                 if encoding is SharedLayoutAttr:
-                    key = *key, type.element_type
-                found.setdefault(key, (type, {}))[1][op] = None
-        for type in _chosen(op):
-            if isinstance(type.encoding, encoding):
-                found.setdefault((type.get_shape(), type.encoding), (type, {}))[1][op] = None
-    types = {type: list(ops) for type, ops in found.values() if _elements(type) > 1}
+                    key = *key, ty.element_type
+                found.setdefault(key, (ty, {}))[1][op] = None
+        for ty in _chosen(op):
+            if isinstance(ty.encoding, encoding):
+                found.setdefault((ty.get_shape(), ty.encoding), (ty, {}))[1][op] = None
+    types = {ty: list(ops) for ty, ops in found.values() if _elements(ty) > 1}
     largest = sorted(types, key=_elements, reverse=True)[:MOST_LAYOUTS]
-    return {type: types[type] for type in largest}
+    return {ty: types[ty] for ty in largest}
 
 
-def _elements(type: TensorType) -> int:
-    return prod(type.get_shape())
+def _elements(ty: TensorType) -> int:
+    return prod(ty.get_shape())
 
 
 def _chosen(op: Operation) -> Iterator[TensorType]:
@@ -115,21 +115,21 @@ def _chosen(op: Operation) -> Iterator[TensorType]:
     for anchor, values_ in values.items():
         layout = anchor.get(op)
         if layout is not None and values_:
-            for type in _tensors(values_[0].type):
-                if type.encoding != layout and len(layout.data[1][1][0]) == type.get_num_dims():
-                    yield TensorType(type.element_type, type.get_shape(), layout)
+            for ty in _tensors(values_[0].type):
+                if ty.encoding != layout and len(layout.data[1][1][0]) == ty.get_num_dims():
+                    yield TensorType(ty.element_type, ty.get_shape(), layout)
 
 
 @cache
-def _tensors(type: Attribute) -> tuple[TensorType, ...]:
+def _tensors(ty: Attribute) -> tuple[TensorType, ...]:
     """The tensor types in a type: those that a pipeline holds, for example."""
-    match type:
+    match ty:
         case TensorType():
-            return (type,)
+            return (ty,)
         case ArrayAttr():
-            parts: tuple[Attribute, ...] = type.data
+            parts: tuple[Attribute, ...] = ty.data
         case ParametrizedAttribute():
-            parts = type.parameters
+            parts = ty.parameters
         case _:
             return ()
     return tuple(tensor for part in parts for tensor in _tensors(part))

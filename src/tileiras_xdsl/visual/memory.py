@@ -101,7 +101,7 @@ class Span:
             return "tensor maps"
         if not isinstance(user, CreatePipelineOp):
             return short_name(user)
-        tiles = [type_name(type) for type in user.result.type.element_types]
+        tiles = [type_name(ty) for ty in user.result.type.element_types]
         if self.piece.what == "barriers":
             return f"{plural(self.stages, 'stage')}, full and empty"
         return f"{plural(self.stages, 'stage')} of {' and '.join(tiles)}"
@@ -351,6 +351,6 @@ def _texts(usage: Usage) -> Iterator[str]:
         for span in usage.spans
     ]
     width = max((len(row[0]) for row in rows), default=0)
-    for bytes, what, use, first, last in rows:
+    for num_bytes, what, use, first, last in rows:
         when = f"op {first}" if first == last else f"ops {first} to {last}"
-        yield f"  {bytes:{width}}  {what:14}  {use}; {when} of {len(usage.ops)}"
+        yield f"  {num_bytes:{width}}  {what:14}  {use}; {when} of {len(usage.ops)}"

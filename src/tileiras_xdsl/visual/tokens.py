@@ -36,9 +36,9 @@ MOST_NODES: Final = 150
 LEGEND: Final = (("loads", "c h0"), ("stores", "c h3"), ("atomics", "c h2"), ("other", "box"))
 
 
-def is_token(type: Attribute) -> bool:
+def is_token(ty: Attribute) -> bool:
     """Whether values of a type say only that something has been done."""
-    return type.name.endswith("token")
+    return ty.name.endswith("token")
 
 
 def token_graph(module: Operation, *, marks_of: MarksOf = no_marks) -> Picture:

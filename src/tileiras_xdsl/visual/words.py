@@ -83,11 +83,11 @@ def value_name(value: SSAValue) -> str:
     return f"%{value.name_hint}" if value.name_hint else "…"
 
 
-def type_name(type: Attribute) -> str:
+def type_name(ty: Attribute) -> str:
     """A type without layouts."""
-    if isinstance(type, TensorType):
-        return str(with_layout(type, None))
-    text = str(type)
+    if isinstance(ty, TensorType):
+        return str(with_layout(ty, None))
+    text = str(ty)
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 

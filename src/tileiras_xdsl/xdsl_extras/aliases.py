@@ -12,6 +12,7 @@ from `AliasedAttribute`, which asks it for a name; a number follows.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from xdsl.targets.mlir import MLIRTarget
 
 MAX_COLUMNS = 160
 """Longer lines are wrapped."""
+_NUMBER = re.compile(r"(%[A-Za-z_]*)\d{1,4}\b")
 _CONTINUATION = 4
 """By how much the rest of a wrapped line is indented."""
 
@@ -178,6 +180,11 @@ def wrap_line(line: str) -> list[str]:
     A line in parts. It is broken after a comma, or before an arrow, a colon or `iter_args`, where
     the fewest brackets are open, so that what belongs together stays together.
     """
+    if len(line) <= MAX_COLUMNS // 2:
+        return [line]
+    # Numbers of values count as if they had four digits, so that a pass that renumbers values
+    # breaks no line elsewhere.
+    line = _NUMBER.sub(lambda name: name[0].ljust(len(name[1]) + 4, "\0"), line)
     parts: list[str] = []
     indent = " " * (len(line) - len(line.lstrip()) + _CONTINUATION)
     start = 0
@@ -196,7 +203,7 @@ def wrap_line(line: str) -> list[str]:
         parts.append(line[:column].rstrip())
         line = indent + line[column:].lstrip()
     parts.append(line)
-    return parts
+    return [part.replace("\0", "") for part in parts]
 
 
 def _breaks(line: str, depth: int) -> Iterator[tuple[int, int]]:

@@ -23,7 +23,7 @@ class BareTypes(DialectInterface):
     types: Mapping[str, type[TypeAttribute]]
 
     def __init__(self, types: Iterable[type[TypeAttribute]]):
-        self.types = {type.name.split(".", 1)[1]: type for type in types}
+        self.types = {ty.name.split(".", 1)[1]: ty for ty in types}
 
 
 def parse_optional_bare_type(

@@ -127,9 +127,9 @@ class ConversionTarget:
 Materialization = Callable[[SSAValue, Attribute], UnrealizedConversionCastOp | None]
 
 
-def cast_value(value: SSAValue, type: Attribute) -> UnrealizedConversionCastOp | None:
+def cast_value(value: SSAValue, ty: Attribute) -> UnrealizedConversionCastOp | None:
     """The usual bridge between two types."""
-    cast_op, _ = UnrealizedConversionCastOp.cast_one(value, type)
+    cast_op, _ = UnrealizedConversionCastOp.cast_one(value, ty)
     return cast_op
 
 
@@ -163,37 +163,35 @@ class TypeConverter:
         """Registers what becomes of a class of types; `None` means that it cannot be kept."""
         self._conversions[type_class] = cast("Callable[[Attribute], Attribute | None]", convert)
 
-    def convert(self, type: Attribute) -> Attribute:
+    def convert(self, ty: Attribute) -> Attribute:
         """The new type; `ConversionError` if there is none."""
-        convert = self._conversions.get(type.__class__)
+        convert = self._conversions.get(ty.__class__)
         if convert is None:
-            return type
-        known = self._by_identity.get(id(type))
+            return ty
+        known = self._by_identity.get(id(ty))
         if known is not None:
             return known[1]
-        converted = self._cache.get(type)
+        converted = self._cache.get(ty)
         if converted is None:
-            converted = convert(type)
+            converted = convert(ty)
             if converted is None:
-                raise ConversionError(f"type '{type}' cannot be converted")
-            self._cache[type] = converted
-        if converted == type:
-            converted = type
-        self._by_identity[id(type)] = (type, converted)
+                raise ConversionError(f"type '{ty}' cannot be converted")
+            self._cache[ty] = converted
+        if converted == ty:
+            converted = ty
+        self._by_identity[id(ty)] = (ty, converted)
         return converted
 
     def convert_all(self, types: Iterable[Attribute]) -> list[Attribute]:
-        return [self.convert(type) for type in types]
+        return [self.convert(ty) for ty in types]
 
-    def convert_function_type(self, type: FunctionType) -> FunctionType:
-        return FunctionType.from_lists(
-            self.convert_all(type.inputs), self.convert_all(type.outputs)
-        )
+    def convert_function_type(self, ty: FunctionType) -> FunctionType:
+        return FunctionType.from_lists(self.convert_all(ty.inputs), self.convert_all(ty.outputs))
 
-    def is_legal(self, type: Attribute) -> bool:
+    def is_legal(self, ty: Attribute) -> bool:
         """Whether a type stays as it is."""
         try:
-            return self.convert(type) is type
+            return self.convert(ty) is ty
         except ConversionError:
             return False
 
@@ -233,19 +231,19 @@ class ConversionRewriter:
         assert block is not None
         return block
 
-    def type(self, type: Attribute) -> Attribute:
+    def type(self, ty: Attribute) -> Attribute:
         """The converted type."""
-        return self.converter.convert(type)
+        return self.converter.convert(ty)
 
     def value(self, value: SSAValue) -> SSAValue:
         """The converted value of an operand."""
         # A replacement may have been replaced in turn.
         while (known := self._values.get(value)) is not None:
             value = known
-        type = self.converter.convert(value.type)
-        if type is value.type:
+        ty = self.converter.convert(value.type)
+        if ty is value.type:
             return value
-        return self._bridge(value, type, self.converter.target_materialization)
+        return self._bridge(value, ty, self.converter.target_materialization)
 
     def values(self, values: Iterable[SSAValue]) -> list[SSAValue]:
         return [self.value(value) for value in values]
@@ -338,10 +336,10 @@ class ConversionRewriter:
     def convert_arguments(self, block: Block) -> None:
         """Gives the arguments of a block their converted types."""
         for argument in tuple(block.args):
-            type = self.converter.convert(argument.type)
-            if type is argument.type:
+            ty = self.converter.convert(argument.type)
+            if ty is argument.type:
                 continue
-            new = block.insert_arg(type, argument.index + 1, argument.location)
+            new = block.insert_arg(ty, argument.index + 1, argument.location)
             new.name_hint = argument.name_hint
             self._values[argument] = new
             self._old_arguments.append(argument)
@@ -383,22 +381,22 @@ class ConversionRewriter:
         assert self._op is not None, "no op is being converted"
         return self._op
 
-    def _bridge(self, value: SSAValue, type: Attribute, materialize: Materialization) -> SSAValue:
+    def _bridge(self, value: SSAValue, ty: Attribute, materialize: Materialization) -> SSAValue:
         """A cast of a value behind its definition, so that all users can share it."""
-        key = (value, type)
+        key = (value, ty)
         if key not in self._bridges:
-            cast_op = materialize(value, type)
+            cast_op = materialize(value, ty)
             if cast_op is None:
-                raise ConversionError(f"no value of type '{type}' can be made of '{value.type}'")
+                raise ConversionError(f"no value of type '{ty}' can be made of '{value.type}'")
             _insert_behind(cast_op, value)
             self._bridges[key] = cast_op.results[0]
         return self._bridges[key]
 
-    def _source_bridge(self, value: SSAValue, type: Attribute) -> SSAValue:
+    def _source_bridge(self, value: SSAValue, ty: Attribute) -> SSAValue:
         owner = value.owner
-        if isinstance(owner, UnrealizedConversionCastOp) and owner.operands[0].type == type:
+        if isinstance(owner, UnrealizedConversionCastOp) and owner.operands[0].type == ty:
             return owner.operands[0]
-        return self._bridge(value, type, self.converter.source_materialization)
+        return self._bridge(value, ty, self.converter.source_materialization)
 
 
 def _insert_behind(op: Operation, value: SSAValue) -> None:

@@ -90,9 +90,9 @@ class DiscardableAttribute(Generic[AttributeT]):
         return f"'{self.name}' has to be {_describe(self.type)}, but is {attribute}"
 
 
-def _describe(type: type[Attribute]) -> str:
+def _describe(ty: type[Attribute]) -> str:
     """A type as one would write it: `#nv_tileas.pipe<…>`, or by its name if it is builtin."""
-    return type.name if "." not in type.name else f"#{type.name}<…>"
+    return ty.name if "." not in ty.name else f"#{ty.name}<…>"
 
 
 def verify_attributes_of(op: Operation) -> None:

@@ -17,7 +17,7 @@ from xdsl.irdl.declarative_assembly_format import FormatDirective, FormatProgram
 class LazyFormatProgram(FormatProgram):
     """A format as text, until it is used."""
 
-    def __init__(self, input: str, op_def: OpDef):
+    def __init__(self, input: str, op_def: OpDef):  # noqa: A002
         # The base class is frozen, and has its statements from the start.
         self.__dict__["source"] = (input, op_def)
 

@@ -73,8 +73,8 @@ def become(request: dict[str, Any], descriptors: list[int]) -> int:
     main = importlib.import_module(TOOLS[request["tool"]]).main
     try:
         code = main()
-    except SystemExit as exit:
-        code = exit.code
+    except SystemExit as ending:
+        code = ending.code
     except BaseException:
         sys.excepthook(*sys.exc_info())
         code = 1

@@ -75,19 +75,19 @@ def touched(op: Operation, values: list[Any]) -> frozenset[int]:
         addresses = [int(address) for address in np.asarray(values[0]).reshape(-1)]
     else:
         first = 1 if isinstance(op, views.TileStore) else 0
-        type = op.operands[first].type
-        assert isinstance(type, TiledViewType)
-        addresses = list(tile_addresses(type, values[first], values[first + 1 :]))
+        ty = op.operands[first].type
+        assert isinstance(ty, TiledViewType)
+        addresses = list(tile_addresses(ty, values[first], values[first + 1 :]))
     return frozenset(address + i for address in addresses for i in range(4))
 
 
-def tile_addresses(type: TiledViewType, tensor: Any, indices: list[Any]) -> list[int]:
+def tile_addresses(ty: TiledViewType, tensor: Any, indices: list[Any]) -> list[int]:
     found: list[int] = []
-    for place in product(*(range(size) for size in type.get_tile_shape())):
+    for place in product(*(range(size) for size in ty.get_tile_shape())):
         offset, inside = 0, True
         for dim, at in enumerate(place):
-            source = type.get_dim_map()[dim]
-            coordinate = int(indices[dim]) * type.get_steps()[dim] + at
+            source = ty.get_dim_map()[dim]
+            coordinate = int(indices[dim]) * ty.get_steps()[dim] + at
             inside = inside and 0 <= coordinate < tensor.sizes[source]
             offset += coordinate * tensor.strides[source]
         if inside:
@@ -138,7 +138,7 @@ class Writer:
         sizes, strides, tile, steps = self.random.choice(VIEWS)
         memref = f"!nv_tileaa.memref<{sizes}xf32, strides = [{strides}]>"
         extra = f", steps = [{steps.replace('x', ', ')}]" if steps != tile else ""
-        type = f"!nv_tileaa.tiled_view<{tile}, {memref}{extra}>"
+        ty = f"!nv_tileaa.tiled_view<{tile}, {memref}{extra}>"
         dynamic = ", ".join(["%n"] * sizes.count("?"))
         text = f" sizes({dynamic} : {', '.join(['i32'] * sizes.count('?'))})" if dynamic else ""
         stride = " strides(%s : i32)" if "?" in strides else ""
@@ -150,9 +150,9 @@ class Writer:
         groups = ", ".join(f"[{dim}]" for dim in range(rank))
         self.lines.append(
             f"{view} = nv_tileaa.block_tile {name} {{tileSizes = array<i64: "
-            f"{tile.replace('x', ', ')}>, dimGroups = [{groups}]}} : {memref} -> {type}"
+            f"{tile.replace('x', ', ')}>, dimGroups = [{groups}]}} : {memref} -> {ty}"
         )
-        self.views.append((view, type, rank, f"tensor<{tile}xf32>"))
+        self.views.append((view, ty, rank, f"tensor<{tile}xf32>"))
 
     def index(self) -> str:
         value = self.random.choice(self.integers[-4:] + self.integers)
@@ -169,16 +169,16 @@ class Writer:
         if self.random.random() < 0.25:
             self.add_pointer_access()
             return
-        view, type, rank, tile = self.random.choice(self.views)
+        view, ty, rank, tile = self.random.choice(self.views)
         indices = [self.index() for _ in range(rank)]
         types = ", ".join(["i32"] * rank)
         name = self.new()
         place = f"{view}[{', '.join(indices)}]"
         if self.random.random() < 0.5:
-            self.lines.append(f"{name} = nv_tileaa.tiled_load {place} : {type}, {types} -> {tile}")
+            self.lines.append(f"{name} = nv_tileaa.tiled_load {place} : {ty}, {types} -> {tile}")
             return
         self.lines.append(f"{name} = arith.constant dense<1.0> : {tile}")
-        self.lines.append(f"nv_tileaa.tiled_store {name}, {place} : {tile}, {type}, {types}")
+        self.lines.append(f"nv_tileaa.tiled_store {name}, {place} : {tile}, {ty}, {types}")
 
     def add_pointer_access(self) -> None:
         begin, begins, offset, pointer, value = (self.new() for _ in range(5))
@@ -237,7 +237,7 @@ def wrongly_apart(function: Operation, trace: list[Event]) -> tuple[list[str], i
     aliases = Aliases(function)
     wrong: list[str] = []
     apart = 0
-    for number, (first, bytes) in enumerate(trace):
+    for number, (first, num_bytes) in enumerate(trace):
         if isinstance(first, scf.ForOp):
             continue
         crossed: set[Operation] = set()
@@ -246,7 +246,7 @@ def wrongly_apart(function: Operation, trace: list[Event]) -> tuple[list[str], i
                 crossed.add(second)
             elif not aliases.may_alias(first, second, frozenset(crossed)):
                 apart += 1
-                if bytes & others:
+                if num_bytes & others:
                     wrong.append(f"{first} and {second} across {len(crossed)} loops")
     return wrong, apart
 

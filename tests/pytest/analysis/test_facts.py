@@ -127,8 +127,8 @@ class CheckingProgram(Program):
         return checked
 
 
-def is_checked(type: Attribute) -> bool:
-    element = get_element(type)
+def is_checked(ty: Attribute) -> bool:
+    element = get_element(ty)
     return isinstance(element, IntegerType | IndexType) or is_pointer(element)
 
 
@@ -177,14 +177,14 @@ class Generator:
         self.program = Program()
         self.frame: Frame | None = new_frame(4096)
         self.arguments: list[Any] = []
-        for type in (i8, i16, i32, i32, i64):
-            half = 1 << (min(type.width.data, 40) - 1)
+        for ty in (i8, i16, i32, i32, i64):
+            half = 1 << (min(ty.width.data, 40) - 1)
             number = random.choice((random.randrange(-half, half), random.randrange(-9, 10), 64))
-            self.add_argument(type, np.asarray(number).astype(f"int{type.width.data}"))
+            self.add_argument(ty, np.asarray(number).astype(f"int{ty.width.data}"))
         self.add_argument(POINTER, np.asarray(random.randrange(1 << 40) << 4, np.int64))
 
-    def add_argument(self, type: Attribute, value: Any) -> None:
-        argument = self.block.insert_arg(type, len(self.block.args))
+    def add_argument(self, ty: Attribute, value: Any) -> None:
+        argument = self.block.insert_arg(ty, len(self.block.args))
         self.values.append(argument)
         self.arguments.append(value)
         assert self.frame is not None
@@ -210,8 +210,8 @@ class Generator:
             else None
         )
 
-    def constant(self, type: Attribute) -> SSAValue:
-        element, sizes = get_element(type), get_shape(type)
+    def constant(self, ty: Attribute) -> SSAValue:
+        element, sizes = get_element(ty), get_shape(ty)
         assert isinstance(element, IntegerType)
         half = 1 << (element.width.data - 1)
 
@@ -239,19 +239,19 @@ class Generator:
         self.insert(op)
         return op.result
 
-    def operand(self, type: Attribute) -> SSAValue:
+    def operand(self, ty: Attribute) -> SSAValue:
         """A value of a type, old or new."""
-        found = self.pick(lambda other: other == type)
+        found = self.pick(lambda other: other == ty)
         if found is None or self.random.random() < 0.2:
-            return self.constant(type)
+            return self.constant(ty)
         return found
 
     def integer(self, *, tensor: bool | None = None) -> SSAValue:
         """Any integer."""
         found = self.pick(
-            lambda type: (
-                isinstance(get_element(type), IntegerType)
-                and (tensor is None or isinstance(type, TensorType) == tensor)
+            lambda ty: (
+                isinstance(get_element(ty), IntegerType)
+                and (tensor is None or isinstance(ty, TensorType) == tensor)
             )
         )
         if found is None:
@@ -313,8 +313,8 @@ class Generator:
         half = 1 << (element.width.data - 1)
         return all(-half <= int(result) < half for result in results)
 
-    def constant_of(self, number: int, type: Attribute) -> SSAValue:
-        element, sizes = get_element(type), get_shape(type)
+    def constant_of(self, number: int, ty: Attribute) -> SSAValue:
+        element, sizes = get_element(ty), get_shape(ty)
         assert isinstance(element, IntegerType)
         if element.width.data == 1:
             number = 1
@@ -347,28 +347,28 @@ class Generator:
         self.insert(tensor_arith.SelectOp(condition, first, self.operand(first.type)))
 
     def add_splat(self) -> None:
-        source = self.pick(lambda type: not isinstance(type, TensorType))
+        source = self.pick(lambda ty: not isinstance(ty, TensorType))
         assert source is not None
         sizes = self.random.choice(SHAPES[2:])
         self.insert(shape.SplatOp(source, TensorType(source.type, sizes)))
 
     def add_range(self) -> None:
-        type = self.random.choice((i8, i16, i32, i32))
-        start, end = self.operand(type), self.operand(type)
+        ty = self.random.choice((i8, i16, i32, i32))
+        start, end = self.operand(ty), self.operand(ty)
         size = self.random.choice((4, 8, 16, 32))
-        self.insert(shape.MakeRangeOp(start, end, TensorType(type, (size,))))
+        self.insert(shape.MakeRangeOp(start, end, TensorType(ty, (size,))))
 
     def add_conversion(self) -> None:
         source = self.integer()
         element = get_element(source.type)
         assert isinstance(element, IntegerType)
         target = self.random.choice((i8, i16, i32, i64))
-        type = with_element(source.type, target)
+        ty = with_element(source.type, target)
         if target.width.data > element.width.data:
             op_class = self.random.choice((tensor_arith.ExtSIOp, tensor_arith.ExtUIOp))
-            self.insert(op_class(source, type))  # pyright: ignore[reportArgumentType]
+            self.insert(op_class(source, ty))  # pyright: ignore[reportArgumentType]
         elif target.width.data < element.width.data:
-            self.insert(elementwise.TruncIOp(source, type))
+            self.insert(elementwise.TruncIOp(source, ty))
         elif not isinstance(source.type, TensorType):
             index = arith.IndexCastOp(source, IndexType())
             self.insert(index)
@@ -376,7 +376,7 @@ class Generator:
             self.insert(arith.IndexCastOp(index, target))
 
     def add_shape(self) -> None:
-        source = self.pick(lambda type: isinstance(type, TensorType))
+        source = self.pick(lambda ty: isinstance(ty, TensorType))
         if source is None:
             self.add_range()
             return
@@ -401,7 +401,7 @@ class Generator:
                     parts[self.random.randrange(len(parts))] *= 2
                 self.insert(shape.ViewOp(source, TensorType(element, parts)))
             case 3 if np.prod(sizes) <= 256:
-                other = self.pick(lambda type: type == source.type)
+                other = self.pick(lambda ty: ty == source.type)
                 assert other is not None
                 dim = self.random.randrange(len(sizes))
                 total = [size * (1 + (i == dim)) for i, size in enumerate(sizes)]
@@ -418,10 +418,10 @@ class Generator:
                 self.insert(shape.ExtractOp(source, indices, element))
             case _:
                 other = self.pick(
-                    lambda type: (
-                        get_element(type) == element
-                        and len(get_shape(type)) == len(sizes)
-                        and all(w % s == 0 for w, s in zip(sizes, get_shape(type), strict=True))
+                    lambda ty: (
+                        get_element(ty) == element
+                        and len(get_shape(ty)) == len(sizes)
+                        and all(w % s == 0 for w, s in zip(sizes, get_shape(ty), strict=True))
                     )
                 )
                 assert other is not None
@@ -434,13 +434,13 @@ class Generator:
 
     def add_pointer(self) -> None:
         offset = self.pick(
-            lambda type: isinstance(get_element(type), IntegerType) and get_element(type) != i1
+            lambda ty: isinstance(get_element(ty), IntegerType) and get_element(ty) != i1
         )
         if offset is None:
             return
         element = self.random.choice((i8, i16, i32, i64))
         pointer = self.pick(
-            lambda type: is_pointer(get_element(type)) and get_shape(type) == get_shape(offset.type)
+            lambda ty: is_pointer(get_element(ty)) and get_shape(ty) == get_shape(offset.type)
         )
         if pointer is None:
             base = self.pick(is_pointer)
@@ -452,7 +452,7 @@ class Generator:
 
     def add_assumption(self) -> None:
         """States something that is true."""
-        source = self.pick(lambda type: True)
+        source = self.pick(lambda ty: True)
         assert source is not None
         array = np.asarray(self.value_of(source))
         if array.dtype == np.bool_ or not array.size:
@@ -511,7 +511,7 @@ class Generator:
         for block in blocks:
 
             def finish() -> Operation:
-                return scf.YieldOp(*(self.operand(type) for type in types))
+                return scf.YieldOp(*(self.operand(ty) for ty in types))
 
             self.write_inside(block, finish)
         self.insert(scf.IfOp(condition, types, Region(blocks[0]), Region(blocks[1])))

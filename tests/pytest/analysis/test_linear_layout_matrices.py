@@ -229,8 +229,8 @@ def test_wgmma_accumulator(columns: int):
 
 def test_wgmma_operand_is_the_accumulator():
     for groups in (1, 2):
-        sum = wgmma_accumulator((128 * groups, 64), groups)
-        assert wgmma_a((128 * groups, 64), 16, groups) == sum
+        total = wgmma_accumulator((128 * groups, 64), groups)
+        assert wgmma_a((128 * groups, 64), 16, groups) == total
 
 
 def ldmatrix(

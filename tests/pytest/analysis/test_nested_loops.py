@@ -28,20 +28,20 @@ def counters(depth: int) -> str:
 
 def tiles(depth: int) -> str:
     """Loops that carry a tile whose layout is open until the innermost body."""
-    type = "tensor<128xf32>"
+    ty = "tensor<128xf32>"
     inits = ["%x", *(f"%s{n}" for n in range(1, depth))]
     text = "".join(
         f"%r{n} = scf.for %i{n} = %c0 to %n step %c1 iter_args(%a{n} = {inits[n - 1]})"
-        f" -> ({type}) : i32 {{\n%s{n} = nv_tileaa.addf %a{n}, %x : {type}\n"
+        f" -> ({ty}) : i32 {{\n%s{n} = nv_tileaa.addf %a{n}, %x : {ty}\n"
         for n in range(1, depth + 1)
     )
     ends = "".join(
-        f"scf.yield %{'s' if n == depth else 'r'}{n if n == depth else n + 1} : {type}\n}}\n"
+        f"scf.yield %{'s' if n == depth else 'r'}{n if n == depth else n + 1} : {ty}\n}}\n"
         for n in range(depth, 0, -1)
     )
     return (
         "func.func @k(%n: i32) {\n%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n"
-        f"%x = arith.constant dense<1.0> : {type}\n{text}{ends}func.return\n}}"
+        f"%x = arith.constant dense<1.0> : {ty}\n{text}{ends}func.return\n}}"
     )
 
 

@@ -232,9 +232,9 @@ def test_tiles_that_lie_partly_before_their_tensor(
     steps: tuple[int, int], low: int, promised: tuple[bool, ...], expected: bool
 ):
     """Only overlapping tiles can begin before a tensor and still have elements of it."""
-    type = TiledViewType((64, 32), MemRefType(f16, [None, None], [1 << 12, 1]), steps=steps)
+    ty = TiledViewType((64, 32), MemRefType(f16, [None, None], [1 << 12, 1]), steps=steps)
     some = AxisInfo.scalar(0, 1 << 20)
     starts = tuple(AxisInfo.scalar(low * step, 1 << 20) for step in steps)
-    view = ViewAxisInfo(type, (some, some), (some, some), 16)
+    view = ViewAxisInfo(ty, (some, some), (some, some), 16)
     tile = TileAxisInfo(view, starts, promised or (False, False))
     assert may_begin_outside(tile) == expected

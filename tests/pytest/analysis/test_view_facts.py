@@ -60,20 +60,20 @@ class Tile:
             parameters.append(f"%{name}: i32")
             return assumed(f"%{name}", number, "i32")
 
-        def assumed(value: str, number: int, type: str) -> str:
+        def assumed(value: str, number: int, ty: str) -> str:
             facts: list[str] = []
             if random.random() < 0.7:
                 divisor = 64
                 while number % divisor:
                     divisor //= 2
                 facts.append(f"div_by<{divisor}>")
-            if type == "i32" and random.random() < 0.7:
+            if ty == "i32" and random.random() < 0.7:
                 low, high = number - random.randrange(3), number + random.randrange(3)
                 facts.append(f"bounded<{low}, {high}>")
             for fact in facts:
                 name = f"%a{len(lines)}"
                 lines.append(
-                    f"{name} = nv_tileaa.assume {value} {{predicate = #nv_tileaa.{fact}}} : {type}"
+                    f"{name} = nv_tileaa.assume {value} {{predicate = #nv_tileaa.{fact}}} : {ty}"
                 )
                 value = name
             return value

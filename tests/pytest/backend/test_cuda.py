@@ -242,8 +242,8 @@ def test_dlpack_on_the_gpu(monkeypatch: pytest.MonkeyPatch):
         ("f8E4M3FN", 1.0, b"\x38"),
     ],
 )
-def test_scalars(type: str, value: object, data: bytes):
-    assert pack_scalar(type, value) == data
+def test_scalars(ty: str, value: object, data: bytes):
+    assert pack_scalar(ty, value) == data
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,14 @@ from ..harness.commands import python
 from .kernels import kernel
 
 
-def unary(name: str, type: str, flags: str = "") -> str:
+def unary(name: str, ty: str, flags: str = "") -> str:
     """A kernel that applies an intrinsic to a number."""
     return (
-        f"declare {type} @{name}({type})\n"
+        f"declare {ty} @{name}({ty})\n"
         "define ptx_kernel void @k(ptr addrspace(1) %p) {\n"
-        f"  %x = load {type}, ptr addrspace(1) %p\n"
-        f"  %y = call {flags} {type} @{name}({type} %x)\n"
-        f"  store {type} %y, ptr addrspace(1) %p\n"
+        f"  %x = load {ty}, ptr addrspace(1) %p\n"
+        f"  %y = call {flags} {ty} @{name}({ty} %x)\n"
+        f"  store {ty} %y, ptr addrspace(1) %p\n"
         "  ret void\n}\n"
     )
 

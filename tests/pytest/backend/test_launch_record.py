@@ -146,9 +146,9 @@ def test_parameters_have_a_known_type():
 def test_sizes_of_parameters():
     assert Parameter("bytes", size=12).size == 12
     assert Parameter("f16") == Parameter("f16", size=2)
-    for type, size in (("bytes", 0), ("bytes", -1), ("i32", 8)):
-        with pytest.raises(BackendError, match=f"type '{type}' has no size {size}"):
-            Parameter(type, size=size)
+    for ty, size in (("bytes", 0), ("bytes", -1), ("i32", 8)):
+        with pytest.raises(BackendError, match=f"type '{ty}' has no size {size}"):
+            Parameter(ty, size=size)
 
 
 def test_maps_of_constants():

@@ -453,7 +453,7 @@ CASES = (
 def write(cases: tuple[Case, ...]) -> str:
     """The text of a module with a kernel for each case."""
     types = ", ".join(ARGUMENTS.values())
-    arguments = ", ".join(f"%{name}: {type}" for name, type in ARGUMENTS.items())
+    arguments = ", ".join(f"%{name}: {ty}" for name, ty in ARGUMENTS.items())
     kernels = "".join(
         f'"gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{\n^bb0({arguments}):\n'
         f'{PROLOGUE}{case.body}\n"gpu.return"() : () -> ()\n}}) {{sym_name = "k{index}", '

@@ -162,8 +162,8 @@ def test_blocks_come_after_those_that_dominate_them():
         (1.01171875, "bfloat", "0xR3F82"),
     ],
 )
-def test_floats(value: float, type: str, text: str):
-    assert floating(value, type) == text
+def test_floats(value: float, ty: str, text: str):
+    assert floating(value, ty) == text
 
 
 def test_integers_wrap():
@@ -189,8 +189,8 @@ def test_integers_wrap():
         (8.0, f8E8M0FNU, 0x82),
     ],
 )
-def test_small_floats(value: float, type: Attribute, bits: int):
-    assert small_float(value, type) == bits
+def test_small_floats(value: float, ty: Attribute, bits: int):
+    assert small_float(value, ty) == bits
 
 
 def test_names_are_quoted():

@@ -73,8 +73,8 @@ class Case:
     def body(self) -> str:
         """The lines, after those that load the vectors they use."""
         loads = "".join(
-            f"%{name} = llvm.load volatile %q {{alignment = 16 : i64}} : !llvm.ptr<1> -> {type}\n"
-            for name, type in VECTORS.items()
+            f"%{name} = llvm.load volatile %q {{alignment = 16 : i64}} : !llvm.ptr<1> -> {ty}\n"
+            for name, ty in VECTORS.items()
             if f"%{name} "
             in f"{self.text} ".replace(",", " ")
             .replace(")", " ")
@@ -86,7 +86,7 @@ class Case:
 
 def kernel(case: Case, name: str) -> str:
     """The text of the function of a case."""
-    arguments = ", ".join(f"%{key}: {type}" for key, type in ARGUMENTS.items())
+    arguments = ", ".join(f"%{key}: {ty}" for key, ty in ARGUMENTS.items())
     return (
         f"llvm.func @{name}({arguments}) attributes {{nvvm.kernel, nvvm.reqntid = "
         f"array<i32: 128>, nvvm.minctasm = 1 : i32}} {{\n{case.body()}llvm.return\n}}\n"
@@ -605,12 +605,12 @@ THREADS: Final = [
         ),
         *(
             (
-                f"%n = llvm.mlir.constant(1 : {type}) : {type}\n"
+                f"%n = llvm.mlir.constant(1 : {ty}) : {ty}\n"
                 f"nvvm.tensormap.replace %s, %n {{field = #nvvm.tensormap_field<{field}>{place}}} "
-                f": !llvm.ptr<3>, {type}",
+                f": !llvm.ptr<3>, {ty}",
                 f"tensormap.replace.tile.{field}.shared::cta.b1024",
             )
-            for field, place, type in (
+            for field, place, ty in (
                 ("global_address", "", "i64"),
                 ("rank", "", "i32"),
                 ("box_dim", ", ord = 4 : i32", "i32"),
@@ -1126,10 +1126,10 @@ _REGISTERS: Final = (
 )
 REGISTERS: Final = [
     case
-    for name, type, expected in _REGISTERS
+    for name, ty, expected in _REGISTERS
     for case in _cases(
         "sm_90" if "cluster" in name else "sm_80",
-        (f"%0 = nvvm.read.ptx.sreg.{name} : {type}", expected),
+        (f"%0 = nvvm.read.ptx.sreg.{name} : {ty}", expected),
     )
 ]
 

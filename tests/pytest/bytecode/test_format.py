@@ -496,8 +496,8 @@ def view_type_cases() -> Iterator[Case]:
 
 
 def constant_cases() -> Iterator[Case]:
-    def text(literal: str, type: str) -> str:
-        return f"= constant <{literal}> : {type}"
+    def text(literal: str, ty: str) -> str:
+        return f"= constant <{literal}> : {ty}"
 
     packed = with_constant("i1", b"\x05", 8)
     yield accepted(
@@ -560,12 +560,12 @@ def constant_cases() -> Iterator[Case]:
         ),
     )
     no_number = "expect Cuda Tile integer or float type but got: "
-    for name, type, words in (
+    for name, ty, words in (
         ("i4", tile(1), "result #0 must be tile of "),
         ("token", b"\x11", no_number),
         ("function", NO_ARGUMENTS, no_number),
     ):
-        file = replace(with_constant("i8", b"\x05"), types=(NO_ARGUMENTS, scalar("i4"), type))
+        file = replace(with_constant("i8", b"\x05"), types=(NO_ARGUMENTS, scalar("i4"), ty))
         yield rejected(f"constant_of_{name}", file, no_number, words)
     shared = File(
         types=(NO_ARGUMENTS, scalar("i32"), tile(1), scalar("f32"), tile(3)),
@@ -1309,9 +1309,9 @@ def test_its_sections_are_written(section: int, payload: str):
         ("13.4", "token", ["11"]),
     ],
 )
-def test_types_are_written(version: str, type: str, items: list[str]):
+def test_types_are_written(version: str, ty: str, items: list[str]):
     """The items of a type and its components, which come before it."""
-    data = write(load(f"entry @k(%a: {type}) {{\n  return\n}}"), version)
+    data = write(load(f"entry @k(%a: {ty}) {{\n  return\n}}"), version)
     table = ModuleReader(data).types
     written = [data[start:end].hex(" ") for start, end in table.bounds]
     *components, function_type = written

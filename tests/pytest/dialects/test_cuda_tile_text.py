@@ -76,7 +76,7 @@ ARGUMENTS = {
 
 
 def in_function(line: str) -> str:
-    arguments = ", ".join(f"{name}: {type}" for name, type in ARGUMENTS.items())
+    arguments = ", ".join(f"{name}: {ty}" for name, ty in ARGUMENTS.items())
     return f"testing$func @f({arguments}) {{\n{line}\nreturn\n}}"
 
 
@@ -1138,9 +1138,9 @@ DENSE = (
 @pytest.mark.requirement("B-55")
 def test_constants_print_with_their_typed_attribute(literal: str):
     module = parse(f"testing$func @f() {{ %0 = constant {literal} return }}")
-    type = literal.split(" : ")[1]
+    ty = literal.split(" : ")[1]
     element = literal[1 : literal.index(":")]
-    pattern = rf"^ *%cst = cuda_tile\.constant <{element}: .*> : !cuda_tile\.{re.escape(type)}$"
+    pattern = rf"^ *%cst = cuda_tile\.constant <{element}: .*> : !cuda_tile\.{re.escape(ty)}$"
     assert re.search(pattern, print_module(module), re.MULTILINE)
     pattern = rf'"cuda_tile\.constant"\(\) <\{{value = #cuda_tile\.dense<{element}: .* : '
     assert re.search(pattern, print_module(module, generic=True))

@@ -85,8 +85,8 @@ def samples() -> dict[type[Operation], list[Operation]]:
     return found
 
 
-def value(type: Attribute) -> SSAValue:
-    return test.TestOp(result_types=[type]).results[0]
+def value(ty: Attribute) -> SSAValue:
+    return test.TestOp(result_types=[ty]).results[0]
 
 
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
@@ -162,18 +162,18 @@ def test_registers_have_distinct_ops(register: str, axis: str):
 @pytest.mark.parametrize("has_mask", [False, True])
 @pytest.mark.parametrize("has_hint", [False, True])
 def test_slots_of_tensor_loads(rank: int, has_mask: bool, has_hint: bool):
-    shared, map = value(nvvm.SHARED_POINTER), value(LLVMPointerType())
+    shared, tensor_map = value(nvvm.SHARED_POINTER), value(LLVMPointerType())
     coordinates = [value(i32) for _ in range(rank)]
     mask, hint = value(i16), value(i64)
     op = nvvm.BULK_TENSOR_LOADS[rank](
-        *(shared, map, *coordinates, shared),
+        *(shared, tensor_map, *coordinates, shared),
         multicast_mask=mask if has_mask else None,
         cache_hint=hint if has_hint else None,
     )
     op.verify()
     assert op.name == f"nvvm.cp.async.bulk.tensor.{rank}d.shared.cluster.global.tile"
     assert len(op.operands) == rank + 3 + has_mask + has_hint
-    assert (op.dst, op.tensor_map, op.barrier) == (shared, map, shared)
+    assert (op.dst, op.tensor_map, op.barrier) == (shared, tensor_map, shared)
     assert list(op.coordinates) == coordinates
     assert op.multicast_mask is (mask if has_mask else None)
     assert op.cache_hint is (hint if has_hint else None)
@@ -184,14 +184,14 @@ def test_slots_of_tensor_loads(rank: int, has_mask: bool, has_hint: bool):
 @pytest.mark.parametrize("rank", range(1, 6))
 @pytest.mark.parametrize("has_hint", [False, True])
 def test_slots_of_tensor_stores(rank: int, has_hint: bool):
-    shared, map = value(nvvm.SHARED_POINTER), value(LLVMPointerType())
+    shared, tensor_map = value(nvvm.SHARED_POINTER), value(LLVMPointerType())
     coordinates = [value(i32) for _ in range(rank)]
     hint = value(i64)
     op = nvvm.BULK_TENSOR_STORES[rank](
-        map, *coordinates, shared, cache_hint=hint if has_hint else None
+        tensor_map, *coordinates, shared, cache_hint=hint if has_hint else None
     )
     op.verify()
-    assert (op.tensor_map, list(op.coordinates), op.src) == (map, coordinates, shared)
+    assert (op.tensor_map, list(op.coordinates), op.src) == (tensor_map, coordinates, shared)
     assert op.cache_hint is (hint if has_hint else None)
 
 
@@ -200,11 +200,11 @@ def test_types_keep_their_parameters():
         "!nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, "
         "l2promo = l2promo_none, oob = zero, interleave = none>"
     )
-    type = Parser(context(), text).parse_type()
-    assert isinstance(type, nvgpu.TensorMapDescriptorType)
-    assert str(type) == text
-    assert type.get("swizzle") == StringAttr("swizzle_128b")
-    assert type.get("nonsense") is None
+    ty = Parser(context(), text).parse_type()
+    assert isinstance(ty, nvgpu.TensorMapDescriptorType)
+    assert str(ty) == text
+    assert ty.get("swizzle") == StringAttr("swizzle_128b")
+    assert ty.get("nonsense") is None
     assert str(nvgpu.TensorMapDescriptorType()) == "!nvgpu.tensormap.descriptor"
     group = Parser(context(), "!nvgpu.mbarrier.group<num_barriers = 4>").parse_type()
     assert isinstance(group, nvgpu.MBarrierGroupType)
@@ -288,13 +288,13 @@ def corrupted(op: Operation) -> Iterator[Operation]:
         fewer = op.clone()
         fewer.operands = [*op.operands[:index], *op.operands[index + 1 :]]
         yield fewer
-        for type in WRONG_TYPES:
+        for ty in WRONG_TYPES:
             other = op.clone()
-            other.operands[index] = value(type)
+            other.operands[index] = value(ty)
             yield other
     for index in range(len(op.results)):
-        for type in WRONG_TYPES:
-            types = [*op.result_types[:index], type, *op.result_types[index + 1 :]]
+        for ty in WRONG_TYPES:
+            types = [*op.result_types[:index], ty, *op.result_types[index + 1 :]]
             yield op.create(
                 operands=op.operands,
                 result_types=types,

@@ -567,8 +567,8 @@ def test_damaged_text_is_diagnosed(attribute: Attribute, data: st.DataObject):
 
 
 @pytest.mark.parametrize("type", [MemTokenType(), ProgramIdType()])
-def test_types_without_parameters_are_equal(type: Attribute):
-    assert TextParser(context(), str(type)).parse_type() == type
+def test_types_without_parameters_are_equal(ty: Attribute):
+    assert TextParser(context(), str(ty)).parse_type() == ty
 
 
 def test_views_say_how_they_cut():

@@ -73,8 +73,8 @@ def replaced(items: Sequence[Attribute], types: Sequence[Attribute]) -> Iterator
     yield [*items, *items]
     for number in range(len(items)):
         yield [*items[:number], *items[number + 1 :]]
-        for type in types:
-            yield [*items[:number], type, *items[number + 1 :]]
+        for ty in types:
+            yield [*items[:number], ty, *items[number + 1 :]]
 
 
 def variants(op: Operation) -> Iterator[Operation]:

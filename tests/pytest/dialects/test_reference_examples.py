@@ -382,7 +382,7 @@ GENERIC: tuple[Example, ...] = (
 
 
 def wrap(text: str, operands: dict[str, str]) -> str:
-    arguments = ", ".join(f"{name}: {type}" for name, type in (ARGUMENTS | operands).items())
+    arguments = ", ".join(f"{name}: {ty}" for name, ty in (ARGUMENTS | operands).items())
     return (
         "global @g <f32: [1.0, 2.0]> : tile<2xf32>\n"
         f"testing$func @f({arguments}) {{\n{text}\nreturn\n}}"

@@ -438,5 +438,5 @@ def test_size_of_tiles(shape: tuple[int, ...], fits: bool):
         fnv8E5M3FNU,
     ],
 )
-def test_types_parse_as_they_print(type: Attribute):
-    assert parse_type(str(type)) == type
+def test_types_parse_as_they_print(ty: Attribute):
+    assert parse_type(str(ty)) == ty

@@ -423,29 +423,29 @@ def list_changes(
     for index in range(count):
         yield f"without {kind} {index}", lambda parts, i=index: get(parts).pop(i)
         yield f"{kind} {index} twice", lambda parts, i=index: get(parts).insert(i, get(parts)[i])
-        for type in TYPE_POOL:
+        for ty in TYPE_POOL:
             yield (
-                f"{kind} {index} of type {type}",
-                lambda parts, i=index, t=type: get(parts).__setitem__(i, t),
+                f"{kind} {index} of type {ty}",
+                lambda parts, i=index, t=ty: get(parts).__setitem__(i, t),
             )
-    for type in TYPE_POOL[::8]:
-        yield f"another {kind} of type {type}", lambda parts, t=type: get(parts).append(t)
-    for type in TYPE_POOL if count > 1 else ():
+    for ty in TYPE_POOL[::8]:
+        yield f"another {kind} of type {ty}", lambda parts, t=ty: get(parts).append(t)
+    for ty in TYPE_POOL if count > 1 else ():
         yield (
-            f"every {kind} of type {type}",
-            lambda parts, t=type: get(parts).__setitem__(slice(None), [t] * len(get(parts))),
+            f"every {kind} of type {ty}",
+            lambda parts, t=ty: get(parts).__setitem__(slice(None), [t] * len(get(parts))),
         )
 
 
 def value_changes() -> Iterator[Change]:
     """Changes of all operands and results alike."""
 
-    def set_all(parts: Parts, type: Attribute) -> None:
-        parts.operand_types = [type] * len(parts.operand_types)
-        parts.result_types = [type] * len(parts.result_types)
+    def set_all(parts: Parts, ty: Attribute) -> None:
+        parts.operand_types = [ty] * len(parts.operand_types)
+        parts.result_types = [ty] * len(parts.result_types)
 
-    for type in TYPE_POOL:
-        yield f"every value of type {type}", lambda parts, t=type: set_all(parts, t)
+    for ty in TYPE_POOL:
+        yield f"every value of type {ty}", lambda parts, t=ty: set_all(parts, t)
 
 
 def property_changes(op: Operation) -> Iterator[Change]:
@@ -505,12 +505,12 @@ def block_edits() -> Iterator[tuple[str, Callable[[Block], object]]]:
             f"goes on with {terminator.name}",
             lambda block, t=terminator: block.add_op(t.create()),
         )
-    for type in TYPE_POOL:
+    for ty in TYPE_POOL:
         yield (
-            f"has another argument of type {type}",
-            lambda block, t=type: block.insert_arg(t, len(block.args)),
+            f"has another argument of type {ty}",
+            lambda block, t=ty: block.insert_arg(t, len(block.args)),
         )
-        yield f"has arguments of type {type}", lambda block, t=type: retype_arguments(block, t)
+        yield f"has arguments of type {ty}", lambda block, t=ty: retype_arguments(block, t)
 
 
 def drop_last_op(block: Block) -> None:
@@ -526,9 +526,9 @@ def drop_arguments(block: Block) -> None:
         block.erase_arg(argument)
 
 
-def retype_arguments(block: Block, type: Attribute) -> None:
+def retype_arguments(block: Block, ty: Attribute) -> None:
     for argument in tuple(block.args):
-        argument.replace_all_uses_with(block.insert_arg(type, argument.index))
+        argument.replace_all_uses_with(block.insert_arg(ty, argument.index))
         block.erase_arg(argument)
 
 

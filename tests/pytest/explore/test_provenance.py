@@ -55,8 +55,8 @@ def test_nothing_changed():
     find(module, "arith.muli")[0].attributes["x"] = StringAttr("y")
     assert tracker.follow()
     assert not tracker.follow()
-    sum = find(module, "arith.muli")[0].operands[0]
-    find(module, "func.return")[0].operands[0] = sum
+    total = find(module, "arith.muli")[0].operands[0]
+    find(module, "func.return")[0].operands[0] = total
     assert tracker.follow()
 
 

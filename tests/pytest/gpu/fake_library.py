@@ -132,19 +132,18 @@ class FakeLibrary:
         types = parameter_types(text)
         pointers = (ctypes.c_void_p * len(types)).from_address(addresses)
         arguments = [
-            self._argument(type, pointer or 0)
-            for type, pointer in zip(types, pointers, strict=True)
+            self._argument(ty, pointer or 0) for ty, pointer in zip(types, pointers, strict=True)
         ]
         tileiras_xdsl.run(module, grid=grid, args=arguments)
         self.launches.append((entry_name(text), is_dependent))
         self.after(entry_name(text), arguments)
 
-    def _argument(self, type: str, address: int) -> Any:
+    def _argument(self, ty: str, address: int) -> Any:
         """What the interpreter takes for the bytes of an argument."""
-        if not type.startswith("ptr"):
-            dtype = np.dtype(_DTYPES[type])
+        if not ty.startswith("ptr"):
+            dtype = np.dtype(_DTYPES[ty])
             return _memory(address, dtype.itemsize, dtype)[0].item()
         target = int(_memory(address, 8, np.uint64)[0])
         size, _ = self._memory[target]
-        dtype = np.dtype(_DTYPES[type[4:-1]])
+        dtype = np.dtype(_DTYPES[ty[4:-1]])
         return _memory(target, size // dtype.itemsize * dtype.itemsize, dtype)

@@ -266,7 +266,7 @@ def _parameter_type(argument: Argument) -> str:
 
 def module_text(body: str, parameters: Mapping[str, str], symbols: str = "") -> str:
     """A module with one kernel, of parameters by name and type."""
-    signature = ", ".join(f"%{name}: {type}" for name, type in parameters.items())
+    signature = ", ".join(f"%{name}: {ty}" for name, ty in parameters.items())
     return f"cuda_tile.module @m {{\n{symbols}\nentry @k({signature}) {{\n{body}\nreturn\n}}\n}}"
 
 

@@ -375,7 +375,7 @@ def float_max_by_cas(g: np.random.Generator) -> None:
 
 def half_to_floats(g: np.random.Generator) -> None:
     x = normal(g, [128], f16)
-    half, brain, single, double = (np.zeros(128, type) for type in (f16, bf16, f32, f64))
+    half, brain, single, double = (np.zeros(128, ty) for ty in (f16, bf16, f32, f64))
     launch("half_to_floats", 2, x, half, brain, single, double)
     assert np.array_equal(single, x)
     assert np.array_equal(double, x)
@@ -384,7 +384,7 @@ def half_to_floats(g: np.random.Generator) -> None:
 
 def integers_to_float(g: np.random.Generator) -> None:
     types = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-    arrays = [g.integers(0, 100, 128).astype(type) for type in types]
+    arrays = [g.integers(0, 100, 128).astype(ty) for ty in types]
     out = np.zeros(128, f32)
     launch("integers_to_float", 2, *arrays, out)
     assert np.array_equal(out, sum(wide(array) for array in arrays))
@@ -393,7 +393,7 @@ def integers_to_float(g: np.random.Generator) -> None:
 def float_to_integers(g: np.random.Generator) -> None:
     x = (g.random(128) * 100).astype(f32)
     types = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
-    arrays = [np.zeros(128, type) for type in types]
+    arrays = [np.zeros(128, ty) for ty in types]
     launch("float_to_integers", 2, x, *arrays)
     assert all(np.array_equal(array, np.trunc(x)) for array in arrays)
 

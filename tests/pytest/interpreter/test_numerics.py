@@ -928,8 +928,8 @@ def test_mmaf_scaled(element: Attribute, scale: Attribute, block: int, batch: tu
     types = (element, element, f32, scale, scale)
     found = numerics.mmaf_scaled(types, lhs, rhs, acc, lhs_scale, rhs_scale)
     x, y, z, p, q = (
-        widen(array, type).astype(np.float64)
-        for array, type in zip((lhs, rhs, acc, lhs_scale, rhs_scale), types, strict=True)
+        widen(array, ty).astype(np.float64)
+        for array, ty in zip((lhs, rhs, acc, lhs_scale, rhs_scale), types, strict=True)
     )
     assert found.dtype == np.float32
     for index in np.ndindex(found.shape):

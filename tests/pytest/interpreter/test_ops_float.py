@@ -224,10 +224,10 @@ def exact_cases() -> Iterator[Case]:
             "down": floats(element, [whole(math.floor)(value) for value in values], shape),
             "rem": floats(element, remainders, shape),
         }
-        type = numbers.type
+        ty = numbers.type
         body = (
-            f"%abs = absf %b : {type}\n%neg = negf %b : {type}\n%up = ceil %s : {type}\n"
-            f"%down = floor %s : {type}\n%rem = remf %x, %y : {type}"
+            f"%abs = absf %b : {ty}\n%neg = negf %b : {ty}\n%up = ceil %s : {ty}\n"
+            f"%down = floor %s : {ty}\n%rem = remf %x, %y : {ty}"
         )
         yield on_tiles(f"exact-{element}", body, given, wanted)
 

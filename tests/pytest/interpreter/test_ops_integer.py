@@ -202,8 +202,8 @@ def arithmetic_case(
             given[f"y{suffix}"] = ints(element, [y for _, y in chosen[:lanes]], form_shape)
             wanted[f"r{suffix}"] = ints(element, results[:lanes], form_shape)
             values = f"%x{suffix}, %y{suffix}" if binary else f"%x{suffix}"
-            type = wanted[f"r{suffix}"].type
-            lines.append(f"%r{suffix} = {op} {values} {form.words} : {type}")
+            ty = wanted[f"r{suffix}"].type
+            lines.append(f"%r{suffix} = {op} {values} {form.words} : {ty}")
     return on_tiles(f"{op}-{element}", "\n".join(lines), given, wanted)
 
 

@@ -221,10 +221,10 @@ def rmw_case(mode: str, element: str, combine: Combine, places: list[int], order
             second[lane] = after[places[lane]]
             after[places[lane]] = combine(second[lane] or 0, values[lane], element)
     loads = "".join(
-        pointers(f"{name}_p", f"%{name}_memory", type, "%n")
+        pointers(f"{name}_p", f"%{name}_memory", ty, "%n")
         + f"%{name}, %{name}_t = load_ptr_tko weak %{name}_p : "
-        f"tile<8xptr<{type}>> -> tile<8x{type}>, token\n"
-        for name, type in (("values", element), ("mask", "i1"), ("places", "i32"))
+        f"tile<8xptr<{ty}>> -> tile<8x{ty}>, token\n"
+        for name, ty in (("values", element), ("mask", "i1"), ("places", "i32"))
     )
     body = f"""
     %n = iota : tile<8xi32>

@@ -39,22 +39,22 @@ def c_printf() -> Printf:
         pytest.skip("the formats are those of glibc")
     library = ctypes.CDLL(None)
 
-    def printf(format: str, value: ctypes.c_double | ctypes.c_int) -> str:
+    def printf(fmt: str, value: ctypes.c_double | ctypes.c_int) -> str:
         buffer = ctypes.create_string_buffer(1024)
-        library.snprintf(buffer, ctypes.c_size_t(1024), format.encode(), value)
+        library.snprintf(buffer, ctypes.c_size_t(1024), fmt.encode(), value)
         return buffer.value.decode("latin-1")
 
     return printf
 
 
-def print_case(format: str, element: str, values: list[float], *, legacy: bool = False) -> Case:
+def print_case(fmt: str, element: str, values: list[float], *, legacy: bool = False) -> Case:
     """Prints each number."""
     is_float = element.startswith("f")
     tiles = {
         f"v{n}": floats(element, [v], ()) if is_float else ints(element, [int(v)], ())
         for n, v in enumerate(values)
     }
-    text = " ; ".join([format] * len(values)) + "\\0A"
+    text = " ; ".join([fmt] * len(values)) + "\\0A"
     names = ", ".join(f"%{name}" for name in tiles)
     types = ", ".join(tile.type for tile in tiles.values())
     if legacy:
@@ -83,19 +83,19 @@ def printed(case: Case, capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.mark.parametrize("format", [*INTEGER_FORMATS, "% d"])
-def test_integers_as_in_c(format: str, c_printf: Printf, capsys: pytest.CaptureFixture[str]):
+def test_integers_as_in_c(fmt: str, c_printf: Printf, capsys: pytest.CaptureFixture[str]):
     """Flags, widths, precisions and sizes of integers."""
-    values = [65, 66] if "c" in format else INTEGERS
-    wanted = " ; ".join(c_printf(format, ctypes.c_int(value)) for value in values)
-    assert printed(print_case(format, "i32", [*values]), capsys) == wanted + "\n"
+    values = [65, 66] if "c" in fmt else INTEGERS
+    wanted = " ; ".join(c_printf(fmt, ctypes.c_int(value)) for value in values)
+    assert printed(print_case(fmt, "i32", [*values]), capsys) == wanted + "\n"
 
 
 @pytest.mark.parametrize("format", [*FLOAT_FORMATS, "% f"])
-def test_floats_as_in_c(format: str, c_printf: Printf, capsys: pytest.CaptureFixture[str]):
+def test_floats_as_in_c(fmt: str, c_printf: Printf, capsys: pytest.CaptureFixture[str]):
     """Flags, widths and precisions of floats."""
     values = FLOATS + NARROW
-    wanted = " ; ".join(c_printf(format, ctypes.c_double(value)) for value in values)
-    assert printed(print_case(format, "f64", values), capsys) == wanted + "\n"
+    wanted = " ; ".join(c_printf(fmt, ctypes.c_double(value)) for value in values)
+    assert printed(print_case(fmt, "f64", values), capsys) == wanted + "\n"
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_floats_as_in_c(format: str, c_printf: Printf, capsys: pytest.CaptureFix
     ],
 )
 def test_sizes(
-    format: str, element: str, value: float, wanted: str, capsys: pytest.CaptureFixture[str]
+    fmt: str, element: str, value: float, wanted: str, capsys: pytest.CaptureFixture[str]
 ):
     """Integers have the width of their type, of 32 bits at least."""
-    assert printed(print_case(format, element, [value]), capsys) == f"{wanted}\n"
+    assert printed(print_case(fmt, element, [value]), capsys) == f"{wanted}\n"
 
 
 @pytest.mark.parametrize("legacy", [False, True])
@@ -137,13 +137,13 @@ def test_tiles_print_as_lists(legacy: bool, capsys: pytest.CaptureFixture[str]):
         "c": ints("i1", [1, 0]),
         "d": ints("i8", [7], (1, 1, 1)),
     }
-    format = "a=%3d b=%.1f c=%d d=%d\\0A"
+    fmt = "a=%3d b=%.1f c=%d d=%d\\0A"
     names = ", ".join(f"%{name}" for name in tiles)
     types = ", ".join(tile.type for tile in tiles.values())
     body = (
-        f'print "{format}", {names} : {types}'
+        f'print "{fmt}", {names} : {types}'
         if legacy
-        else f'%t = print_tko "{format}", {names} : {types} -> token'
+        else f'%t = print_tko "{fmt}", {names} : {types} -> token'
     )
     text = printed(on_tiles("", body, tiles, {}), capsys)
     assert text == "a=[[  1,  -2], [  3,   4]] b=[0.5, 1.0] c=[1, 0] d=[[[7]]]\n"

@@ -88,8 +88,8 @@ class View:
     def text(self, element: str, pointer: str = "%x") -> str:
         """Makes `%view` and the indices `%i0`, …"""
         lines = [f"%base_offset = constant <i64: {self.base}> : tile<i64>"]
-        type = f"tile<ptr<{element}>>"
-        lines.append(f"%base = offset {pointer}, %base_offset : {type}, tile<i64> -> {type}")
+        ty = f"tile<ptr<{element}>>"
+        lines.append(f"%base = offset {pointer}, %base_offset : {ty}, tile<i64> -> {ty}")
         sizes, strides = joined(self.sizes), joined(self.strides)
         signature = ""
         if self.dynamic is not None:
@@ -388,7 +388,7 @@ def shape_cases() -> Iterator[Case]:
         "empty": (View((0, 17), (32, 1), (4, 4), (0, 0), dynamic="i32"), [0, 5]),
     }
     for name, (view, counts) in views.items():
-        for type in ("i32", "i64", "i8"):
+        for ty in ("i32", "i64", "i8"):
             rank = len(view.sizes)
             lines = [view.text("f32")]
             for op, operand, operand_type in (
@@ -396,9 +396,9 @@ def shape_cases() -> Iterator[Case]:
                 ("get_index_space_shape", "%view", view.type("f32")),
             ):
                 lines.append(
-                    f"%{op}:{rank} = {op} {operand} : {operand_type} -> tile<{type}>"
+                    f"%{op}:{rank} = {op} {operand} : {operand_type} -> tile<{ty}>"
                     if rank > 1
-                    else f"%{op} = {op} {operand} : {operand_type} -> tile<{type}>"
+                    else f"%{op} = {op} {operand} : {operand_type} -> tile<{ty}>"
                 )
             wanted: list[int] = []
             for op, numbers in (
@@ -411,31 +411,31 @@ def shape_cases() -> Iterator[Case]:
                     lines.append(
                         f"%o{slot} = constant <i32: {slot}> : tile<i32>\n"
                         f"%p{slot} = offset %r, %o{slot} : "
-                        f"tile<ptr<{type}>>, tile<i32> -> tile<ptr<{type}>>\n"
+                        f"tile<ptr<{ty}>>, tile<i32> -> tile<ptr<{ty}>>\n"
                         f"%t{slot} = store_ptr_tko weak %p{slot}, {value} : "
-                        f"tile<ptr<{type}>>, tile<{type}> -> token"
+                        f"tile<ptr<{ty}>>, tile<{ty}> -> token"
                     )
                     wanted.append(number)
             yield Case(
-                f"shape-{name}-{type}",
+                f"shape-{name}-{ty}",
                 "\n".join(lines),
-                {"x": floats("f32", [0.0]), "r": ints(type, [99] * len(wanted))},
-                {"r": ints(type, wanted)},
+                {"x": floats("f32", [0.0]), "r": ints(ty, [99] * len(wanted))},
+                {"r": ints(ty, wanted)},
             )
 
 
 def ordering_cases() -> Iterator[Case]:
     """Orders, scopes, hints and promises change nothing here."""
     view = View((16,), (1,), (4,), (2,))
-    type = view.type("f32")
+    ty = view.type("f32")
     body = f"""
     {view.text("f32")}
     %a, %t0 = load_view_tko acquire device %view[%i0] optimization_hints =
         <sm_90 = {{allow_tma = false, latency = 5}}> inbounds = [true] :
-        {type}, tile<i32> -> tile<4xf32>, token
+        {ty}, tile<i32> -> tile<4xf32>, token
     %b = addf %a, %a : tile<4xf32>
     %t1 = store_view_tko release sys %b, %view[%i0] token = %t0 inbounds = [true] :
-        tile<4xf32>, {type}, tile<i32> -> token
+        tile<4xf32>, {ty}, tile<i32> -> token
     """
     before = [float(number) for number in range(16)]
     after = [2 * value if 8 <= number < 12 else value for number, value in enumerate(before)]

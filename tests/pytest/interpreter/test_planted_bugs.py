@@ -68,11 +68,11 @@ def break_values_are_swapped(patch: pytest.MonkeyPatch) -> None:
     slots = exits.LoopFrame.slots
 
     def swapped(
-        self: exits.LoopFrame, exit: exits.Exit, values: Sequence[SSAValue]
+        self: exits.LoopFrame, exit_kind: exits.Exit, values: Sequence[SSAValue]
     ) -> list[exits.Slot]:
-        if exit is exits.Exit.BREAK and len(values) > 1 and values[0].type == values[1].type:
+        if exit_kind is exits.Exit.BREAK and len(values) > 1 and values[0].type == values[1].type:
             values = [values[1], values[0], *values[2:]]
-        return slots(self, exit, values)
+        return slots(self, exit_kind, values)
 
     patch.setattr(exits.LoopFrame, "slots", swapped)
 

@@ -313,9 +313,11 @@ def run_multicast(
     """What two clusters compute, and what they should."""
     x = np.arange(16 * 16 * STEPS).reshape(16, 16 * STEPS).astype(np.float32)
     out = np.zeros((2, 2, 8, 16), np.float32)
-    map = HostMap(f32, 0, ((16 * STEPS, None), (16, None)), ((x.strides[0], None),), (16, 4), 0)
+    tensor_map = HostMap(
+        f32, 0, ((16 * STEPS, None), (16, None)), ((x.strides[0], None),), (16, 4), 0
+    )
     text = kernel(body, "%x: !llvm.ptr<1>, %out: !llvm.ptr<1>, %map: !llvm.ptr")
-    run_threads(lower(text), "k", 4, [x, out], tensor_maps=[map], check_races=check_races)
+    run_threads(lower(text), "k", 4, [x, out], tensor_maps=[tensor_map], check_races=check_races)
     sums = x.reshape(2, 8, STEPS, 16).sum(axis=2)
     return out, np.stack((sums, 2 * sums), axis=1)
 

@@ -150,7 +150,7 @@ def run_product(
 ) -> Array:
     """What 128 threads get of a product, to which they add `c`."""
     n = c.shape[1] * 2
-    words = ", ".join(f'"{type}"' for type in types)
+    words = ", ".join(f'"{ty}"' for ty in types)
     attributes = f"shape = #nvvm.shape<m = 64, n = {n}, k = {k}>, types = [{words}]{more}"
     element = {"s32": "i32"}.get(types[0], types[0])
     left, before = "i64", ""
@@ -198,7 +198,7 @@ def test_how_operands_are_stored(swizzle: int, trans: tuple[bool, bool]) -> None
 )
 def test_types_of_products(types: tuple[str, str, str]) -> None:
     image, n = fresh_image(), 8
-    d, left, right = (DTYPES[type] for type in types)
+    d, left, right = (DTYPES[ty] for ty in types)
     k = 32 // np.dtype(left).itemsize
     a, b = numbers(left, 64, k), numbers(right, n, k)
     if types[1] == "tf32":
@@ -227,8 +227,8 @@ def test_steps_along_k() -> None:
 
 
 @pytest.mark.parametrize("type", ["f16", "bf16"])
-def test_left_operands_in_registers(type: str) -> None:
-    image, n, dtype = fresh_image(), 16, DTYPES[type]
+def test_left_operands_in_registers(ty: str) -> None:
+    image, n, dtype = fresh_image(), 16, DTYPES[ty]
     a, b = numbers(dtype, 64, 32), numbers(dtype, n, 32)
     right = put(image, 0, b, 128, (16, 1024), False)
     held = np.zeros((128, 16), dtype)
@@ -240,7 +240,7 @@ def test_left_operands_in_registers(type: str) -> None:
             held[thread, i] = a[row, 16 * step + 8 * (register // 2) + 2 * member + within]
     c = np.full((128, n // 2), np.float32(np.nan))
     more = ", k_steps = 2 : i32, b_step = 2 : i64, scale_d = false"
-    found = run_product(image, held, right, c, ("f32", type, type), 16, more)
+    found = run_product(image, held, right, c, ("f32", ty, ty), 16, more)
     assert (found == a.astype(np.float32) @ b.T.astype(np.float32)).all()
 
 
@@ -409,8 +409,10 @@ def test_loads_that_round() -> None:
     x, out = np.empty(32, np.float32), np.zeros(32, np.float32)
     x[:] = 1 + np.arange(32) / 2**13
     x[-2:] = np.inf, np.nan
-    map = replace(map_of(x, (32,)), element=FloatTF32Type())
-    run_threads(load(load_box_kernel(1, (0,))), "k", 1, [x, out, out.nbytes], tensor_maps=[map])
+    tensor_map = replace(map_of(x, (32,)), element=FloatTF32Type())
+    run_threads(
+        load(load_box_kernel(1, (0,))), "k", 1, [x, out, out.nbytes], tensor_maps=[tensor_map]
+    )
     assert ((out[:-2] - 1) * 2**10).tolist() == [round(n / 8) for n in range(30)]
     assert np.isposinf(out[-2])
     assert np.isnan(out[-1])
@@ -589,10 +591,10 @@ def test_maps_that_cannot_be(change: dict[str, Any], message: str) -> None:
     box = change.get("box", (4, 8))
     out, rank = np.zeros(1 << 14, np.float16), change.get("rank", 2)
     module = load(load_box_kernel(rank, (0, 0)[:rank]))
-    map = map_of(x, box, change.get("swizzle", 0))
+    tensor_map = map_of(x, box, change.get("swizzle", 0))
     size = change.get("size", 2 * box[0] * box[1])
     with pytest.raises(ExecutionError, match=message):
-        run_threads(module, "k", 1, [x, out, size], tensor_maps=[map])
+        run_threads(module, "k", 1, [x, out, size], tensor_maps=[tensor_map])
 
 
 @pytest.mark.parametrize(("swizzle", "alignment"), [(0, 128), (32, 256), (64, 512), (128, 1024)])
@@ -607,11 +609,13 @@ def test_where_boxes_may_be(swizzle: int, alignment: int) -> None:
         "%q = llvm.getelementptr %s[", "%q = llvm.getelementptr %ps["
     )
     arguments = [x, out, out.nbytes]
-    map = map_of(x, (8, 16), swizzle)
-    run_threads(load(text.replace("OFFSET", str(alignment))), "k", 1, arguments, tensor_maps=[map])
+    tensor_map = map_of(x, (8, 16), swizzle)
+    run_threads(
+        load(text.replace("OFFSET", str(alignment))), "k", 1, arguments, tensor_maps=[tensor_map]
+    )
     module = load(text.replace("OFFSET", str(alignment // 2)))
     with pytest.raises(ExecutionError, match=rf"is not aligned to {alignment} bytes"):
-        run_threads(module, "k", 1, arguments, tensor_maps=[map])
+        run_threads(module, "k", 1, arguments, tensor_maps=[tensor_map])
 
 
 def test_barriers_are_no_memory() -> None:
@@ -675,10 +679,10 @@ FIELDS = (
 def test_maps_that_kernels_make(fill: int) -> None:
     body = BARRIER + MAKE_MAP
     for name, dimension, value in FIELDS:
-        ord = "" if dimension is None else f", ord = {dimension} : i32"
-        type = "i64" if value in ("%address", "%step") else "i32"
+        order_ = "" if dimension is None else f", ord = {dimension} : i32"
+        ty = "i64" if value in ("%address", "%step") else "i32"
         body += f"nvvm.tensormap.replace %pm, {value.replace('FILL', f'%c{fill}')} "
-        body += f"{{field = #nvvm.tensormap_field<{name}>{ord}}} : !llvm.ptr<3>, {type}\n"
+        body += f"{{field = #nvvm.tensormap_field<{name}>{order_}}} : !llvm.ptr<3>, {ty}\n"
     body += f"""}}
     nvvm.bar.warp.sync %all : i32
     nvvm.tensormap.cp_fenceproxy %slot, %pm {{scope = #nvvm.mem_scope<gpu>}}

@@ -33,7 +33,7 @@ def compute(body: str, output: tuple[Any, str], *inputs: tuple[Array, str]) -> A
     What threads compute as `%r` of `%a`, `%b` …, of which each has a row; `output` is an example
     of one row, or its dtype, and its type.
     """
-    example, type = output
+    example, ty = output
     row = example if isinstance(example, np.ndarray) else np.zeros((), example)
     threads = len(inputs[0][0]) if inputs else 32
     result = np.zeros((threads, *row.shape), row.dtype)
@@ -47,9 +47,9 @@ def compute(body: str, output: tuple[Any, str], *inputs: tuple[Array, str]) -> A
         )
     lines.append(body)
     lines.append(
-        f"\n%pr = llvm.getelementptr %out[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, {type}\n"
+        f"\n%pr = llvm.getelementptr %out[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, {ty}\n"
     )
-    lines.append(f"llvm.store %r, %pr {{alignment = 1 : i64}} : {type}, !llvm.ptr<1>")
+    lines.append(f"llvm.store %r, %pr {{alignment = 1 : i64}} : {ty}, !llvm.ptr<1>")
     parameters = [*(f"%x{name}: !llvm.ptr<1>" for name in names), "%out: !llvm.ptr<1>"]
     text = kernel("".join(lines), parameters, threads)
     run_threads(load(text), "k", 1, [*(array for array, _ in inputs), result])
@@ -87,9 +87,9 @@ def integers(*shape: int, dtype: Any = np.int32) -> Array:
     ],
 )
 @pytest.mark.parametrize(("dtype", "type"), [(np.int8, "i8"), (np.int32, "i32"), (np.int64, "i64")])
-def test_integers(op: str, expected: Any, dtype: Any, type: str) -> None:
+def test_integers(op: str, expected: Any, dtype: Any, ty: str) -> None:
     a, b = integers(64, dtype=dtype), integers(64, dtype=dtype)
-    found = compute(f"%r = arith.{op} %a, %b : {type}", (dtype, type), (a, type), (b, type))
+    found = compute(f"%r = arith.{op} %a, %b : {ty}", (dtype, ty), (a, ty), (b, ty))
     assert (found == expected(a, b)).all()
 
 
@@ -114,9 +114,9 @@ def test_unsigned_and_shifts() -> None:
     ("dtype", "type"),
     [(np.float16, "f16"), (np.float32, "f32"), (np.float64, "f64"), (ml_dtypes.bfloat16, "bf16")],
 )
-def test_floats_on_vectors(op: str, expected: Any, dtype: Any, type: str) -> None:
+def test_floats_on_vectors(op: str, expected: Any, dtype: Any, ty: str) -> None:
     a, b = floats(32, 4, dtype=dtype), floats(32, 4, dtype=dtype)
-    vector = f"vector<4x{type}>"
+    vector = f"vector<4x{ty}>"
     output = (np.zeros(4, dtype), vector)
     found = compute(f"%r = arith.{op} %a, %b : {vector}", output, (a, vector), (b, vector))
     assert (found == expected(a, b)).all()
@@ -258,9 +258,9 @@ def test_bitcasts_of_vectors_and_bits() -> None:
     ("type", "count"),
     [("i1", 64), ("i4", 16), ("f4E2M1FN", 16), ("f8E4M3FN", 8), ("f8E8M0FNU", 8), ("bf16", 4)],
 )
-def test_narrow_elements_through_branches(type: str, count: int) -> None:
+def test_narrow_elements_through_branches(ty: str, count: int) -> None:
     a = integers(32, 8, dtype=np.int8)
-    vector = f"vector<{count}x{type}>"
+    vector = f"vector<{count}x{ty}>"
     back = ", ".join(str(count - 1 - at) for at in range(count))
     body = f"""
     %half = arith.constant 16 : i32
@@ -369,7 +369,7 @@ def fragments(matrix: Array, what: str, width: int) -> Array:
 
 
 @pytest.mark.parametrize(("shape", "type", "dtype", "word", "acc"), MMA)
-def test_mma_sync(shape: tuple[int, int, int], type: str, dtype: Any, word: str, acc: str) -> None:
+def test_mma_sync(shape: tuple[int, int, int], ty: str, dtype: Any, word: str, acc: str) -> None:
     m, n, k = shape
     if np.dtype(dtype).kind in "iu":
         a, b = integers(m, k, dtype=dtype), integers(k, n, dtype=dtype)
@@ -379,9 +379,7 @@ def test_mma_sync(shape: tuple[int, int, int], type: str, dtype: Any, word: str,
     width = np.dtype(dtype).itemsize * 8
     parts = fragments(a, "A", width), fragments(b, "B", width), fragments(c, "C", 32)
     acc_type = {"s32": "i32"}.get(acc, acc)
-    types = [
-        f"vector<{p.shape[1]}x{t}>" for p, t in zip(parts, (type, type, acc_type), strict=True)
-    ]
+    types = [f"vector<{p.shape[1]}x{t}>" for p, t in zip(parts, (ty, ty, acc_type), strict=True)]
     body = f"""
     %r = nvgpu.mma.sync(%a, %b, %c)
       {{mmaShape = [{m}, {n}, {k}], types = ["{acc}", "{word}", "{word}"]}}
@@ -695,7 +693,7 @@ def tile_fragments(matrix: Array, what: str, shape: tuple[int, int], width: int)
 
 
 @pytest.mark.parametrize(("type", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
-def test_products_of_whole_fragments(type: str, dtype: Any) -> None:
+def test_products_of_whole_fragments(ty: str, dtype: Any) -> None:
     m, n, k = 32, 16, 48
     a, b = (RANDOM.integers(-4, 5, size).astype(dtype) for size in ((m, k), (k, n)))
     c = RANDOM.integers(-9, 9, (m, n)).astype(np.float32)
@@ -705,13 +703,12 @@ def test_products_of_whole_fragments(type: str, dtype: Any) -> None:
         tile_fragments(c, "C", (16, 8), 32),
     )
     types = [
-        f"vector<{part.shape[1]}x{name}>"
-        for part, name in zip(parts, (type, type, "f32"), strict=True)
+        f"vector<{part.shape[1]}x{name}>" for part, name in zip(parts, (ty, ty, "f32"), strict=True)
     ]
     body = f"""
     %r = nvvm.fragment.mma %a, %b, %c {{shape = #nvvm.shape<m = 16, n = 8, k = 16>,
-      tiles = array<i64: 1, 2, 2, 3>, type_a = #nvvm.mma_type<{type}>,
-      type_b = #nvvm.mma_type<{type}>}} : {", ".join(types)}
+      tiles = array<i64: 1, 2, 2, 3>, type_a = #nvvm.mma_type<{ty}>,
+      type_b = #nvvm.mma_type<{ty}>}} : {", ".join(types)}
     """
     found = compute(body, (parts[2][0], types[2]), *zip(parts, types, strict=True))
     expected = a.astype(np.float32) @ b.astype(np.float32) + c

@@ -207,9 +207,9 @@ class Mutator:
         self.repair_signature(argument)
         return text
 
-    def retype(self, value: SSAValue, type: Attribute) -> str:
-        text = f"{self.owner_name(value)}: {value.type} becomes {type}"
-        value._type = type  # pyright: ignore[reportPrivateUsage]
+    def retype(self, value: SSAValue, ty: Attribute) -> str:
+        text = f"{self.owner_name(value)}: {value.type} becomes {ty}"
+        value._type = ty  # pyright: ignore[reportPrivateUsage]
         return text
 
     @staticmethod

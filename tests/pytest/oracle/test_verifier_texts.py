@@ -120,7 +120,7 @@ def op_module(name: str, operands: str, results: str, properties: str) -> str:
     groups = [
         [full_type(part) for part in split_types(group) if part] for group in operands.split("|")
     ]
-    types = [type for group in groups for type in group]
+    types = [ty for group in groups for ty in group]
     result_types = [full_type(part) for part in split_types(results) if part]
     given = dict(split_property(part) for part in split_types(properties) if part)
     if len(groups) > 1:
@@ -133,14 +133,14 @@ def op_module(name: str, operands: str, results: str, properties: str) -> str:
     attributes = ", ".join(
         f"{key} = {attribute_text(key, value)}" if value else key for key, value in given.items()
     )
-    arguments = [f"%v{i}: {type}" for i, type in enumerate(types) if "view<" in type]
+    arguments = [f"%v{i}: {ty}" for i, ty in enumerate(types) if "view<" in ty]
     values = ", ".join(f"%v{index}" for index in range(len(types)))
     outputs = ", ".join(f"%r{index}" for index in range(len(result_types)))
     return f"""
       cuda_tile.module @m {{
         global @g <f32: 0.0> : tile<2xf32>
         entry @k({", ".join(arguments)}) {{
-          {" ".join(definition(index, type) for index, type in enumerate(types))}
+          {" ".join(definition(index, ty) for index, ty in enumerate(types))}
           {outputs}{" = " if outputs else ""}"cuda_tile.{name}"({values}) <{{{attributes}}}> :
             ({prefixed(types)}) -> ({prefixed(result_types)})
           return
@@ -154,26 +154,26 @@ def split_property(text: str) -> tuple[str, str]:
 
 
 def prefixed(types: Sequence[str]) -> str:
-    return ", ".join(f"!cuda_tile.{type}" for type in types)
+    return ", ".join(f"!cuda_tile.{ty}" for ty in types)
 
 
-def definition(index: int, type: str) -> str:
+def definition(index: int, ty: str) -> str:
     """Ops that define the value of this number."""
     value = f"%v{index}"
-    if type == "token":
+    if ty == "token":
         return f"{value} = make_token : token"
-    if "view<" in type:
+    if "view<" in ty:
         return ""
-    shape, element = re.fullmatch(r"tile<((?:\d+x)*)(.*)>", type).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    shape, element = re.fullmatch(r"tile<((?:\d+x)*)(.*)>", ty).groups()  # pyright: ignore[reportOptionalMemberAccess]
     if element.startswith("ptr") or element == "i4":
         base = "i64" if element.startswith("ptr") else "i8"
         convert = "int_to_ptr" if base == "i64" else "trunci"
         return (
             f"{value}_ = constant <{base}: 0> : tile<{shape}{base}> "
-            f"{value} = {convert} {value}_ : tile<{shape}{base}> -> {type}"
+            f"{value} = {convert} {value}_ : tile<{shape}{base}> -> {ty}"
         )
     zero = "false" if element == "i1" else "0" if element.startswith("i") else "0x0"
-    return f"{value} = constant <{element}: {zero}> : {type}"
+    return f"{value} = constant <{element}: {zero}> : {ty}"
 
 
 def attribute_text(key: str, value: str) -> str:
@@ -236,8 +236,8 @@ def view(message: str, tag: int, parameters: bytes, rank: int, flags: int = 0) -
     return type_case(message, bytes((tag, flags)) + parameters, shape, I32)
 
 
-def partition(message: str, rank: int, tile: Sequence[int], map: Sequence[int]) -> Case:
-    return view(message, 15, dims(*tile, size=4) + b"\x02" + dims(*map, size=4), rank)
+def partition(message: str, rank: int, tile: Sequence[int], tensor_map: Sequence[int]) -> Case:
+    return view(message, 15, dims(*tile, size=4) + b"\x02" + dims(*tensor_map, size=4), rank)
 
 
 def strided(message: str, tile: Sequence[int], steps: Sequence[int]) -> Case:

@@ -206,7 +206,8 @@ def test_diff(show: Open, program: dict[str, Any]):
     assert page.texts("#diff .row") == []
 
     page.click(f'.pass[data-document="{names.index("tileas-assign-dot-layouts")}"]')
-    assert any("nv_tileas.layout" in text for text in page.texts("#diff .row.new .differs"))
+    assert any(text.startswith("#mma0 = ") for text in page.texts("#diff .row.new code"))
+    assert any("#mma0" in text for text in page.texts("#diff .row.new .differs"))
     # Its lines are ops like others.
     page.click(element_with("#diff .row.new", "nv_tileas.dot"))
     assert any("cuda_tile.mmaf" in text for text in page.texts("#trail .trail-row"))

@@ -87,23 +87,23 @@ def integers(draws: Draws) -> IntegerAttr:
 
 def floats(draws: Draws) -> FloatAttr:
     """A finite or infinite number; the NaNs of xDSL's attributes have no payload."""
-    type = draws.choose((f32, f64, f16, bf16))
+    ty = draws.choose((f32, f64, f16, bf16))
     values = (0.0, -0.0, 1.0, 0.1, -2.5, 3e-42, float("inf"), -float("inf"), 65504.0)
-    if type != f16:
+    if ty != f16:
         values = (*values, 16777216.0, 1e30)
-    return FloatAttr(draws.choose(values), type)
+    return FloatAttr(draws.choose(values), ty)
 
 
-def dense_elements(draws: Draws, type: TileType) -> DenseElementsAttr:
+def dense_elements(draws: Draws, ty: TileType) -> DenseElementsAttr:
     """Elements for a tile: a splat, a list, or more than a list shows."""
-    element, count = type.element_type, type.element_count()
+    element, count = ty.element_type, ty.element_count()
     if count == 1 or count > 4096 or draws.flag(40):
-        return DenseElementsAttr.from_bits(type, [element_bits(draws, element)])
+        return DenseElementsAttr.from_bits(ty, [element_bits(draws, element)])
     # A few patterns repeated in a random order: drawing thousands would take too long.
     patterns = [element_bits(draws, element) for _ in range(min(count, 4))]
     order = draws.integer(0, 2**64 - 1)
     steps = (order >> (index % 61) for index in range(count))
-    return DenseElementsAttr.from_bits(type, [patterns[step % len(patterns)] for step in steps])
+    return DenseElementsAttr.from_bits(ty, [patterns[step % len(patterns)] for step in steps])
 
 
 def _enum_attributes(draws: Draws) -> Attribute:

@@ -66,14 +66,14 @@ def change_type(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:
     if not (values := _values(ops)):
         return
     value = draws.choose(values)
-    type = value.type
-    if isinstance(type, TileType) and draws.flag(70):
-        element = draws.choose((i32, type.element_type))
-        shape = draws.choose(((), (2,), (1, 4), (1, *type.get_shape()), type.get_shape()[1:]))
-        type = TileType(element, shape) if fits(element, shape) else TileType(i32)
+    ty = value.type
+    if isinstance(ty, TileType) and draws.flag(70):
+        element = draws.choose((i32, ty.element_type))
+        shape = draws.choose(((), (2,), (1, 4), (1, *ty.get_shape()), ty.get_shape()[1:]))
+        ty = TileType(element, shape) if fits(element, shape) else TileType(i32)
     else:
-        type = any_types(draws)
-    value._type = type  # pyright: ignore[reportPrivateUsage]
+        ty = any_types(draws)
+    value._type = ty  # pyright: ignore[reportPrivateUsage]
 
 
 def drop_property(draws: Draws, op: Operation, ops: Sequence[Operation]) -> None:

@@ -125,19 +125,19 @@ def _attribute_names(attribute: Attribute) -> Iterator[str]:
             pass
 
 
-def _type_features(type: Attribute) -> Iterator[Feature]:
-    yield "type", type.name
-    match type:
+def _type_features(ty: Attribute) -> Iterator[Feature]:
+    yield "type", ty.name
+    match ty:
         case ct.TileType():
-            element = type.element_type
+            element = ty.element_type
             yield "tile", "ptr" if isinstance(element, ct.PtrType) else element_name(element)
-            yield "rank", str(type.rank)
+            yield "rank", str(ty.rank)
         case ct.TensorViewType():
-            for what, dims in (("shape", type.shape.data), ("strides", type.strides.data)):
+            for what, dims in (("shape", ty.shape.data), ("strides", ty.strides.data)):
                 yield from ((what, "dynamic" if dim is None else "static") for dim in dims)
         case ct.TileViewType():
-            yield "padding", type.name, type.padding.value if type.padding else "none"
-            yield "dim_map", type.name, str(type.get_dim_map() == tuple(range(type.rank)))
+            yield "padding", ty.name, ty.padding.value if ty.padding else "none"
+            yield "dim_map", ty.name, str(ty.get_dim_map() == tuple(range(ty.rank)))
         case _:
             pass
 

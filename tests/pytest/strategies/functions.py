@@ -184,12 +184,12 @@ class FunctionBuilder:
         self,
         draws: Draws,
         locations: Locations,
-        globals: Sequence[ct.GlobalOp],
+        global_ops: Sequence[ct.GlobalOp],
         around: Surroundings,
     ):
         self.draws = draws
         self.locations = locations
-        self.globals = globals
+        self.globals = global_ops
         self.around = around
         self.block = Block()
         self.visible: list[SSAValue] = []
@@ -219,15 +219,15 @@ class FunctionBuilder:
             self.visible.append(value)
             self.by_type.setdefault(value.type, []).append(value)
 
-    def value(self, type: Attribute) -> SSAValue:
+    def value(self, ty: Attribute) -> SSAValue:
         """A value of this type, one of those at hand or a new one."""
-        known = self.by_type.get(type)
+        known = self.by_type.get(ty)
         if known and self.draws.flag(70):
             return self.draws.choose(known)
-        return self.make(type)
+        return self.make(ty)
 
     def values(self, types: Sequence[Attribute]) -> list[SSAValue]:
-        return [self.value(type) for type in types]
+        return [self.value(ty) for ty in types]
 
     def tile(
         self, elements: Sequence[Attribute] = NUMBERS, *, min_rank: int = 0, max_rank: int = 3
@@ -255,46 +255,44 @@ class FunctionBuilder:
         """A mask for a tile of pointers."""
         return self.value(tile_of(pointers).with_element(i1)) if self.draws.flag() else None
 
-    def make(self, type: Attribute) -> SSAValue:
+    def make(self, ty: Attribute) -> SSAValue:
         """A new value of this type."""
-        match type:
+        match ty:
             case TileType():
-                if isinstance(type.element_type, PtrType):
-                    return self.make_pointers(type, type.element_type)
-                if type.element_type == i4:
-                    return self.add(ct.TruncIOp(self.value(type.with_element(i8)), type)).to
-                return self.add(ct.ConstantOp(dense_elements(self.draws, type))).result
+                if isinstance(ty.element_type, PtrType):
+                    return self.make_pointers(ty, ty.element_type)
+                if ty.element_type == i4:
+                    return self.add(ct.TruncIOp(self.value(ty.with_element(i8)), ty)).to
+                return self.add(ct.ConstantOp(dense_elements(self.draws, ty))).result
             case TensorViewType():
-                return self.make_tensor_view(type)
+                return self.make_tensor_view(ty)
             case ct.PartitionViewType():
-                return self.add(ct.MakePartitionViewOp(self.value(type.tensor_view), type)).result
+                return self.add(ct.MakePartitionViewOp(self.value(ty.tensor_view), ty)).result
             case ct.StridedViewType():
-                return self.add(ct.MakeStridedViewOp(self.value(type.tensor_view), type)).result
+                return self.add(ct.MakeStridedViewOp(self.value(ty.tensor_view), ty)).result
             case ct.GatherScatterViewType():
-                return self.add(
-                    ct.MakeGatherScatterViewOp(self.value(type.tensor_view), type)
-                ).result
+                return self.add(ct.MakeGatherScatterViewOp(self.value(ty.tensor_view), ty)).result
             case _:
-                assert isinstance(type, TokenType)
+                assert isinstance(ty, TokenType)
                 return self.add(ct.MakeTokenOp()).result
 
-    def make_pointers(self, type: TileType, pointer: PtrType) -> SSAValue:
+    def make_pointers(self, ty: TileType, pointer: PtrType) -> SSAValue:
         names = [
             symbol.sym_name.data
             for symbol in self.globals
             if symbol.elements.element_type == pointer.pointee
         ]
-        if names and not type.rank and self.draws.flag():
-            return self.add(ct.GetGlobalOp(self.draws.choose(names), type)).result
-        return self.add(ct.IntToPtrOp(self.value(type.with_element(i64)), type)).result
+        if names and not ty.rank and self.draws.flag():
+            return self.add(ct.GetGlobalOp(self.draws.choose(names), ty)).result
+        return self.add(ct.IntToPtrOp(self.value(ty.with_element(i64)), ty)).result
 
-    def make_tensor_view(self, type: TensorViewType) -> SSAValue:
-        attribute = None if isinstance(type.ptr_attr, NoneAttr) else type.ptr_attr.data
-        base = self.value(TileType(PtrType(type.element_type, attribute)))
+    def make_tensor_view(self, ty: TensorViewType) -> SSAValue:
+        attribute = None if isinstance(ty.ptr_attr, NoneAttr) else ty.ptr_attr.data
+        base = self.value(TileType(PtrType(ty.element_type, attribute)))
         size = TileType(self.draws.choose(INTEGERS))
-        sizes = self.values([size for dim in type.shape.data if dim is None])
-        strides = self.values([size for stride in type.strides.data if stride is None])
-        return self.add(ct.MakeTensorViewOp(base, sizes, strides, type)).result
+        sizes = self.values([size for dim in ty.shape.data if dim is None])
+        strides = self.values([size for stride in ty.strides.data if stride is None])
+        return self.add(ct.MakeTensorViewOp(base, sizes, strides, ty)).result
 
     # Regions
 
@@ -449,10 +447,10 @@ class FunctionBuilder:
 
     def bitcast(self) -> None:
         source = self.tile()
-        type = tile_of(source)
-        width = BITS[type.element_type]
+        ty = tile_of(source)
+        width = BITS[ty.element_type]
         element = self.draws.choose([element for element in NUMBERS if BITS[element] == width])
-        self.add(ct.BitcastOp(source, type.with_element(element)))
+        self.add(ct.BitcastOp(source, ty.with_element(element)))
 
     def int_to_ptr(self) -> None:
         source = self.tile((i64,))
@@ -485,26 +483,26 @@ class FunctionBuilder:
 
     def exti(self) -> None:
         source = self.tile((i1, i4, i8, i16, i32))
-        type = tile_of(source)
-        wider = [to for to in (*INTEGERS, i4) if BITS[to] > BITS[type.element_type]]
-        target = type.with_element(self.draws.choose(wider))
+        ty = tile_of(source)
+        wider = [to for to in (*INTEGERS, i4) if BITS[to] > BITS[ty.element_type]]
+        target = ty.with_element(self.draws.choose(wider))
         self.add(ct.ExtIOp(source, target, self.signedness()))
 
     def trunci(self) -> None:
         source = self.tile((i4, i8, i16, i32, i64))
-        type = tile_of(source)
-        narrower = [to for to in (*INTEGERS, i4) if BITS[to] < BITS[type.element_type]]
-        target = type.with_element(self.draws.choose(narrower))
+        ty = tile_of(source)
+        narrower = [to for to in (*INTEGERS, i4) if BITS[to] < BITS[ty.element_type]]
+        target = ty.with_element(self.draws.choose(narrower))
         self.add(ct.TruncIOp(source, target, self.draws.choose(tuple(Overflow))))
 
     def ftof(self) -> None:
         source = self.tile(FLOATS)
-        type = tile_of(source)
+        ty = tile_of(source)
         element = self.draws.choose(
-            [to for to in FLOATS if to != type.element_type and fits(to, type.get_shape())]
+            [to for to in FLOATS if to != ty.element_type and fits(to, ty.get_shape())]
         )
-        mode = self.draws.choose(ftof_modes(type.element_type, element))
-        self.add(ct.FToFOp(source, type.with_element(element), mode))
+        mode = self.draws.choose(ftof_modes(ty.element_type, element))
+        self.add(ct.FToFOp(source, ty.with_element(element), mode))
 
     def ftoi(self) -> None:
         source = self.tile(FLOATS)
@@ -514,11 +512,11 @@ class FunctionBuilder:
 
     def itof(self) -> None:
         source = self.tile(INTEGERS)
-        type = tile_of(source)
+        ty = tile_of(source)
         element = self.draws.choose(
-            [to for to in FLOATS if to != f8E8M0FNU and fits(to, type.get_shape())]
+            [to for to in FLOATS if to != f8E8M0FNU and fits(to, ty.get_shape())]
         )
-        self.add(ct.IToFOp(source, type.with_element(element), self.signedness()))
+        self.add(ct.IToFOp(source, ty.with_element(element), self.signedness()))
 
     # Shapes, selection, pointers, assumptions
 
@@ -537,15 +535,15 @@ class FunctionBuilder:
 
     def reshape(self) -> None:
         source = self.any_tile()
-        type = tile_of(source)
-        shape = self.draws.shuffled(type.get_shape())
+        ty = tile_of(source)
+        shape = self.draws.shuffled(ty.get_shape())
         if self.draws.flag():
             shape.insert(self.draws.integer(0, len(shape)), 1)
-        elif type.element_count() == 1 and fits(type.element_type, ()):
+        elif ty.element_count() == 1 and fits(ty.element_type, ()):
             shape = []
         elif self.draws.flag():
-            shape = [type.element_count()]
-        self.add(ct.ReshapeOp(source, type.with_shape(shape)))
+            shape = [ty.element_count()]
+        self.add(ct.ReshapeOp(source, ty.with_shape(shape)))
 
     def permute(self) -> None:
         source = self.any_tile(min_rank=2)
@@ -599,13 +597,13 @@ class FunctionBuilder:
         draws = self.draws
         match draws.integer(0, 9):
             case 9:
-                type = TileType(draws.choose(NUMBERS), draws.choose(LARGE_SHAPES))
+                ty = TileType(draws.choose(NUMBERS), draws.choose(LARGE_SHAPES))
             case 6 | 7 | 8:
                 # More elements than are printed one by one.
-                type = TileType(draws.choose(NUMBERS), draws.choose(((128,), (16, 32), (2048,))))
+                ty = TileType(draws.choose(NUMBERS), draws.choose(((128,), (16, 32), (2048,))))
             case _:
-                type = tile_types(draws)
-        self.add(ct.ConstantOp(dense_elements(draws, type)))
+                ty = tile_types(draws)
+        self.add(ct.ConstantOp(dense_elements(draws, ty)))
 
     def get_global(self) -> None:
         if not self.globals:
@@ -641,8 +639,8 @@ class FunctionBuilder:
     def integers_or_pointers(self) -> SSAValue:
         return self.value(pointer_tiles(self.draws)) if self.draws.flag() else self.tile(INTEGERS)
 
-    def bounds(self, type: TileType) -> ct.BoundedAttr:
-        half = 1 << (BITS[type.element_type] - 1)
+    def bounds(self, ty: TileType) -> ct.BoundedAttr:
+        half = 1 << (BITS[ty.element_type] - 1)
         low, high = sorted(self.draws.integer(-half, half - 1) for _ in range(2))
         return ct.BoundedAttr((self.draws.optional(low), self.draws.optional(high)))
 
@@ -710,16 +708,16 @@ class FunctionBuilder:
 
     def memory(self, elements: Sequence[Attribute] = NUMBERS) -> tuple[SSAValue, TileType]:
         """Pointers, and the type of the tile they point to."""
-        type = tile_types(self.draws, elements, limit=64)
-        pointer = pointer_types(self.draws, (type.element_type,))
-        return self.value(type.with_element(pointer)), type
+        ty = tile_types(self.draws, elements, limit=64)
+        pointer = pointer_types(self.draws, (ty.element_type,))
+        return self.value(ty.with_element(pointer)), ty
 
     def load_ptr(self) -> None:
-        source, type = self.memory()
+        source, ty = self.memory()
         mask, padding = self.mask(source), None
         # Without a mask, a padding of type i1 would read as one.
-        if mask is not None or type.element_type != i1:
-            padding = self.value(type) if self.draws.flag() else None
+        if mask is not None or ty.element_type != i1:
+            padding = self.value(ty) if self.draws.flag() else None
         ordering, scope = self.ordering(MemoryOrdering.ACQUIRE)
         self.add(
             ct.LoadPtrOp(
@@ -737,12 +735,12 @@ class FunctionBuilder:
         return hints(self.draws) if self.draws.flag(30) else None
 
     def store_ptr(self) -> None:
-        destination, type = self.memory()
+        destination, ty = self.memory()
         ordering, scope = self.ordering(MemoryOrdering.RELEASE)
         self.add(
             ct.StorePtrOp(
                 destination,
-                self.value(type),
+                self.value(ty),
                 self.mask(destination),
                 self.token(),
                 memory_ordering_semantics=ordering,
@@ -752,8 +750,8 @@ class FunctionBuilder:
         )
 
     def atomic_cas(self) -> None:
-        pointers, type = self.memory((i32, i64, f32, f64))
-        compared, stored = self.values([type] * 2)
+        pointers, ty = self.memory((i32, i64, f32, f64))
+        compared, stored = self.values([ty] * 2)
         self.add(
             ct.AtomicCASOp(
                 pointers,
@@ -769,11 +767,11 @@ class FunctionBuilder:
     def atomic_rmw(self) -> None:
         modes = [mode for mode in AtomicMode if mode is not AtomicMode.CMPXCHG]
         mode = self.draws.choose(modes)
-        pointers, type = self.memory(atomic_elements(mode))
+        pointers, ty = self.memory(atomic_elements(mode))
         self.add(
             ct.AtomicRMWOp(
                 pointers,
-                self.value(type),
+                self.value(ty),
                 self.mask(pointers),
                 self.token(),
                 mode=mode,
@@ -793,8 +791,8 @@ class FunctionBuilder:
         return StringAttr("".join(self.draws.shuffled(pieces))), arguments
 
     def print_tko(self) -> None:
-        format, arguments = self.format()
-        self.add(ct.PrintTkoOp(format, arguments, self.token()))
+        fmt, arguments = self.format()
+        self.add(ct.PrintTkoOp(fmt, arguments, self.token()))
 
     def print(self) -> None:
         self.add(ct.PrintOp(*self.format()))
@@ -947,9 +945,9 @@ class FunctionBuilder:
         identities = None
         # xDSL has no scalar attributes of types that are not builtin.
         if TileType(fnv8E5M3FNU) not in scalars and draws.flag(80):
-            identities = [self.identity(type.element_type) for type in scalars]
+            identities = [self.identity(ty.element_type) for ty in scalars]
         around = replace(self.around, carried=None, results=None, returned=None, is_pure=True)
-        with self.nested([type for type in scalars for _ in range(2)], around) as block:
+        with self.nested([ty for ty in scalars for _ in range(2)], around) as block:
             self.fill()
             self.add(ct.YieldOp(*self.values(scalars)))
         if issubclass(op_class, ct.ReduceOp):

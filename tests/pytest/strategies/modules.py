@@ -46,11 +46,11 @@ class ModuleBuilder:
 
     def global_(self) -> ct.GlobalOp:
         draws = self.draws
-        type = tile_types(draws, min_rank=1, max_rank=1)
+        ty = tile_types(draws, min_rank=1, max_rank=1)
         return self.finish(
             ct.GlobalOp(
                 self.symbol("g"),
-                dense_elements(draws, type),
+                dense_elements(draws, ty),
                 draws.choose((0, 16, 2**63 - 1)),
                 constant=draws.flag(),
                 symbol_visibility=draws.choose(tuple(ct.SymbolVisibility)),
@@ -62,11 +62,11 @@ class ModuleBuilder:
         self,
         arguments: Sequence[Attribute],
         results: Sequence[Attribute],
-        globals: Sequence[ct.GlobalOp],
+        global_ops: Sequence[ct.GlobalOp],
         locations: Locations,
     ) -> Region:
         around = Surroundings(returned=results, depth=-1)
-        builder = FunctionBuilder(self.draws, locations, globals, around)
+        builder = FunctionBuilder(self.draws, locations, global_ops, around)
         with builder.nested(arguments, around) as block:
             builder.fill()
             builder.add(ct.ReturnOp(*builder.values(results)))
@@ -77,12 +77,12 @@ class ModuleBuilder:
         scope = subprograms(self.draws, function_name) if has_scope else None
         return Locations(self.draws, scope)
 
-    def entry(self, globals: Sequence[ct.GlobalOp]) -> ct.EntryOp:
+    def entry(self, global_ops: Sequence[ct.GlobalOp]) -> ct.EntryOp:
         draws = self.draws
         name = self.symbol("k")
         locations = self.locations(name)
         arguments = [self.argument() for _ in range(draws.integer(0, 4))]
-        body = self.body(arguments, (), globals, locations)
+        body = self.body(arguments, (), global_ops, locations)
         entry = ct.EntryOp(name, body, hints(draws) if draws.flag(40) else None)
         if draws.flag(20):
             # There are no results to have attributes.
@@ -94,29 +94,29 @@ class ModuleBuilder:
 
     def argument(self) -> Attribute:
         """The type of a parameter of a kernel: a scalar, or no tile at all."""
-        type = any_types(self.draws)
-        if not isinstance(type, TileType) or not type.rank:
-            return type
-        element = type.element_type
+        ty = any_types(self.draws)
+        if not isinstance(ty, TileType) or not ty.rank:
+            return ty
+        element = ty.element_type
         return TileType(element) if fits(element, ()) else TileType(PtrType(element))
 
-    def testing_func(self, globals: Sequence[ct.GlobalOp]) -> ct.TestingFuncOp:
+    def testing_func(self, global_ops: Sequence[ct.GlobalOp]) -> ct.TestingFuncOp:
         draws = self.draws
         name = self.symbol("f")
         locations = self.locations(name)
         arguments = [any_types(draws) for _ in range(draws.integer(0, 3))]
         results = [carried_types(draws) for _ in range(draws.integer(0, 2))]
-        body = self.body(arguments, results, globals, locations)
+        body = self.body(arguments, results, global_ops, locations)
         return self.finish(ct.TestingFuncOp(name, body, results), locations)
 
     def module(self, name: str) -> ct.ModuleOp:
         draws = self.draws
-        globals = [self.global_() for _ in range(draws.integer(0, 2))]
+        global_ops = [self.global_() for _ in range(draws.integer(0, 2))]
         functions = [
-            self.testing_func(globals) if draws.flag(30) else self.entry(globals)
+            self.testing_func(global_ops) if draws.flag(30) else self.entry(global_ops)
             for _ in range(draws.integer(1, 2))
         ]
-        members: list[Operation] = draws.shuffled([*globals, *functions])
+        members: list[Operation] = draws.shuffled([*global_ops, *functions])
         return self.finish(
             ct.ModuleOp(name, members, draws.text() if draws.flag() else None), Locations(draws)
         )

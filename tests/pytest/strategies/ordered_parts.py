@@ -137,11 +137,11 @@ def read_flags(
             return value, done
         case "tile" | "tiles":
             size = 1 if way == "tile" else FLAGS
-            view, type = flags.view(size)
+            view, ty = flags.view(size)
             value = Tile(w.name(), (size,), "i32")
             place = index if way == "tile" else w.zero
             w.lines.append(
-                f"{value}, {done} = load_view_tko {how} {view}[{place}]{w.behind(after)} : {type}, "
+                f"{value}, {done} = load_view_tko {how} {view}[{place}]{w.behind(after)} : {ty}, "
                 f"tile<i32> -> {value.type}, token"
             )
         case "pointers" | "adds":
@@ -284,11 +284,11 @@ def release(w: OrderedWriter, flags: Flags, index: Tile, after: Tile) -> Tile:
         case "swap":
             return w.compare_and_swap(place, w.zero, w.one, how, after)[1]
         case "tile":
-            (view, type), done = flags.view(1), w.token_name()
+            (view, ty), done = flags.view(1), w.token_name()
             value = w.constant(1, (1,))
             w.lines.append(
                 f"{done} = store_view_tko release {scope} {value}, {view}[{index}]"
-                f"{w.behind(after)} : {value.type}, {type}, tile<i32> -> token"
+                f"{w.behind(after)} : {value.type}, {ty}, tile<i32> -> token"
             )
             return done
         case _:

@@ -343,12 +343,12 @@ def summed_up(w: OrderedWriter) -> None:
         whole = Tile("", (m, n), "i32")
         part = w.op(f"ftoi {value} signed : {value.type} -> {whole.type}", (m, n), "i32")
     for _ in range(w.draws.integer(1, 2)):
-        view, type = x.partition((m, n))
+        view, ty = x.partition((m, n))
         after = w.join(x.tokens()) if x.tokens() else None
         done = w.token_name()
         w.lines.append(
             f"{done} = atomic_red_view_tko relaxed device {view}[{w.block}, {w.zero}], {mode}, "
-            f"{part}{w.behind(after)} : {part.type}, {type}, tile<i32> -> token"
+            f"{part}{w.behind(after)} : {part.type}, {ty}, tile<i32> -> token"
         )
         x.written, x.reads = done, []
         if w.draws.flag(50):
@@ -489,13 +489,13 @@ def huge_tensors(w: OrderedWriter) -> None:
         if value == pitch:
             name = str(w.op(f"assume div_by<16>, {name} : tile<i64>", (), "i64"))
         names.append(name)
-    type = f"tensor_view<?x{k}xf16, strides=[?,1]>"
+    ty = f"tensor_view<?x{k}xf16, strides=[?,1]>"
     view = w.name()
     w.lines.append(
         f"{view} = make_tensor_view {base}, shape = [{names[0]}, {k}], strides = [{names[1]}, 1] : "
-        f"tile<i64> -> {type}"
+        f"tile<i64> -> {ty}"
     )
-    a = Tensor(w, number, base, "f16", (size, k), (m, k), view, type, is_written=bool(pitch))
+    a = Tensor(w, number, base, "f16", (size, k), (m, k), view, ty, is_written=bool(pitch))
     w.tensors.append(a)
     b = w.tensor((k, n), (k, n), "f16")
     c = output(w, (m, n))

@@ -72,10 +72,10 @@ class Tensor:
         mapping = ", dim_map=[1, 0]" if self.is_column_major else ""
         padding = "padding_value = zero, " if self.is_padded else ""
         shape = "x".join(map(str, tile))
-        type = f"partition_view<tile=({shape}), {padding}{self.type}{mapping}>"
+        ty = f"partition_view<tile=({shape}), {padding}{self.type}{mapping}>"
         name = self.writer.name()
-        self.writer.lines.append(f"{name} = make_partition_view {self.view} : {type}")
-        return name, type
+        self.writer.lines.append(f"{name} = make_partition_view {self.view} : {ty}")
+        return name, ty
 
     # Order
 
@@ -105,12 +105,12 @@ class Tensor:
         """A tile, by a view."""
         w = self.writer
         tile = tile or self.tile
-        view, type = self.partition(tile)
+        view, ty = self.partition(tile)
         result = Tile(w.name(), tile, self.element)
         done = w.token_name()
         w.lines.append(
             f"{result}, {done} = load_view_tko {how} {view}[{i}, {j}]{w.behind(self.written)}"
-            f"{w.hints() if hints is None else hints} : {type}, tile<{index}> -> "
+            f"{w.hints() if hints is None else hints} : {ty}, tile<{index}> -> "
             f"{result.type}, token"
         )
         if self.is_written:
@@ -146,12 +146,12 @@ class Tensor:
         w = self.writer
         value = w.narrowed(value, self.element)
         assert len(value.shape) == 2
-        view, type = self.partition((value.shape[0], value.shape[1]))
+        view, ty = self.partition((value.shape[0], value.shape[1]))
         before = w.join(self.tokens()) if self.tokens() else None
         done = w.token_name()
         w.lines.append(
             f"{done} = store_view_tko weak {value}, {view}[{i}, {j}]{w.behind(before)}"
-            f"{w.hints() if hints is None else hints} : {value.type}, {type}, tile<{index}> "
+            f"{w.hints() if hints is None else hints} : {value.type}, {ty}, tile<{index}> "
             "-> token"
         )
         self.written, self.reads = done, []
@@ -176,9 +176,9 @@ class Flags:
         w.lines.append(
             f"{name} = make_tensor_view {self.pointer}, shape = [{FLAGS}], strides = [1] : {tensor}"
         )
-        type = f"partition_view<tile=({size}), {tensor}>"
-        w.lines.append(f"{view} = make_partition_view {name} : {type}")
-        return view, type
+        ty = f"partition_view<tile=({size}), {tensor}>"
+        w.lines.append(f"{view} = make_partition_view {name} : {ty}")
+        return view, ty
 
 
 class OrderedWriter(Writer):
@@ -300,12 +300,12 @@ class OrderedWriter(Writer):
             is_static = self.draws.flag(50)
         pairs = [self.size(n, is_static=is_static) for n in (rows, columns, columns)]
         (r, rt), (c, ct), (s, st) = pairs
-        type = f"tensor_view<{rt}x{ct}x{element}, strides=[{st},1]>"
+        ty = f"tensor_view<{rt}x{ct}x{element}, strides=[{st},1]>"
         dynamic = "" if is_static else "tile<i32> -> "
         view = self.name()
         self.lines.append(
             f"{view} = make_tensor_view {pointer}, shape = [{r}, {c}], strides = [{s}, 1] : "
-            f"{dynamic}{type}"
+            f"{dynamic}{ty}"
         )
         found = Tensor(
             self,
@@ -315,7 +315,7 @@ class OrderedWriter(Writer):
             sizes,
             tile,
             view,
-            type,
+            ty,
             is_written,
             is_column_major,
             is_padded,

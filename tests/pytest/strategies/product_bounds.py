@@ -603,14 +603,14 @@ def offset(e: Evaluator, op: ct.OffsetOp) -> Pointers:
 
 @evaluates(ct.MakeTensorViewOp)
 def make_tensor_view(e: Evaluator, op: ct.MakeTensorViewOp) -> Tensor:
-    type = op.result.type
-    assert isinstance(type, TensorViewType)
+    ty = op.result.type
+    assert isinstance(ty, TensorViewType)
     sizes = iter([int(e.values[value]) for value in op.dynamic_shape])
     strides = iter([int(e.values[value]) for value in op.dynamic_strides])
     return Tensor(
         e.values[op.base],
-        tuple(next(sizes) if size is None else size for size in type.shape.data),
-        tuple(next(strides) if stride is None else stride for stride in type.strides.data),
+        tuple(next(sizes) if size is None else size for size in ty.shape.data),
+        tuple(next(strides) if stride is None else stride for stride in ty.strides.data),
     )
 
 

@@ -119,10 +119,10 @@ class Matrix:
         if self.style == "mapped" and self.has_batches:
             dim_map = ", dim_map=[0, 2, 1]"
         tile = "x".join(map(str, dims))
-        type = f"partition_view<tile=({tile}), {padding}{self.view[1]}{dim_map}>"
+        ty = f"partition_view<tile=({tile}), {padding}{self.view[1]}{dim_map}>"
         name = self.writer.name()
-        self.writer.lines.append(f"{name} = make_partition_view {self.view[0]} : {type}")
-        return name, type
+        self.writer.lines.append(f"{name} = make_partition_view {self.view[0]} : {ty}")
+        return name, ty
 
     def indices(self, i: Tile, j: Tile, batch: Tile | None) -> str:
         pair = [j, i] if self.style == "permuted" else [i, j]
@@ -171,10 +171,10 @@ class Matrix:
             return result
         dims = shape[::-1] if self.style == "permuted" else shape
         held = Tile(result.name, (1, *dims) if self.has_batches else dims, self.element)
-        view, type = self.partition(shape)
+        view, ty = self.partition(shape)
         w.lines.append(
             f"{held}, {w.name()} = load_view_tko weak {view}[{self.indices(i, j, batch)}]"
-            f"{w.access()} : {type}, tile<i32> -> {held.type}, token"
+            f"{w.access()} : {ty}, tile<i32> -> {held.type}, token"
         )
         found = w.reshape(held, dims) if self.has_batches else held
         return w.transpose(found) if self.style == "permuted" else found
@@ -204,10 +204,10 @@ class Matrix:
             value = w.transpose(value)
         if self.has_batches:
             value = w.reshape(value, (1, *value.shape))
-        view, type = self.partition((rows, columns))
+        view, ty = self.partition((rows, columns))
         w.lines.append(
             f"{w.name()} = store_view_tko weak {value}, {view}[{self.indices(i, j, batch)}]"
-            f"{w.access()} : {value.type}, {type}, tile<i32> -> token"
+            f"{w.access()} : {value.type}, {ty}, tile<i32> -> token"
         )
 
 
@@ -349,19 +349,17 @@ class Builder(Writer):
             ("1", "1") if stride == 1 and self.draws.flag(95) else self.sized(stride)
             for stride in strides
         ]
-        dims = "x".join(type for _, type in shape)
-        type = (
-            f"tensor_view<{dims}x{matrix.element}, strides=[{','.join(type for _, type in steps)}]>"
-        )
-        is_dynamic = any(type == "?" for _, type in (*shape, *steps))
+        dims = "x".join(ty for _, ty in shape)
+        ty = f"tensor_view<{dims}x{matrix.element}, strides=[{','.join(ty for _, ty in steps)}]>"
+        is_dynamic = any(ty == "?" for _, ty in (*shape, *steps))
         name = self.name()
         self.lines.append(
             f"{name} = make_tensor_view {matrix.base}, "
             f"shape = [{', '.join(value for value, _ in shape)}], "
             f"strides = [{', '.join(value for value, _ in steps)}] : "
-            f"{'tile<i32> -> ' if is_dynamic else ''}{type}"
+            f"{'tile<i32> -> ' if is_dynamic else ''}{ty}"
         )
-        matrix.view = (name, type)
+        matrix.view = (name, ty)
 
     def factor(
         self, rows: int, columns: int, element: str, *, batches: int = 0, plain: bool = False

@@ -66,9 +66,9 @@ class Writer:
         first = operands[0]
         return self.op(f"{mnemonic} {names}{rest} : {first.type}", first.shape, first.element)
 
-    def parameter(self, type: str, value: Array | float) -> str:
+    def parameter(self, ty: str, value: Array | float) -> str:
         name = f"%p{len(self.parameters)}"
-        self.parameters.append(f"{name}: {type}")
+        self.parameters.append(f"{name}: {ty}")
         self.arguments.append(value)
         return name
 
@@ -77,8 +77,8 @@ class Writer:
         literal = str(int(value)) if is_integer else f"{float(value):.6e}"
         if value == -np.inf:
             literal = {"f32": "0xFF800000", "f16": "0xFC00"}[element]
-        type = Tile("", tuple(shape), element).type
-        return self.op(f"constant <{element}: {literal}> : {type}", shape, element)
+        ty = Tile("", tuple(shape), element).type
+        return self.op(f"constant <{element}: {literal}> : {ty}", shape, element)
 
     def number(self, value: int) -> Tile:
         """An integer that the compiler knows, or one that it does not."""

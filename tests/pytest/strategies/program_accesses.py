@@ -160,9 +160,9 @@ class AccessBuilder(ProgramBuilder):
         ends: list[SSAValue] = []
         for element, slot in slots:
             self.order = start
-            type = TileType(element, (self.draws.choose((2, 4, 8)),))
+            ty = TileType(element, (self.draws.choose((2, 4, 8)),))
             for _ in range(self.draws.integer(1, 3)):
-                self.touch(slot, type)
+                self.touch(slot, ty)
             ends.append(self.order)
         self.order = self.hide(ct.JoinTokensOp(ends)).result
 
@@ -251,9 +251,9 @@ class AccessBuilder(ProgramBuilder):
         """A mask: none, any, or one that is true up to a number of lanes."""
         if self.draws.flag(40):
             return None
-        type = TileType(i1, shape)
+        ty = TileType(i1, shape)
         if self.draws.flag() or len(shape) != 1:
-            return self.value(type)
+            return self.value(ty)
         numbers = self.hide(ct.IotaOp(TileType(i32, shape))).result
         limit = self.spread(self.value(I32), shape)
         below = ct.ComparisonPredicate.LESS_THAN
@@ -280,9 +280,9 @@ class AccessBuilder(ProgramBuilder):
             return base
         return self.hide(ct.PtrToPtrOp(base, TileType(pointer))).result
 
-    def make_pointers(self, type: TileType, pointer: PtrType) -> SSAValue:
+    def make_pointers(self, ty: TileType, pointer: PtrType) -> SSAValue:
         """Pointers to elements that may be read."""
-        shape, draws = type.get_shape(), self.draws
+        shape, draws = ty.get_shape(), self.draws
         base = self.base_pointer(pointer)
         if draws.flag(15):
             number = self.hide(ct.PtrToIntOp(base, TileType(i64))).result
@@ -309,15 +309,15 @@ class AccessBuilder(ProgramBuilder):
 
     def move_bytes(self, pointers: SSAValue) -> SSAValue:
         """Pointers moved by up to eight elements, which are counted in bytes."""
-        type = tile_of(pointers)
-        pointer = type.element_type
+        ty = tile_of(pointers)
+        pointer = ty.element_type
         assert isinstance(pointer, PtrType)
-        steps = self.masked(self.value(type.with_element(i32)), 7)
+        steps = self.masked(self.value(ty.with_element(i32)), 7)
         size = self.splat(tile_of(steps), memory_bytes(pointer.pointee))
         steps = self.hide(ct.MulIOp(steps, size)).result
-        to_bytes = self.hide(ct.PtrToPtrOp(pointers, type.with_element(PtrType(i8)))).result
+        to_bytes = self.hide(ct.PtrToPtrOp(pointers, ty.with_element(PtrType(i8)))).result
         moved = self.hide(ct.OffsetOp(to_bytes, steps)).result
-        return self.hide(ct.PtrToPtrOp(moved, type)).result
+        return self.hide(ct.PtrToPtrOp(moved, ty)).result
 
     def offset(self) -> None:
         self.make(self.pointer_type())
@@ -346,11 +346,11 @@ class AccessBuilder(ProgramBuilder):
         self.load_pointers(self.value(TileType(PtrType(self.draws.choose(ADDRESSABLE)), shape)))
 
     def load_pointers(self, source: SSAValue) -> SSAValue:
-        type = tile_of(source)
-        pointer = type.element_type
+        ty = tile_of(source)
+        pointer = ty.element_type
         assert isinstance(pointer, PtrType)
-        mask = self.some_mask(type.get_shape())
-        padding = None if mask is None else self.value(type.with_element(pointer.pointee))
+        mask = self.some_mask(ty.get_shape())
+        padding = None if mask is None else self.value(ty.with_element(pointer.pointee))
         ordering, scope = self.ordering(MemoryOrdering.ACQUIRE)
         return self.add(
             ct.LoadPtrOp(
@@ -364,21 +364,21 @@ class AccessBuilder(ProgramBuilder):
             )
         ).result
 
-    def load_input(self, type: TileType) -> SSAValue:
-        element = type.element_type
-        if type.rank and (element == f4E2M1FN or self.draws.flag(60)):
-            return self.load_whole(type)
+    def load_input(self, ty: TileType) -> SSAValue:
+        element = ty.element_type
+        if ty.rank and (element == f4E2M1FN or self.draws.flag(60)):
+            return self.load_whole(ty)
         if element == f4E2M1FN:
-            return self.make_constant(type)
-        source = self.make_pointers(type.with_element(PtrType(element)), PtrType(element))
+            return self.make_constant(ty)
+        source = self.make_pointers(ty.with_element(PtrType(element)), PtrType(element))
         return self.add(ct.LoadPtrOp(source)).result
 
-    def load_whole(self, type: TileType) -> SSAValue:
+    def load_whole(self, ty: TileType) -> SSAValue:
         """A tile at the beginning of an input, read through a view."""
-        tile = type.get_shape()
+        tile = ty.get_shape()
         steps = [prod(tile[dim + 1 :]) for dim in range(len(tile))]
-        view = TensorViewType(type.element_type, list(tile), steps)
-        tensor = self.hide(ct.MakeTensorViewOp(self.input(type.element_type), [], [], view))
+        view = TensorViewType(ty.element_type, list(tile), steps)
+        tensor = self.hide(ct.MakeTensorViewOp(self.input(ty.element_type), [], [], view))
         partition = ct.PartitionViewType(list(tile), view)
         source = self.hide(ct.MakePartitionViewOp(tensor, partition))
         zeros = [self.splat(I32, 0)] * len(tile)
@@ -414,7 +414,7 @@ class AccessBuilder(ProgramBuilder):
             return [None if draws.flag(35) else number for number in numbers]
 
         sizes, strides = hidden(dims.sizes), hidden(dims.strides)
-        type = TensorViewType(pointer.pointee, sizes, strides)
+        ty = TensorViewType(pointer.pointee, sizes, strides)
         kind = TileType(draws.choose((i16, i32, i64)))
 
         def given(numbers: Sequence[int], known: Sequence[int | None]) -> list[SSAValue]:
@@ -422,18 +422,18 @@ class AccessBuilder(ProgramBuilder):
             return [self.size(kind, number) for number, fixed in pairs if fixed is None]
 
         view = self.hide(
-            ct.MakeTensorViewOp(base, given(dims.sizes, sizes), given(dims.strides, strides), type)
+            ct.MakeTensorViewOp(base, given(dims.sizes, sizes), given(dims.strides, strides), ty)
         ).result
         if draws.flag(10) and not self.place.is_pure:
             view = self.hide(ct.AssumeOp(view, ct.DivByAttr((1, None, None)))).result
         self.sizes[view] = dims.sizes
         return view
 
-    def size(self, type: TileType, number: int) -> SSAValue:
+    def size(self, ty: TileType, number: int) -> SSAValue:
         """A number that the program is called with, or knows."""
         if self.draws.flag(30):
-            return self.splat(type, number)
-        return self.parameters.add(type, number)
+            return self.splat(ty, number)
+        return self.parameters.add(ty, number)
 
     def tile_shape(self, element: Attribute, limit: int = 32) -> list[int]:
         shape = shapes(self.draws, min_rank=1, max_rank=3, limit=limit)
@@ -470,22 +470,22 @@ class AccessBuilder(ProgramBuilder):
         dim_map: Sequence[int],
         padded: bool,
     ) -> View:
-        draws, type = self.draws, tensor.type
-        assert isinstance(type, TensorViewType)
+        draws, ty = self.draws, tensor.type
+        assert isinstance(ty, TensorViewType)
         padding = None
         if padded:
-            is_float = type.element_type in FLOATS
+            is_float = ty.element_type in FLOATS
             padding = draws.choose(tuple(PaddingValue) if is_float else (PaddingValue.ZERO,))
         sizes = [self.sizes[tensor][dim] for dim in dim_map]
         if kind is ct.PartitionViewType:
-            view = ct.PartitionViewType(list(tile), type, list(dim_map), padding)
+            view = ct.PartitionViewType(list(tile), ty, list(dim_map), padding)
             steps = list(tile)
         elif kind is ct.StridedViewType:
             steps = [draws.choose((1, 2, 3, size)) for size in tile]
-            view = ct.StridedViewType(list(tile), steps, type, list(dim_map), padding)
+            view = ct.StridedViewType(list(tile), steps, ty, list(dim_map), padding)
         else:
             view = ct.GatherScatterViewType(
-                list(tile), type, draws.integer(0, len(tile) - 1), padding
+                list(tile), ty, draws.integer(0, len(tile) - 1), padding
             )
             steps = [1] * len(tile)
         pairs = list(zip(sizes, tile, steps, strict=True))
@@ -516,13 +516,13 @@ class AccessBuilder(ProgramBuilder):
 
     def sparse_index(self, size: int, room: int, *, unique: bool) -> SSAValue:
         """Places along a dimension, each below `room`."""
-        type = TileType(self.draws.choose(WIDE_INTEGERS), (size,))
+        ty = TileType(self.draws.choose(WIDE_INTEGERS), (size,))
         if not unique:
-            limit = self.splat(type, room)
-            return self.hide(ct.RemIOp(self.value(type), limit, Signedness.UNSIGNED)).result
-        numbers = self.hide(ct.IotaOp(type)).result
+            limit = self.splat(ty, room)
+            return self.hide(ct.RemIOp(self.value(ty), limit, Signedness.UNSIGNED)).result
+        numbers = self.hide(ct.IotaOp(ty)).result
         if self.draws.flag():
-            turn = self.splat(type, self.draws.integer(0, size - 1))
+            turn = self.splat(ty, self.draws.integer(0, size - 1))
             numbers = self.hide(ct.XOrIOp(numbers, turn)).result
         return numbers
 
@@ -579,14 +579,14 @@ class AccessBuilder(ProgramBuilder):
 
     def observe(self, value: SSAValue) -> None:
         """Makes a tile of numbers a part of the results."""
-        type = tile_of(value)
-        if type.element_type == i4:
-            type = type.with_element(i8)
-            value = self.hide(ct.ExtIOp(value, type, self.signedness())).to
-        if type.element_type == f4E2M1FN or (type.rank and self.draws.flag(30)):
+        ty = tile_of(value)
+        if ty.element_type == i4:
+            ty = ty.with_element(i8)
+            value = self.hide(ct.ExtIOp(value, ty, self.signedness())).to
+        if ty.element_type == f4E2M1FN or (ty.rank and self.draws.flag(30)):
             self.store_tile(value)
             return
-        slot = self.slot(type.element_type, max(type.element_count(), 8))
+        slot = self.slot(ty.element_type, max(ty.element_count(), 8))
         self.store_lanes(slot, value)
 
     def store_lanes(self, slot: Slot, value: SSAValue) -> None:
@@ -608,32 +608,32 @@ class AccessBuilder(ProgramBuilder):
         )
         self.after(slot, op.result_token)
 
-    def load_lanes(self, slot: Slot, type: TileType) -> SSAValue:
+    def load_lanes(self, slot: Slot, ty: TileType) -> SSAValue:
         """Reads a tile of a slot through pointers."""
         assert slot.is_chained
-        pointers = self.lanes(slot.pointer, type.get_shape())
+        pointers = self.lanes(slot.pointer, ty.get_shape())
         op = self.hide(ct.LoadPtrOp(pointers, None, None, self.order))
         self.order = op.result_token
         self.show([op.result])
         return op.result
 
-    def touch(self, slot: Slot, type: TileType) -> None:
+    def touch(self, slot: Slot, ty: TileType) -> None:
         """Reads or writes a slot in order."""
-        element = type.element_type
+        element = ty.element_type
         modes = [mode for mode in MODES if element in atomic_elements(mode)]
         match self.draws.integer(0, 3):
             case 0:
-                self.load_lanes(slot, type)
+                self.load_lanes(slot, ty)
             case 1 if modes:
-                self.update_lanes(slot, type, self.draws.choose(modes))
+                self.update_lanes(slot, ty, self.draws.choose(modes))
             case _:
-                self.store_lanes(slot, self.value(type))
+                self.store_lanes(slot, self.value(ty))
 
     def writable_view(
-        self, kind: type[TileViewType], type: TileType
+        self, kind: type[TileViewType], ty: TileType
     ) -> tuple[Slot, View, list[SSAValue]]:
         """A slot, a view of it, and indices of one of its tiles."""
-        draws, tile = self.draws, list(type.get_shape())
+        draws, tile = self.draws, list(ty.get_shape())
         rank = len(tile)
         dim_map = draws.shuffled(range(rank)) if draws.flag() else list(range(rank))
         if kind is ct.GatherScatterViewType:
@@ -642,8 +642,8 @@ class AccessBuilder(ProgramBuilder):
         for size, dim in zip(tile, dim_map, strict=True):
             # What does not fit into the tensor is not written.
             sizes[dim] = draws.choose((size, size, max(size - 1, 1), size + 1, 2 * size))
-        room = prod(sizes) + 8 * (type.element_type != f4E2M1FN)
-        slot = self.slot(type.element_type, room)
+        room = prod(sizes) + 8 * (ty.element_type != f4E2M1FN)
+        slot = self.slot(ty.element_type, room)
         tensor = self.tensor(slot.pointer, self.dims(sizes, room))
         view = self.view_of(kind, tensor, tile, dim_map, padded=False)
         counts = [
@@ -696,13 +696,13 @@ class AccessBuilder(ProgramBuilder):
 
     # Atomics
 
-    def update_lanes(self, slot: Slot, type: TileType, mode: AtomicMode) -> None:
-        pointers = self.lanes(slot.pointer, type.get_shape())
+    def update_lanes(self, slot: Slot, ty: TileType, mode: AtomicMode) -> None:
+        pointers = self.lanes(slot.pointer, ty.get_shape())
         op = self.hide(
             ct.AtomicRMWOp(
                 pointers,
-                self.value(type),
-                self.some_mask(type.get_shape()),
+                self.value(ty),
+                self.some_mask(ty.get_shape()),
                 self.before(slot),
                 mode=mode,
                 memory_ordering_semantics=self.draws.choose(ORDERINGS),
@@ -716,29 +716,29 @@ class AccessBuilder(ProgramBuilder):
         if not self.may_access():
             return
         mode = self.draws.choose(MODES)
-        type = self.tile_type(atomic_elements(mode))
-        slot = self.slot(type.element_type, max(type.element_count(), 8))
-        self.update_lanes(slot, type, mode)
+        ty = self.tile_type(atomic_elements(mode))
+        slot = self.slot(ty.element_type, max(ty.element_count(), 8))
+        self.update_lanes(slot, ty, mode)
 
     def atomic_cas(self) -> None:
         if not self.may_access():
             return
-        type = self.tile_type(atomic_elements(AtomicMode.XCHG))
-        slot = self.slot(type.element_type, max(type.element_count(), 8))
-        pointers = self.lanes(slot.pointer, type.get_shape())
-        compared = self.value(type)
+        ty = self.tile_type(atomic_elements(AtomicMode.XCHG))
+        slot = self.slot(ty.element_type, max(ty.element_count(), 8))
+        pointers = self.lanes(slot.pointer, ty.get_shape())
+        compared = self.value(ty)
         if slot.is_chained and self.draws.flag(60):
             # Where the mask is true, memory holds what is compared with.
             op = self.hide(ct.LoadPtrOp(pointers, None, None, self.order))
             self.order = op.result_token
-            mask = self.value(type.with_element(i1))
+            mask = self.value(ty.with_element(i1))
             compared = self.hide(ct.SelectOp(mask, op.result, compared)).result
         op = self.hide(
             ct.AtomicCASOp(
                 pointers,
                 compared,
-                self.value(type),
-                self.some_mask(type.get_shape()),
+                self.value(ty),
+                self.some_mask(ty.get_shape()),
                 self.before(slot),
                 memory_ordering_semantics=self.draws.choose(ORDERINGS),
                 memory_scope=self.draws.choose(SCOPES),
@@ -752,10 +752,10 @@ class AccessBuilder(ProgramBuilder):
             return
         mode = self.draws.choose([mode for mode in MODES if mode is not AtomicMode.XCHG])
         element = self.draws.choose(atomic_elements(mode))
-        type = TileType(element, self.tile_shape(element))
+        ty = TileType(element, self.tile_shape(element))
         kind = self.draws.choose((ct.PartitionViewType, ct.StridedViewType))
-        slot, view, indices = self.writable_view(kind, type)
-        value = self.value(type)
+        slot, view, indices = self.writable_view(kind, ty)
+        value = self.value(ty)
         op = self.hide(
             ct.AtomicRedViewOp(
                 view.value,
@@ -812,12 +812,12 @@ class AccessBuilder(ProgramBuilder):
         self.load_lanes(slot, TileType(element, shapes(draws, limit=16)))
 
     def new_global(self, element: Attribute, size: int, *, is_constant: bool) -> ct.GlobalOp:
-        type = TileType(element, (size,))
+        ty = TileType(element, (size,))
         patterns = [self.bits(element) for _ in range(8)]
         bits = [self.draws.choose(patterns) for _ in range(size)]
         symbol = ct.GlobalOp(
             f"g{len(self.symbols)}",
-            DenseElementsAttr.from_bits(type, bits),
+            DenseElementsAttr.from_bits(ty, bits),
             self.draws.choose((16, 128) if is_constant else (0, 16, 128)),
             constant=is_constant,
             symbol_visibility=self.draws.choose(tuple(ct.SymbolVisibility)),
@@ -859,8 +859,8 @@ class AccessBuilder(ProgramBuilder):
 
     def print_tko(self) -> None:
         if self.place.is_ordered:
-            format, arguments = self.format()
-            op = self.hide(ct.PrintTkoOp(format, arguments, self.order))
+            fmt, arguments = self.format()
+            op = self.hide(ct.PrintTkoOp(fmt, arguments, self.order))
             self.order = op.results[0]
 
     def print(self) -> None:
@@ -869,20 +869,20 @@ class AccessBuilder(ProgramBuilder):
 
 
 def make_view(
-    tensor: SSAValue, type: TileViewType
+    tensor: SSAValue, ty: TileViewType
 ) -> ct.MakePartitionViewOp | ct.MakeStridedViewOp | ct.MakeGatherScatterViewOp:
     """The op that makes a view of a tensor."""
-    if isinstance(type, ct.PartitionViewType):
-        return ct.MakePartitionViewOp(tensor, type)
-    if isinstance(type, ct.StridedViewType):
-        return ct.MakeStridedViewOp(tensor, type)
-    return ct.MakeGatherScatterViewOp(tensor, type)
+    if isinstance(ty, ct.PartitionViewType):
+        return ct.MakePartitionViewOp(tensor, ty)
+    if isinstance(ty, ct.StridedViewType):
+        return ct.MakeStridedViewOp(tensor, ty)
+    return ct.MakeGatherScatterViewOp(tensor, ty)
 
 
-def steps_of(type: TileViewType) -> Sequence[int]:
+def steps_of(ty: TileViewType) -> Sequence[int]:
     """How far tiles of a view are apart."""
-    if isinstance(type, ct.StridedViewType):
-        return type.get_traversal_strides()
-    if isinstance(type, ct.GatherScatterViewType):
-        return [1] * type.rank
-    return type.get_tile_shape()
+    if isinstance(ty, ct.StridedViewType):
+        return ty.get_traversal_strides()
+    if isinstance(ty, ct.GatherScatterViewType):
+        return [1] * ty.rank
+    return ty.get_tile_shape()

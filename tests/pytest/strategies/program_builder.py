@@ -126,10 +126,10 @@ class Parameters:
         self.generator = np.random.default_rng(seed)
         self.values: list[Array | int | float] = []
 
-    def add(self, type: TileType, value: Array | float) -> SSAValue:
+    def add(self, ty: TileType, value: Array | float) -> SSAValue:
         """A new parameter, called with this value."""
         self.values.append(value)
-        return self.block.insert_arg(type, len(self.block.args))
+        return self.block.insert_arg(ty, len(self.block.args))
 
     def elements(self, element: Attribute, count: int) -> Array:
         """Memory of elements: mostly numbers of everyday size, some of any bits."""
@@ -211,10 +211,10 @@ class ProgramBuilder(FunctionBuilder, ABC):
         start = self.hide(ct.MulIOp(row, grid.results[0])).result
         return self.hide(ct.AddIOp(start, x)).result
 
-    def splat(self, type: TileType, number: int) -> SSAValue:
+    def splat(self, ty: TileType, number: int) -> SSAValue:
         """A constant integer."""
-        bits = number & ((1 << BITS[type.element_type]) - 1)
-        return self.hide(ct.ConstantOp(DenseElementsAttr.from_bits(type, [bits]))).result
+        bits = number & ((1 << BITS[ty.element_type]) - 1)
+        return self.hide(ct.ConstantOp(DenseElementsAttr.from_bits(ty, [bits]))).result
 
     def masked(self, value: SSAValue, mask: int) -> SSAValue:
         """The bits of an integer that are set in a mask."""
@@ -224,19 +224,19 @@ class ProgramBuilder(FunctionBuilder, ABC):
         """A tile of copies of a scalar."""
         if not shape:
             return scalar
-        type = tile_of(scalar)
-        one = self.hide(ct.ReshapeOp(scalar, type.with_shape([1] * len(shape)))).result
-        return self.hide(ct.BroadcastOp(one, type.with_shape(shape))).result
+        ty = tile_of(scalar)
+        one = self.hide(ct.ReshapeOp(scalar, ty.with_shape([1] * len(shape)))).result
+        return self.hide(ct.BroadcastOp(one, ty.with_shape(shape))).result
 
     def bounded(self, element: Attribute, count: int) -> SSAValue:
         """A scalar from zero to below a number."""
-        type = TileType(element)
+        ty = TileType(element)
         if count == 1 or self.draws.flag(30):
-            return self.splat(type, self.draws.integer(0, count - 1))
-        value = self.value(type)
+            return self.splat(ty, self.draws.integer(0, count - 1))
+        value = self.value(ty)
         if count & (count - 1) == 0:
             return self.masked(value, count - 1)
-        return self.hide(ct.RemIOp(value, self.splat(type, count), Signedness.UNSIGNED)).result
+        return self.hide(ct.RemIOp(value, self.splat(ty, count), Signedness.UNSIGNED)).result
 
     def tile(
         self, elements: Sequence[Attribute] = NUMBERS, *, min_rank: int = 0, max_rank: int = 4
@@ -281,31 +281,31 @@ class ProgramBuilder(FunctionBuilder, ABC):
             case _:
                 return self.tile_type((*NUMBERS, i4), max_rank=2)
 
-    def make(self, type: Attribute) -> SSAValue:
-        if not isinstance(type, TileType):
-            return super().make(type)
-        element = type.element_type
+    def make(self, ty: Attribute) -> SSAValue:
+        if not isinstance(ty, TileType):
+            return super().make(ty)
+        element = ty.element_type
         if isinstance(element, PtrType):
-            return self.make_pointers(type, element)
+            return self.make_pointers(ty, element)
         if element == i4:
-            return self.add(ct.TruncIOp(self.value(type.with_element(i8)), type)).to
-        is_large = type.element_count() > INPUT_SIZE
+            return self.add(ct.TruncIOp(self.value(ty.with_element(i8)), ty)).to
+        is_large = ty.element_count() > INPUT_SIZE
         match self.draws.integer(0, 3):
             case 0 | 1 if not self.place.is_pure and not is_large:
-                return self.load_input(type)
+                return self.load_input(ty)
             case 2 if element not in (f4E2M1FN, fnv8E5M3FNU):
-                return self.spread_parameter(type)
+                return self.spread_parameter(ty)
             case _:
-                return self.make_constant(type)
+                return self.make_constant(ty)
 
-    def make_constant(self, type: TileType) -> SSAValue:
-        count = type.element_count()
+    def make_constant(self, ty: TileType) -> SSAValue:
+        count = ty.element_count()
         if count == 1 or self.draws.flag(30):
-            bits = [self.bits(type.element_type)]
+            bits = [self.bits(ty.element_type)]
         else:
-            patterns = [self.bits(type.element_type) for _ in range(4)]
+            patterns = [self.bits(ty.element_type) for _ in range(4)]
             bits = [self.draws.choose(patterns) for _ in range(count)]
-        return self.add(ct.ConstantOp(DenseElementsAttr.from_bits(type, bits))).result
+        return self.add(ct.ConstantOp(DenseElementsAttr.from_bits(ty, bits))).result
 
     def bits(self, element: Attribute) -> int:
         """The bits of an element, mostly those of a number of everyday size."""
@@ -318,14 +318,14 @@ class ProgramBuilder(FunctionBuilder, ABC):
             number = 2.0 ** self.draws.integer(-3, 3)
         return int(bits_of(round_to(np.asarray(number), element, "nearest_even"), element))
 
-    def spread_parameter(self, type: TileType) -> SSAValue:
+    def spread_parameter(self, ty: TileType) -> SSAValue:
         """Copies of a scalar parameter."""
-        element = type.element_type
+        element = ty.element_type
         if element not in self.scalars_at_hand or self.draws.flag(20):
             self.scalars_at_hand[element] = self.parameters.add(
                 TileType(element), self.parameters.scalar(element)
             )
-        value = self.spread(self.scalars_at_hand[element], type.get_shape())
+        value = self.spread(self.scalars_at_hand[element], ty.get_shape())
         self.show([value])
         return value
 
@@ -418,21 +418,21 @@ class ProgramBuilder(FunctionBuilder, ABC):
         """Lower bound, upper bound and step of a short loop, and whether they are unsigned."""
         draws = self.draws
         element = draws.choose((i1, i8, i16, i32, i32, i32, i64))
-        type, width, unsigned = TileType(element), BITS[element], draws.flag(40)
+        ty, width, unsigned = TileType(element), BITS[element], draws.flag(40)
         if element == i1:
-            return self.splat(type, 0), self.value(type), self.splat(type, 1), True
-        low, high = self.masked(self.value(type), 3), self.masked(self.value(type), 7)
+            return self.splat(ty, 0), self.value(ty), self.splat(ty, 1), True
+        low, high = self.masked(self.value(ty), 3), self.masked(self.value(ty), 7)
         if draws.flag(40):
-            low, high = self.splat(type, draws.integer(0, 2)), self.splat(type, draws.integer(1, 6))
-        step = self.splat(type, draws.choose((1, 1, 2, 3)))
+            low, high = self.splat(ty, draws.integer(0, 2)), self.splat(ty, draws.integer(1, 6))
+        step = self.splat(ty, draws.choose((1, 1, 2, 3)))
         if draws.flag(30):
             # Around zero, or around the number where the sign changes.
-            middle = self.splat(type, (1 << (width - 1)) - 3 if unsigned else -3)
+            middle = self.splat(ty, (1 << (width - 1)) - 3 if unsigned else -3)
             low, high = (self.hide(ct.AddIOp(bound, middle)).result for bound in (low, high))
         elif unsigned and draws.flag(40):
             # So large that they would be negative.
-            high = self.hide(ct.OrIOp(high, self.splat(type, 1 << (width - 1)))).result
-            step = self.splat(type, 1 << (width - 2))
+            high = self.hide(ct.OrIOp(high, self.splat(ty, 1 << (width - 1)))).result
+            step = self.splat(ty, 1 << (width - 2))
         return low, high, step, unsigned
 
     def for_(self) -> None:
@@ -471,9 +471,9 @@ class ProgramBuilder(FunctionBuilder, ABC):
         signedness = Signedness.UNSIGNED if unsigned else Signedness.SIGNED
         condition = self.hide(ct.CmpIOp(index, limit, predicate, signedness)).result
         place = replace(self.place, carried=None, results=None, returned=None, is_ordered=False)
-        type = self.tile_type(NUMBERS, max_rank=1)
-        arms = [self.arm([type], place, ordered=False) for _ in range(2)]
-        op = self.add(ct.IfOp(condition, [type], *arms))
+        ty = self.tile_type(NUMBERS, max_rank=1)
+        arms = [self.arm([ty], place, ordered=False) for _ in range(2)]
+        op = self.add(ct.IfOp(condition, [ty], *arms))
         if self.place.is_ordered:
             self.observe(op.results[0])
 
@@ -533,11 +533,11 @@ class ProgramBuilder(FunctionBuilder, ABC):
             operands.append(self.value(TileType(draws.choose(elements), shape)))
         dim = draws.integer(0, len(shape) - 1)
         scalars = [TileType(tile_of(operand).element_type) for operand in operands]
-        identities = [self.identity(type.element_type) for type in scalars]
+        identities = [self.identity(ty.element_type) for ty in scalars]
         # Random bodies are run element by element if there is control flow in them.
         random_body = draws.flag(50 if prod(shape) <= 16 else 15)
         around = Place(is_pure=True, depth=max(self.place.depth, 1))
-        with self.inside([type for type in scalars for _ in range(2)], around) as block:
+        with self.inside([ty for ty in scalars for _ in range(2)], around) as block:
             if random_body:
                 self.fill()
                 yielded = self.values(scalars)
@@ -627,11 +627,11 @@ class ProgramBuilder(FunctionBuilder, ABC):
     def quotient(self) -> tuple[SSAValue, SSAValue, Signedness]:
         """A dividend, and a divisor that is neither 0 nor -1."""
         lhs, signedness = self.tile(INTEGERS), self.signedness()
-        type = tile_of(lhs)
-        if type.element_type == i1:
-            return lhs, self.splat(type, 1), Signedness.UNSIGNED
+        ty = tile_of(lhs)
+        if ty.element_type == i1:
+            return lhs, self.splat(ty, 1), Signedness.UNSIGNED
         divisor = self.masked(self.value(lhs.type), -3)
-        return lhs, self.hide(ct.OrIOp(divisor, self.splat(type, 1))).result, signedness
+        return lhs, self.hide(ct.OrIOp(divisor, self.splat(ty, 1))).result, signedness
 
     def divi(self) -> None:
         lhs, rhs, signedness = self.quotient()
@@ -654,27 +654,27 @@ class ProgramBuilder(FunctionBuilder, ABC):
 
     def trunci(self) -> None:
         source = self.tile((i4, *WIDE_INTEGERS[1:], i8))
-        type = tile_of(source)
-        narrower = [to for to in (*INTEGERS, i4) if BITS[to] < BITS[type.element_type]]
+        ty = tile_of(source)
+        narrower = [to for to in (*INTEGERS, i4) if BITS[to] < BITS[ty.element_type]]
         element = self.draws.choose(narrower)
         flag = Overflow.NONE
         if BITS[element] > 4 and self.draws.flag():
             source, flag = self.masked(source, 63), self.draws.choose(tuple(Overflow))
-        self.add(ct.TruncIOp(source, type.with_element(element), flag))
+        self.add(ct.TruncIOp(source, ty.with_element(element), flag))
 
     def ftoi(self) -> None:
         source = self.tile(FLOATS)
-        type = tile_of(source)
+        ty = tile_of(source)
         element, saturating = self.draws.choose(INTEGERS), True
-        if type.element_type in BASE_FLOATS and element != i1 and self.draws.flag():
+        if ty.element_type in BASE_FLOATS and element != i1 and self.draws.flag():
             # Only what fits may be converted without saturation.
             low, high = (
-                self.hide(ct.ConstantOp(DenseElementsAttr.from_values(type, [limit]))).result
+                self.hide(ct.ConstantOp(DenseElementsAttr.from_values(ty, [limit]))).result
                 for limit in (0.0, 100.0)
             )
             source = self.hide(ct.MinFOp(source, high)).result
             source, saturating = self.hide(ct.MaxFOp(source, low)).result, False
-        target = type.with_element(element)
+        target = ty.with_element(element)
         self.add(ct.FToIOp(source, target, self.signedness(), saturating=saturating))
 
     # Shapes and selection
@@ -776,7 +776,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
         return self.inputs[element]
 
     @abstractmethod
-    def load_input(self, type: TileType) -> SSAValue:
+    def load_input(self, ty: TileType) -> SSAValue:
         """A tile that is read from an input."""
 
     @abstractmethod

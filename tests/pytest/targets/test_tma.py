@@ -76,19 +76,19 @@ def test_reductions():
 
 
 @pytest.mark.parametrize("type", tma.TYPES)
-def test_launcher_and_kernel_encode_the_same_element(type: str):
-    width = tma.map_element(type).bytes
-    record = replace(RECORD, element=type, box=(64 // width, 8))
+def test_launcher_and_kernel_encode_the_same_element(ty: str):
+    width = tma.map_element(ty).bytes
+    record = replace(RECORD, element=ty, box=(64 // width, 8))
     arguments = tensor_map_arguments(record, 0x1000, [64, 8], [512])
-    assert tma.map_element(type).driver == arguments.data_type
-    assert tma.by_device_number(tma.map_element(type).device) == tma.map_element(type)
-    assert tma.map_element(type).storage in STORAGE
+    assert tma.map_element(ty).driver == arguments.data_type
+    assert tma.by_device_number(tma.map_element(ty).device) == tma.map_element(ty)
+    assert tma.map_element(ty).storage in STORAGE
 
 
 @pytest.mark.parametrize("type", ["i32", "i64"])
-def test_integers_are_unsigned(type: str):
+def test_integers_are_unsigned(ty: str):
     """Reductions without a sign are the only ones that kernels ask for."""
-    assert not tma.map_element(type).is_signed
+    assert not tma.map_element(ty).is_signed
 
 
 @pytest.mark.parametrize(

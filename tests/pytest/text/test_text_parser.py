@@ -407,12 +407,12 @@ def test_strings_beyond_ascii():
         ('"0x01000000FFFFFFFF"', "2xi32", [1, -1]),
     ],
 )
-def test_dense_literals_of_tiles(literal: str, type: str, values: Sequence[int | float]):
-    op = parse_op(f'"test.op"() {{a = dense<{literal}> : !cuda_tile.tile<{type}>}} : () -> ()')
+def test_dense_literals_of_tiles(literal: str, ty: str, values: Sequence[int | float]):
+    op = parse_op(f'"test.op"() {{a = dense<{literal}> : !cuda_tile.tile<{ty}>}} : () -> ()')
     dense = op.attributes["a"]
     assert isinstance(dense, DenseElementsAttr)
     assert dense == DenseElementsAttr.from_values(dense.type, values)
-    assert str(dense.type) == f"!cuda_tile.tile<{type}>"
+    assert str(dense.type) == f"!cuda_tile.tile<{ty}>"
 
 
 def test_dense_literals_of_tile_aliases():

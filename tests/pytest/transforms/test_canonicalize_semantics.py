@@ -281,14 +281,14 @@ class Generator:
         self.count += 1
         return self.count
 
-    def new_name(self, scope: Scope, type: str) -> str:
+    def new_name(self, scope: Scope, ty: str) -> str:
         name = f"%v{self.number()}"
-        scope[type].append(name)
+        scope[ty].append(name)
         return name
 
-    def pick(self, scope: Scope, type: str) -> str:
+    def pick(self, scope: Scope, ty: str) -> str:
         """A value of a type, more often one of the last."""
-        names = scope[type]
+        names = scope[ty]
         return self.random.choice(names[-3:] if self.chance(0.5) else names)
 
     def pick_condition(self, scope: Scope) -> str:
@@ -296,13 +296,13 @@ class Generator:
         names = [name for name in scope["i1"] if name not in ("%true", "%false")]
         return self.pick(scope, "i1") if self.chance(0.1) else self.random.choice(names[-4:])
 
-    def write(self, scope: Scope, type: str, expression: str) -> str:
-        name = self.new_name(scope, type)
+    def write(self, scope: Scope, ty: str, expression: str) -> str:
+        name = self.new_name(scope, ty)
         self.lines.append(f"{name} = {expression}")
         return name
 
     def write_block(self, outer: Scope, place: Place) -> None:
-        scope = {type: list(names) for type, names in outer.items()}
+        scope = {ty: list(names) for ty, names in outer.items()}
         simple = (
             self.write_constant,
             self.write_arithmetic,
@@ -340,10 +340,10 @@ class Generator:
             self.write(scope, "i32", f"constant <i32: {value}> : tile<i32>")
 
     def write_arithmetic(self, scope: Scope) -> None:
-        type = self.random.choice(("i1", "i32"))
+        ty = self.random.choice(("i1", "i32"))
         op = self.random.choice(("addi", "subi", "muli", "xori", "andi", "ori"))
-        lhs, rhs = self.pick(scope, type), self.pick(scope, type)
-        self.write(scope, type, f"{op} {lhs}, {rhs} : tile<{type}>")
+        lhs, rhs = self.pick(scope, ty), self.pick(scope, ty)
+        self.write(scope, ty, f"{op} {lhs}, {rhs} : tile<{ty}>")
 
     def write_not(self, scope: Scope) -> None:
         condition = self.pick_condition(scope)
@@ -362,42 +362,42 @@ class Generator:
             self.write_prints([self.write(scope, "i32", select)], ["i32"], scope)
 
     def write_select(self, scope: Scope) -> None:
-        type = self.random.choice(("i1", "i32"))
+        ty = self.random.choice(("i1", "i32"))
         if self.chance(0.3):
             self.write_not(scope)
         condition = self.pick_condition(scope)
-        operands = [self.pick(scope, type), self.pick(scope, type)]
-        selects = [name for name in scope[type] if name in self.selected_by]
+        operands = [self.pick(scope, ty), self.pick(scope, ty)]
+        selects = [name for name in scope[ty] if name in self.selected_by]
         if self.chance(0.3):
-            operands = ["%true", "%false"] if type == "i1" else ["%one", "%zero"]
+            operands = ["%true", "%false"] if ty == "i1" else ["%one", "%zero"]
         elif selects and self.chance(0.5):
             operands[0] = self.random.choice(selects)
             condition = self.selected_by[operands[0]]
         self.random.shuffle(operands)
-        expression = f"select {condition}, {', '.join(operands)} : tile<i1>, tile<{type}>"
-        name = self.write(scope, type, expression)
+        expression = f"select {condition}, {', '.join(operands)} : tile<i1>, tile<{ty}>"
+        name = self.write(scope, ty, expression)
         self.selected_by[name] = condition
-        self.write_prints([name], [type], scope)
+        self.write_prints([name], [ty], scope)
 
     def write_print(self, scope: Scope) -> None:
-        type = self.random.choice(("i1", "i32"))
-        self.write_print_of(self.pick(scope, type), type, scope)
+        ty = self.random.choice(("i1", "i32"))
+        self.write_print_of(self.pick(scope, ty), ty, scope)
 
-    def write_print_of(self, value: str, type: str, scope: Scope) -> None:
+    def write_print_of(self, value: str, ty: str, scope: Scope) -> None:
         operand = f"token={value}"
-        if type != "token":
-            operand = f"token={self.pick(scope, 'token')} : tile<{type}>"
+        if ty != "token":
+            operand = f"token={self.pick(scope, 'token')} : tile<{ty}>"
             operand = f"{value} {operand}"
-        conversion = "" if type == "token" else "%i"
+        conversion = "" if ty == "token" else "%i"
         expression = f'print_tko "{self.number()}{conversion}"'
-        separator = " " if type == "token" else ", "
+        separator = " " if ty == "token" else ", "
         self.write(scope, "token", f"{expression}{separator}{operand} -> token")
 
     def write_prints(self, names: Iterable[str], types: Iterable[str], scope: Scope) -> None:
         """Makes the results of an op matter, often."""
-        for name, type in zip(names, types, strict=True):
+        for name, ty in zip(names, types, strict=True):
             if self.chance(0.6):
-                self.write_print_of(name, type, scope)
+                self.write_print_of(name, ty, scope)
 
     def write_effect(self, scope: Scope) -> None:
         if self.chance(0.3):
@@ -423,7 +423,7 @@ class Generator:
             self.lines.append("} else {")
             self.write_block(scope, inner)
         self.lines.append("}")
-        names = [self.new_name(scope, type) for type in types]
+        names = [self.new_name(scope, ty) for ty in types]
         arrow = f"-> ({tiles(types)}) " if types else ""
         self.write_header(index, names, f"if {condition} {arrow}{{")
         if self.chance(0.25):
@@ -438,9 +438,9 @@ class Generator:
         types = tuple(self.random.choices(("i1", "i32", "token"), k=count))
         inner = replace(place, kind="if", yields=types, depth=place.depth + 2)
         outer_condition, condition = self.pick_condition(scope), self.pick_condition(scope)
-        others = [self.pick(scope, type) for type in types]
+        others = [self.pick(scope, ty) for ty in types]
         index = len(self.lines)
-        inner_scope = {type: list(names) for type, names in scope.items()}
+        inner_scope = {ty: list(names) for ty, names in scope.items()}
         for write in (self.write_arithmetic, self.write_arithmetic, self.write_print):
             write(inner_scope)
         self.write_block(inner_scope, inner)
@@ -462,13 +462,13 @@ class Generator:
                 f"yield {', '.join(others)} : {tiles(types)}",
             ]
         self.lines.append("}")
-        names = [self.new_name(scope, type) for type in types]
+        names = [self.new_name(scope, ty) for ty in types]
         self.write_header(index, names, f"if {outer_condition} {arrow}{{")
         self.write_prints(names, types, scope)
 
     def write_carried(self, scope: Scope, inner: Scope, types: Iterable[str]) -> list[str]:
         """Pairs of carried and initial values; the carried ones are added to `inner`."""
-        return [f"{self.new_name(inner, type)} = {self.pick(scope, type)}" for type in types]
+        return [f"{self.new_name(inner, ty)} = {self.pick(scope, ty)}" for ty in types]
 
     def write_for(self, scope: Scope, place: Place) -> None:
         types = tuple(self.random.choices(("i1", "i32"), k=self.random.choice((0, 1, 2))))
@@ -480,7 +480,7 @@ class Generator:
             value = self.random.randint(low, high)
             self.lines.append(f"{name} = constant <i32: {value}> : tile<i32>")
         induction = f"%i{number}"
-        inner = {type: list(names) for type, names in scope.items()}
+        inner = {ty: list(names) for ty, names in scope.items()}
         pairs = self.write_carried(scope, inner, types)
         inner["i32"].append(induction)
         index = len(self.lines)
@@ -496,7 +496,7 @@ class Generator:
                 self.write_if_on(condition, inner, inside)
         self.write_block(inner, inside)
         self.lines.append("}")
-        names = [self.new_name(scope, type) for type in types]
+        names = [self.new_name(scope, ty) for ty in types]
         keyword = "unsigned " if signedness == "unsigned" else ""
         carried = f" iter_values({', '.join(pairs)}) -> ({tiles(types)})" if types else ""
         bounds = f"({lower} to {upper}, step {step}) : tile<i32>{carried}"
@@ -509,10 +509,10 @@ class Generator:
         counter, last, done, following = (
             f"%{name}{number}" for name in ("n", "last", "done", "next")
         )
-        inner = {type: list(names) for type, names in scope.items()}
+        inner = {ty: list(names) for ty, names in scope.items()}
         pairs = [f"{counter} = %zero", *self.write_carried(scope, inner, ("i1",))]
         inner["i32"].append(counter)
-        leave = ", ".join(self.pick(inner, type) for type in results)
+        leave = ", ".join(self.pick(inner, ty) for ty in results)
         index = len(self.lines)
         self.lines += [
             f"{last} = constant <i32: {self.random.randint(0, 2)}> : tile<i32>",
@@ -528,7 +528,7 @@ class Generator:
             Place("loop", (), ("counter", "i1"), results, place.can_return, place.depth + 1),
         )
         self.lines.append("}")
-        names = [self.new_name(scope, type) for type in results]
+        names = [self.new_name(scope, ty) for ty in results]
         carried = f"iter_values({', '.join(pairs)}) : tile<i32>, tile<i1>"
         self.write_header(index, names, f"loop {carried} -> {tiles(results)} {{")
 
@@ -552,14 +552,14 @@ class Generator:
                 if possible and self.chance(0.25):
                     name = self.random.choice(possible)
                     types = exits[name]
-        values = [self.pick(scope, type) for type in types or ()]
+        values = [self.pick(scope, ty) for ty in types or ()]
         operands = f" {', '.join(values)} : {tiles(types or ())}" if values else ""
         self.lines.append(f"{name}{operands}")
 
 
 def tiles(types: Iterable[str]) -> str:
     names = {"token": "token", "counter": "tile<i32>"}
-    return ", ".join(names.get(type, f"tile<{type}>") for type in types)
+    return ", ".join(names.get(ty, f"tile<{ty}>") for ty in types)
 
 
 # Tests

@@ -202,10 +202,10 @@ def test_float_dots_fold_in_the_type_of_the_accumulator(element: Attribute, tota
     for batch, (m, n, k) in product(BATCHES, SHAPES):
         count = batch[0] if batch else 1
 
-        def draw(number: int, type: Attribute) -> list[float]:
+        def draw(number: int, ty: Attribute) -> list[float]:
             scales = (1.0, 1e-2, 100.0)
             return [
-                round_to(random.uniform(-2, 2) * random.choice(scales), type) for _ in range(number)
+                round_to(random.uniform(-2, 2) * random.choice(scales), ty) for _ in range(number)
             ]
 
         a, b, c = (
@@ -281,9 +281,9 @@ def evaluate(value: SSAValue, inputs: dict[SSAValue, int]) -> int:
             assert isinstance(op, AddPtrOp)
             sizes: dict[Attribute, int] = {i8: 1, f16: 2, i32: 4, f32: 4, f64: 8, POINTER: 8}
             return (operands[0] + operands[1] * sizes[op.elem_type]) % 2**64
-    type = op.results[0].type
-    assert isinstance(type, IntegerType)
-    half = 1 << (type.width.data - 1)
+    ty = op.results[0].type
+    assert isinstance(ty, IntegerType)
+    half = 1 << (ty.width.data - 1)
     return (result + half) % (2 * half) - half
 
 

@@ -562,7 +562,7 @@ def test_an_unknown_op_of_the_dialect_is_named():
 @pytest.mark.requirement("C-09", "I-03")
 def test_a_value_that_cannot_be_bridged_fails_the_pass():
     converter = make_type_converter()
-    converter.target_materialization = lambda value, type: None
+    converter.target_materialization = lambda value, ty: None
     module = load("""
 cuda_tile.module @m {
   entry @k() {
@@ -720,8 +720,8 @@ def bits_of(value: SSAValue) -> Sequence[int]:
             return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
         case IntegerAttr(value=number, type=IntegerType(width=width)):
             return [number.data & ((1 << width.data) - 1)]
-        case FloatAttr(value=number, type=type):
-            return [float_to_bits(number.data, type)]
+        case FloatAttr(value=number, type=ty):
+            return [float_to_bits(number.data, ty)]
         case other:
             pytest.fail(f"{other} is no literal")
 

@@ -31,8 +31,8 @@ FLOATS = {"f32": np.float32, "f64": np.float64}
 DTYPES = INTEGERS | FLOATS
 
 
-def get_width(type: str) -> int:
-    return 64 if type == "index" else int(type[1:])
+def get_width(ty: str) -> int:
+    return 64 if ty == "index" else int(ty[1:])
 
 
 def unsigned(value: int, width: int) -> int:
@@ -240,51 +240,50 @@ FLOAT_CASES = (
 
 EDGES = {
     **{
-        type: [0, 1, -1, 2, 7, -(1 << (get_width(type) - 1)), (1 << (get_width(type) - 1)) - 1]
-        for type in INTEGERS
+        ty: [0, 1, -1, 2, 7, -(1 << (get_width(ty) - 1)), (1 << (get_width(ty) - 1)) - 1]
+        for ty in INTEGERS
     },
-    **{type: [0.0, -0.0, 1.0, -1.5, 2.5, math.inf, -math.inf, math.nan, 1e-40] for type in FLOATS},
+    **{ty: [0.0, -0.0, 1.0, -1.5, 2.5, math.inf, -math.inf, math.nan, 1e-40] for ty in FLOATS},
 }
 
 
-def get_inputs(type: str, count: int, seed: int) -> tuple[Array, Array]:
+def get_inputs(ty: str, count: int, seed: int) -> tuple[Array, Array]:
     """All pairs of edge cases, and random ones; small numbers are frequent."""
     generator = random.Random(seed)
-    values = EDGES[type]
+    values = EDGES[ty]
     pairs: list[tuple[float, float]] = [(a, b) for a in values for b in values]
     while len(pairs) < count or len(pairs) % LANES:
-        if type in FLOATS:
+        if ty in FLOATS:
             pair = [generator.uniform(-1, 1) * 10 ** generator.randint(-5, 12) for _ in "ab"]
         else:
             pair = [
-                signed(generator.getrandbits(generator.randint(1, get_width(type))), 64)
-                for _ in "ab"
+                signed(generator.getrandbits(generator.randint(1, get_width(ty))), 64) for _ in "ab"
             ]
-            pair = [signed(int(value), get_width(type)) for value in pair]
+            pair = [signed(int(value), get_width(ty)) for value in pair]
         pairs.append((pair[0], pair[1]))
     first, second = zip(*pairs, strict=True)
-    return np.array(first, DTYPES[type]), np.array(second, DTYPES[type])
+    return np.array(first, DTYPES[ty]), np.array(second, DTYPES[ty])
 
 
-def with_lanes(type: str, is_vector: bool) -> str:
-    return f"vector<{LANES}x{type}>" if is_vector else type
+def with_lanes(ty: str, is_vector: bool) -> str:
+    return f"vector<{LANES}x{ty}>" if is_vector else ty
 
 
-def write_function(case: Case, type: str, is_vector: bool) -> str:
+def write_function(case: Case, ty: str, is_vector: bool) -> str:
     """A function that computes a number, or a vector of them, of others in memory."""
-    shown = {"i1": "i8"}.get(case.result or type, case.result or type)
-    t, u = with_lanes(type, is_vector), with_lanes(case.result or type, is_vector)
+    shown = {"i1": "i8"}.get(case.result or ty, case.result or ty)
+    t, u = with_lanes(ty, is_vector), with_lanes(case.result or ty, is_vector)
     in_memory = with_lanes(shown, is_vector)
     op = case.text.format(r="%r", a="%a", b="%b", t=t, u=u, i1=with_lanes("i1", is_vector))
-    name = get_name(case, type, is_vector)
+    name = get_name(case, ty, is_vector)
     lines = [
-        f"func.func @{name}(%x: memref<?x{type}>, %y: memref<?x{type}>,"
+        f"func.func @{name}(%x: memref<?x{ty}>, %y: memref<?x{ty}>,"
         f" %z: memref<?x{shown}>, %i: index) {{",
     ]
     for value, memory in (("%a", "%x"), ("%b", "%y")):
         kind = f", {t}" if is_vector else ""
         dialect = "vector" if is_vector else "memref"
-        lines.append(f"{value} = {dialect}.load {memory}[%i] : memref<?x{type}>{kind}")
+        lines.append(f"{value} = {dialect}.load {memory}[%i] : memref<?x{ty}>{kind}")
     lines.append(op)
     result = "%r"
     if case.result == "i1":
@@ -296,39 +295,39 @@ def write_function(case: Case, type: str, is_vector: bool) -> str:
     return "\n".join((*lines, "func.return", "}"))
 
 
-def get_name(case: Case, type: str, is_vector: bool) -> str:
-    return f"{case.name.replace('.', '_')}_{type}_{'vector' if is_vector else 'scalar'}"
+def get_name(case: Case, ty: str, is_vector: bool) -> str:
+    return f"{case.name.replace('.', '_')}_{ty}_{'vector' if is_vector else 'scalar'}"
 
 
-def get_cases(type: str) -> Sequence[Case]:
-    if type in FLOATS:
+def get_cases(ty: str) -> Sequence[Case]:
+    if ty in FLOATS:
         return FLOAT_CASES
     # Ops of `math` take no `index` here.
-    if type == "index":
+    if ty == "index":
         return [case for case in INTEGER_CASES if not case.name.startswith("math")]
-    return INTEGER_CASES if type == "i64" else (*INTEGER_CASES, *EXTENDED_CASES)
+    return INTEGER_CASES if ty == "i64" else (*INTEGER_CASES, *EXTENDED_CASES)
 
 
 @pytest.mark.parametrize("type", DTYPES)
-def test_ops_mean_the_same(type: str):
+def test_ops_mean_the_same(ty: str):
     """Every op, on scalars and on vectors, on edge cases and random numbers."""
-    forms = [(case, is_vector) for case in get_cases(type) for is_vector in (False, True)]
-    text = "\n".join(write_function(case, type, is_vector) for case, is_vector in forms)
+    forms = [(case, is_vector) for case in get_cases(ty) for is_vector in (False, True)]
+    text = "\n".join(write_function(case, ty, is_vector) for case, is_vector in forms)
     host = HostModule(convert(text))
-    first, second = get_inputs(type, 160, seed=len(type))
-    width = get_width(type)
+    first, second = get_inputs(ty, 160, seed=len(ty))
+    width = get_width(ty)
     for case, is_vector in forms:
-        shown = {"i1": "i8"}.get(case.result or type, case.result or type)
+        shown = {"i1": "i8"}.get(case.result or ty, case.result or ty)
         expected: list[Any] = []
         with np.errstate(all="ignore"):
             for a, b in zip(first, second, strict=True):
-                values = (a, b) if type in FLOATS else (int(a), int(b))
+                values = (a, b) if ty in FLOATS else (int(a), int(b))
                 expected.append(case.meaning(*values, width))
         known = np.array([value is not None for value in expected])
         # What means nothing must not run: a division by zero ends the process.
         safe = np.flatnonzero(known)
         result = np.zeros(len(first), DTYPES[shown])
-        function = host.get(get_name(case, type, is_vector))
+        function = host.get(get_name(case, ty, is_vector))
         x, y = first.copy(), second.copy()
         x[~known], y[~known] = first[safe[0]], second[safe[0]]
         step = LANES if is_vector else 1
@@ -340,9 +339,9 @@ def test_ops_mean_the_same(type: str):
             wanted = [signed(int(value), bits) for value in wanted]
         with np.errstate(all="ignore"):
             target = np.array(wanted, DTYPES[shown])
-        name = get_name(case, type, is_vector)
+        name = get_name(case, ty, is_vector)
         np.testing.assert_array_equal(result[safe], target, err_msg=name)
-        if type in FLOATS and shown == type:
+        if ty in FLOATS and shown == ty:
             numbers = ~np.isnan(target)
             signs = np.signbit(result[safe][numbers]) == np.signbit(target[numbers])
             assert "num" in case.name or signs.all(), name

@@ -108,4 +108,4 @@ def test_rings_leave_others_what_these_need(own: str, depth: int):
     word = f"%word = constant <f32: 1.0> : tile<f32>\n{own}\n{store}\n"
     module = lower(text.replace("%zero = ", f"{word if own else ''}%zero = ", 1), "tileas")
     rings = [op.result.type for op in module.walk() if isinstance(op, AllocTensorOp)]
-    assert {get_shape(type)[0] for type in rings} == {depth}
+    assert {get_shape(ty)[0] for ty in rings} == {depth}

@@ -245,8 +245,8 @@ class Machine:
     def bind(self, names: Sequence[SSAValue], values: Sequence[Value]) -> None:
         self.values.update(zip(names, values, strict=True))
 
-    def print(self, format: str, value: SSAValue) -> None:
-        self.output.append(format.replace("%d", str(self.get(value))))
+    def print(self, fmt: str, value: SSAValue) -> None:
+        self.output.append(fmt.replace("%d", str(self.get(value))))
 
     def run(self, block: Block, step: Callable[[Operation], None]) -> Leave:
         """Runs a block up to its terminator."""
@@ -290,9 +290,9 @@ class TileMachine(Machine):
                 relation = predicate.data.value
                 self.bind(op.results, [compare(relation, self.get(op.lhs), self.get(op.rhs))])
             case ct.PrintOp():
-                format = op.properties["str"]
-                assert isinstance(format, StringAttr)
-                self.print(format.data, op.operands[0])
+                fmt = op.properties["str"]
+                assert isinstance(fmt, StringAttr)
+                self.print(fmt.data, op.operands[0])
             case ct.IfOp():
                 self._branch(op)
             case ct.ForOp():

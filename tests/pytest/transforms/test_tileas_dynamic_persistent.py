@@ -69,8 +69,8 @@ def product(
     factors = [f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"]
     loads = [
         f"%tile_{name}, %token_{name} = load_view_tko weak %view_{name}[{place}] : "
-        f"{VIEWS[name]}, tile<i32> -> {type}, token"
-        for name, place, type in zip("ab", ("%x, %i", "%i, %y"), factors, strict=True)
+        f"{VIEWS[name]}, tile<i32> -> {ty}, token"
+        for name, place, ty in zip("ab", ("%x, %i", "%i, %y"), factors, strict=True)
     ]
     return f"""
     entry @product(%a0: tile<ptr<f16>>, %b0: tile<ptr<f16>>, %c0: tile<ptr<f32>>, %m: tile<i32>,

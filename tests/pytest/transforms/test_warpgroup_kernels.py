@@ -709,9 +709,9 @@ class Attention:
         column = f"tile<{self.queries}x1xf32>"
         single = "tile<f32>"
 
-        def spread(result: str, value: str, type: str) -> str:
+        def spread(result: str, value: str, ty: str) -> str:
             return f"""{result}_column = reshape {value} : {rows} -> {column}
-      {result} = broadcast {result}_column : {column} -> {type}"""
+      {result} = broadcast {result}_column : {column} -> {ty}"""
 
         return kernel(
             self.views,

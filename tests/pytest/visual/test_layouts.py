@@ -137,11 +137,11 @@ def test_the_text_of_a_layout():
 
 def test_types_of_tensors():
     layout = blocked((8, 4), 1)
-    type = TensorType(f32, (8, 4), encode(layout))
-    assert layout_picture(type).svg == layout_picture(layout).svg
+    ty = TensorType(f32, (8, 4), encode(layout))
+    assert layout_picture(ty).svg == layout_picture(layout).svg
     shared = swizzled((8, 32), 1, 4)
-    type = TensorType(f32, (8, 32), encode(shared))
-    assert shared_picture(type).svg == shared_picture(shared, 4).svg
+    ty = TensorType(f32, (8, 32), encode(shared))
+    assert shared_picture(ty).svg == shared_picture(shared, 4).svg
 
 
 def test_what_is_no_layout():

@@ -87,7 +87,7 @@ def widening() -> tuple[ConversionTarget, TypeConverter, PatternSet]:
     target.add_dynamically_legal_op(scf.ForOp, is_wide)
     target.add_dynamically_legal_op(scf.YieldOp, is_wide)
     converter = TypeConverter()
-    converter.add_conversion(IntegerType, lambda type: i64 if type == i32 else type)
+    converter.add_conversion(IntegerType, lambda ty: i64 if ty == i32 else ty)
     patterns = PatternSet()
     patterns.add(arith.AddiOp, WidenAdd())
     patterns.add(arith.ConstantOp, WidenConstant())
@@ -264,7 +264,7 @@ def test_unused_results_need_no_replacement():
 def test_a_missing_materialization_is_an_error():
     module = parse('%a = "test.op"() : () -> i32\n%b = arith.addi %a, %a : i32', ctx=CONTEXT)
     target, converter, patterns = widening()
-    no_bridge: Callable[[SSAValue, Attribute], None] = lambda value, type: None  # noqa: E731
+    no_bridge: Callable[[SSAValue, Attribute], None] = lambda value, ty: None  # noqa: E731
     converter.target_materialization = no_bridge
     with pytest.raises(PassFailedException, match="no value of type 'i64' can be made of 'i32'"):
         apply_partial_conversion(module, target, converter, patterns)
@@ -273,7 +273,7 @@ def test_a_missing_materialization_is_an_error():
 def test_an_unconvertible_type_is_an_error():
     module = parse("%a = arith.constant 1 : i32", ctx=CONTEXT)
     target, converter, patterns = widening()
-    converter.add_conversion(IntegerType, lambda type: None)
+    converter.add_conversion(IntegerType, lambda ty: None)
     assert not converter.is_legal(i32)
 
     class Retype(ConversionPattern[arith.ConstantOp]):

@@ -28,9 +28,9 @@ def test_identity_cache_calls_once_for_an_object():
         calls.append(attribute)
         return str(attribute)
 
-    type = IntegerType(32)
-    assert [describe(type), describe(type)] == ["i32", "i32"]
-    assert calls == [type]
+    ty = IntegerType(32)
+    assert [describe(ty), describe(ty)] == ["i32", "i32"]
+    assert calls == [ty]
 
 
 def test_identity_cache_tells_objects_apart_that_do_not_live_long():

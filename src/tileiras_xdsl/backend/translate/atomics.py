@@ -101,15 +101,15 @@ def _atomicrmw(writer: FunctionWriter, op: extra.AtomicRMWOp) -> None:
 def _assembly(
     writer: FunctionWriter, op: extra.AtomicRMWOp, register: Register, scope: str, instruction: str
 ) -> None:
-    type = f"i{register.bits}"
+    ty = f"i{register.bits}"
     constraint = CONSTRAINTS[register.bits]
     value = writer.scalar(op.val)
     if register.element.startswith("ptr"):
         value = writer.define(f"ptrtoint {register.type} {value} to i64")
     else:
-        value = writer.cast(register, value, type)
+        value = writer.cast(register, value, ty)
     if op.get_bin_op() is AtomicBinOp.SUB:
-        value = writer.define(f"sub {type} 0, {value}")
+        value = writer.define(f"sub {ty} 0, {value}")
     if (space := space_of(op.ptr.type)) not in PTX_SPACES:
         fail(op, f"there are no atomic accesses to address space {space}")
     ordering = op.get_ordering()
@@ -121,14 +121,14 @@ def _assembly(
         text = f"fence.sc.{PTX_SCOPES[scope]}; {text}"
     (old,) = writer.assembly(
         text,
-        [(constraint, type)],
-        [writer.address(op.ptr), (constraint, type, value)],
+        [(constraint, ty)],
+        [writer.address(op.ptr), (constraint, ty, value)],
         clobbers_memory=True,
     )
     if register.element.startswith("ptr"):
         writer.set(op.res, writer.define(f"inttoptr i64 {old} to {register.type}"))
     else:
-        writer.set(op.res, writer.cast_back(old, register, type))
+        writer.set(op.res, writer.cast_back(old, register, ty))
 
 
 @handles(ATOMIC_OPS, extra.AtomicCmpXchgOp)
@@ -138,10 +138,10 @@ def _cmpxchg(writer: FunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
         fail(op, f"an access to '{op.val.type}' cannot be atomic")
     register = held[0]
     is_plain = register.lanes == 1 and register.element[0] in "ip"
-    type = register.type if is_plain else f"i{register.bits}"
+    ty = register.type if is_plain else f"i{register.bits}"
 
     def operand(value: SSAValue) -> str:
-        return f"{type} {writer.cast(register, writer.scalar(value), type)}"
+        return f"{ty} {writer.cast(register, writer.scalar(value), ty)}"
 
     scope = syncscope(op, None if op.syncscope is None else op.syncscope.data)
     if "cluster" in scope:
@@ -156,9 +156,9 @@ def _cmpxchg(writer: FunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
         f"cmpxchg {words}{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}, {operand(op.cmp)}, "
         f"{operand(op.val)} {scope}{orderings}{suffix}"
     )
-    old = writer.define(f"extractvalue {{ {type}, i1 }} {text}, 0")
-    success = writer.define(f"extractvalue {{ {type}, i1 }} {text}, 1")
-    writer.set(op.res, writer.cast_back(old, register, type), success)
+    old = writer.define(f"extractvalue {{ {ty}, i1 }} {text}, 0")
+    success = writer.define(f"extractvalue {{ {ty}, i1 }} {text}, 1")
+    writer.set(op.res, writer.cast_back(old, register, ty), success)
 
 
 @handles(ATOMIC_OPS, extra.FenceOp)

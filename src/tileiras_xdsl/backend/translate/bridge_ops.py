@@ -46,9 +46,9 @@ def _from_elements(writer: FunctionWriter, op: vector.FromElementsOp) -> None:
 
 @handles(BRIDGE_OPS, vector.ExtractOp)
 def _extract(writer: FunctionWriter, op: vector.ExtractOp) -> None:
-    type = op.vector.type
-    assert isinstance(type, VectorType)
-    shape = type.get_shape()
+    ty = op.vector.type
+    assert isinstance(ty, VectorType)
+    shape = ty.get_shape()
     dynamic = iter(op.dynamic_position)
     positions: list[int | None] = []
     names: list[str] = []
@@ -66,7 +66,7 @@ def _extract(writer: FunctionWriter, op: vector.ExtractOp) -> None:
         text = writer.define(f"extractelement {writer.typed(op.vector)}, i64 {names[0]}")
         writer.set(op.result, text)
         return
-    start, count = 0, lanes_of(type)
+    start, count = 0, lanes_of(ty)
     for position, extent in zip(positions, shape, strict=False):
         count //= extent
         start += (position or 0) * count

@@ -61,9 +61,9 @@ def integer(value: int, bits: int) -> str:
     return str(value - (1 << bits) if bits > 1 and value >> (bits - 1) else value)
 
 
-def floating(value: float, type: str) -> str:
+def floating(value: float, ty: str) -> str:
     """A float, rounded to its type, by its bits."""
-    match type:
+    match ty:
         case "double":
             return f"0x{_bits(value, 'd'):016X}"
         case "float":
@@ -76,7 +76,7 @@ def floating(value: float, type: str) -> str:
                 bits += 0x7FFF + (bits >> 16 & 1)
             return f"0xR{bits >> 16:04X}"
         case _:
-            raise BackendError(f"there is no float constant of type {type}")
+            raise BackendError(f"there is no float constant of type {ty}")
 
 
 def _round(value: float, code: str) -> float:
@@ -90,19 +90,19 @@ def _bits(value: float, code: str) -> int:
     return int.from_bytes(struct.pack(f"<{code}", value), "little")
 
 
-def small_float(value: float, type: Attribute) -> int:
+def small_float(value: float, ty: Attribute) -> int:
     """The bits of a float of 8 bits, rounded to nearest even; beyond the range is the largest."""
-    if isinstance(type, Float8E8M0FNUType):
+    if isinstance(ty, Float8E8M0FNUType):
         if math.isnan(value):
             return 0xFF
         return min(max(round(math.log2(value)) + 127, 0), 0xFE) if value > 0 else 0
-    if not isinstance(type, Float8E4M3FNType | Float8E5M2Type):
-        raise BackendError(f"there is no constant of type {type}")
+    if not isinstance(ty, Float8E4M3FNType | Float8E5M2Type):
+        raise BackendError(f"there is no constant of type {ty}")
     if math.isnan(value):
         return 0xFF if math.copysign(1.0, value) < 0 else 0x7F
-    bits = type.encode_bits(value)
-    is_finite = math.isfinite(type.unpack(bytes([bits]), 1)[0])
-    has_value = is_finite or (math.isinf(value) and isinstance(type, Float8E5M2Type))
+    bits = ty.encode_bits(value)
+    is_finite = math.isfinite(ty.unpack(bytes([bits]), 1)[0])
+    has_value = is_finite or (math.isinf(value) and isinstance(ty, Float8E5M2Type))
     return bits if has_value else bits - 1
 
 
@@ -115,18 +115,18 @@ def zero(register: Register) -> str:
     return "0" if register.element.startswith("i") else "0.0"
 
 
-def scalar(value: Attribute, type: Attribute) -> str:
+def scalar(value: Attribute, ty: Attribute) -> str:
     """A number, as a scalar or an element of a type."""
-    element = scalar_type(type)
+    element = scalar_type(ty)
     match value:
         case IntegerAttr():
             return number(value.value.data, element)
         case FloatAttr():
             if element == "i8":
-                kind = type.get_element_type() if isinstance(type, VectorType) else type
+                kind = ty.get_element_type() if isinstance(ty, VectorType) else ty
                 return integer(small_float(value.value.data, kind), 8)
             if element.startswith("i"):
-                raise BackendError(f"constant {value} is no value of type '{type}'")
+                raise BackendError(f"constant {value} is no value of type '{ty}'")
             return floating(value.value.data, element)
         case _:
             raise BackendError(f"constant {value} has no translation to LLVM IR")
@@ -150,12 +150,12 @@ def group(register: Register, lanes: Sequence[str]) -> str:
     return f"<{', '.join(f'{register.element} {lane}' for lane in lanes)}>"
 
 
-def constant_registers(value: Attribute, type: Attribute) -> list[str]:
+def constant_registers(value: Attribute, ty: Attribute) -> list[str]:
     """The registers of a constant."""
-    registers = registers_of(type)
+    registers = registers_of(ty)
     match value:
         case DenseIntOrFPElementsAttr():
-            leaf = type
+            leaf = ty
             while isinstance(leaf, LLVMArrayType):
                 leaf = leaf.type
             kind = value.get_element_type()
@@ -166,30 +166,30 @@ def constant_registers(value: Attribute, type: Attribute) -> list[str]:
                 elements = [number(each, element) for each in numbers]
             else:
                 elements = [scalar(each, leaf) for each in value.get_attrs()]
-            count = lanes_of(type) if isinstance(type, VectorType) else len(registers)
+            count = lanes_of(ty) if isinstance(ty, VectorType) else len(registers)
             if len(elements) == 1:
                 elements *= count
             if len(elements) != count:
-                raise BackendError(f"constant {value} is no value of type '{type}'")
+                raise BackendError(f"constant {value} is no value of type '{ty}'")
         case StringAttr():
             elements = [integer(byte, 8) for byte in value.data.encode()]
             if len(elements) != len(registers):
-                raise BackendError(f"a string of {len(elements)} bytes is no value of '{type}'")
+                raise BackendError(f"a string of {len(elements)} bytes is no value of '{ty}'")
         case ArrayAttr():
-            if not isinstance(type, LLVMStructType | LLVMArrayType):
-                raise BackendError(f"constant {value} is no value of type '{type}'")
-            types = type.types.data if isinstance(type, LLVMStructType) else None
+            if not isinstance(ty, LLVMStructType | LLVMArrayType):
+                raise BackendError(f"constant {value} is no value of type '{ty}'")
+            types = ty.types.data if isinstance(ty, LLVMStructType) else None
             return [
                 register
                 for index, each in enumerate(value)
                 for register in constant_registers(
-                    each, types[index] if types is not None else _element(type)
+                    each, types[index] if types is not None else _element(ty)
                 )
             ]
         case UnitAttr():
             raise BackendError(f"constant {value} has no translation to LLVM IR")
         case _:
-            elements = [scalar(value, type)] * lanes_of(type)
+            elements = [scalar(value, ty)] * lanes_of(ty)
     result: list[str] = []
     start = 0
     for register in registers:
@@ -198,24 +198,24 @@ def constant_registers(value: Attribute, type: Attribute) -> list[str]:
     return result
 
 
-def _element(type: LLVMStructType | LLVMArrayType) -> Attribute:
-    assert isinstance(type, LLVMArrayType)
-    return type.type
+def _element(ty: LLVMStructType | LLVMArrayType) -> Attribute:
+    assert isinstance(ty, LLVMArrayType)
+    return ty.type
 
 
-def initializer(type: Attribute, registers: Sequence[str]) -> str:
+def initializer(ty: Attribute, registers: Sequence[str]) -> str:
     """A value of constant registers as one constant."""
-    match type:
+    match ty:
         case LLVMStructType():
-            parts = _members(tuple(type.types), registers)
+            parts = _members(tuple(ty.types), registers)
             return f"{{ {', '.join(parts)} }}"
         case LLVMArrayType():
             if all(register in ("0", "0.0", "zeroinitializer") for register in registers):
                 return "zeroinitializer"
-            return f"[{', '.join(_members((type.type,) * type.size.data, registers))}]"
+            return f"[{', '.join(_members((ty.type,) * ty.size.data, registers))}]"
         case VectorType():
             lanes: list[str] = []
-            for register, text in zip(registers_of(type), registers, strict=True):
+            for register, text in zip(registers_of(ty), registers, strict=True):
                 if register.lanes == 1:
                     lanes.append(f"{register.element} {text}")
                 elif text.startswith("<"):
@@ -232,9 +232,9 @@ def initializer(type: Attribute, registers: Sequence[str]) -> str:
 def _members(types: Sequence[Attribute], registers: Sequence[str]) -> list[str]:
     parts: list[str] = []
     start = 0
-    for type in types:
-        count = len(registers_of(type))
-        text = initializer(type, registers[start : start + count])
-        parts.append(f"{native_type(type)} {text}")
+    for ty in types:
+        count = len(registers_of(ty))
+        text = initializer(ty, registers[start : start + count])
+        parts.append(f"{native_type(ty)} {text}")
         start += count
     return parts

@@ -42,11 +42,11 @@ class DebugInfo:
                 distinct=True,
             )
         types = self._node("!{null}")
-        type = self._node(f"!DISubroutineType(types: {types})")
+        ty = self._node(f"!DISubroutineType(types: {types})")
         name = escape(function.sym_name.data)
         self._scope = self._node(
             f'!DISubprogram(name: "{name}", linkageName: "{name}", scope: {self._file}, '
-            f"file: {self._file}, line: {line}, type: {type}, scopeLine: {line}, "
+            f"file: {self._file}, line: {line}, type: {ty}, scopeLine: {line}, "
             f"spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: {self._unit})",
             distinct=True,
         )

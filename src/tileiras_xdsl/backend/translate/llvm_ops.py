@@ -254,15 +254,15 @@ def _addressof(writer: FunctionWriter, op: llvm.AddressOfOp) -> None:
 
 @handles(LLVM_OPS, llvm.ExtractValueOp)
 def _extractvalue(writer: FunctionWriter, op: llvm.ExtractValueOp) -> None:
-    start, type = member(op.container.type, tuple(op.position.get_values()))
-    count = len(registers_of(type))
+    start, ty = member(op.container.type, tuple(op.position.get_values()))
+    count = len(registers_of(ty))
     writer.set(op.res, *writer.registers(op.container)[start : start + count])
 
 
 @handles(LLVM_OPS, llvm.InsertValueOp)
 def _insertvalue(writer: FunctionWriter, op: llvm.InsertValueOp) -> None:
-    start, type = member(op.container.type, tuple(op.position.get_values()))
-    count = len(registers_of(type))
+    start, ty = member(op.container.type, tuple(op.position.get_values()))
+    count = len(registers_of(ty))
     registers = list(writer.registers(op.container))
     registers[start : start + count] = writer.registers(op.value)
     writer.set(op.res, *registers)
@@ -328,7 +328,7 @@ def _call(writer: FunctionWriter, op: llvm.CallOp) -> None:
         fail(op, "operand bundles have no translation to LLVM IR")
     arguments = list(op.args)
     result = "void" if op.returned is None else native_type(op.returned.type)
-    type = None if op.var_callee_type is None else function_type(op.var_callee_type)
+    ty = None if op.var_callee_type is None else function_type(op.var_callee_type)
     convention = writer.module.convention(op, op.CConv)
     if op.callee is None:
         callee = writer.scalar(arguments.pop(0))
@@ -338,12 +338,12 @@ def _call(writer: FunctionWriter, op: llvm.CallOp) -> None:
         if function is None:
             fail(op, f"there is no function @{name}")
         if function.function_type.is_variadic:
-            type = function_type(function.function_type)
+            ty = function_type(function.function_type)
         convention = writer.module.convention(op, function.CConv)
         callee = symbol(name)
     flags = fast_math(op) if result.split(" ")[-1].strip("<>") in _FLOATS else ""
     values = ", ".join(map(writer.typed, arguments))
-    text = f"call {flags}{convention}{type or result} {callee}({values})"
+    text = f"call {flags}{convention}{ty or result} {callee}({values})"
     if op.returned is None:
         writer.emit(text)
     else:
@@ -414,7 +414,7 @@ def _cond_br(writer: FunctionWriter, op: llvm.CondBrOp) -> None:
 
 @handles(LLVM_OPS, extra.SwitchOp)
 def _switch(writer: FunctionWriter, op: extra.SwitchOp) -> None:
-    type = scalar_type(op.value.type)
+    ty = scalar_type(op.value.type)
     default = writer.jump(op.default_block, op.default_operands)
     values = () if op.case_values is None else op.case_values.get_attrs()
     cases: list[str] = []
@@ -423,9 +423,9 @@ def _switch(writer: FunctionWriter, op: extra.SwitchOp) -> None:
         values, op.case_blocks, op.case_operand_segments.get_values(), strict=True
     ):
         label = writer.jump(block, op.case_operands[start : start + count])
-        cases.append(f"{type} {scalar(value, op.value.type)}, {label}")
+        cases.append(f"{ty} {scalar(value, op.value.type)}, {label}")
         start += count
-    writer.emit(f"switch {type} {writer.scalar(op.value)}, {default} [ {' '.join(cases)} ]")
+    writer.emit(f"switch {ty} {writer.scalar(op.value)}, {default} [ {' '.join(cases)} ]")
 
 
 # Intrinsics
@@ -477,15 +477,15 @@ def _assume(writer: FunctionWriter, op: extra.AssumeOp) -> None:
 
 @handles(LLVM_OPS, llvm.StackSaveOp)
 def _stacksave(writer: FunctionWriter, op: llvm.StackSaveOp) -> None:
-    type = scalar_type(op.res.type)
-    writer.set(op.res, writer.call(f"llvm.stacksave.{intrinsic_suffix(type)}", type, []))
+    ty = scalar_type(op.res.type)
+    writer.set(op.res, writer.call(f"llvm.stacksave.{intrinsic_suffix(ty)}", ty, []))
 
 
 @handles(LLVM_OPS, llvm.StackRestoreOp)
 def _stackrestore(writer: FunctionWriter, op: llvm.StackRestoreOp) -> None:
-    type = scalar_type(op.ptr.type)
-    name = f"llvm.stackrestore.{intrinsic_suffix(type)}"
-    writer.call(name, "void", [(type, writer.scalar(op.ptr))])
+    ty = scalar_type(op.ptr.type)
+    name = f"llvm.stackrestore.{intrinsic_suffix(ty)}"
+    writer.call(name, "void", [(ty, writer.scalar(op.ptr))])
 
 
 # Functions that the GPU has no instruction for, or an approximation only
@@ -514,11 +514,11 @@ def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
     approximate = is_approximate(op)
     function, has_fast = LIBDEVICE[op.name]
 
-    def write(types: Sequence[str], texts: Sequence[str], type: str) -> str:
-        if type == "double":
-            return writer.call(f"__nv_{function}", type, list(zip(types, texts, strict=True)))
+    def write(types: Sequence[str], texts: Sequence[str], ty: str) -> str:
+        if ty == "double":
+            return writer.call(f"__nv_{function}", ty, list(zip(types, texts, strict=True)))
         wide = [
-            text if type == "float" else writer.define(f"fpext {type} {text} to float")
+            text if ty == "float" else writer.define(f"fpext {ty} {text} to float")
             for text in texts
         ]
         arguments = [("float", text) for text in wide]
@@ -526,11 +526,11 @@ def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
             value = writer.call(f"{_intrinsic_name(op)}.f32", "float", arguments, flags)
         elif function in WRITTEN_OUT and not (approximate and has_fast):
             text = WRITTEN_OUT[function](writer, wide[0])
-            value = text if type == "float" else writer.define(text)
+            value = text if ty == "float" else writer.define(text)
         else:
             name = f"__nv_fast_{function}f" if approximate and has_fast else f"__nv_{function}f"
             value = writer.call(name, "float", arguments)
-        return value if type == "float" else f"fptrunc float {value} to {type}"
+        return value if ty == "float" else f"fptrunc float {value} to {ty}"
 
     writer.elementwise(result, op.operands, write, one_by_one=True)
 
@@ -546,12 +546,12 @@ def _powi(writer: FunctionWriter, op: extra.PowIOp) -> None:
             cast = "trunc" if scalar_bits(power_type) > 32 else "sext"
             power = writer.define(f"{cast} {power_type} {power} to i32")
 
-    def write(types: Sequence[str], texts: Sequence[str], type: str) -> str:
-        if type == "double":
-            return writer.call("__nv_powi", type, [(type, texts[0]), ("i32", power)])
-        text = texts[0] if type == "float" else writer.define(f"fpext {type} {texts[0]} to float")
+    def write(types: Sequence[str], texts: Sequence[str], ty: str) -> str:
+        if ty == "double":
+            return writer.call("__nv_powi", ty, [(ty, texts[0]), ("i32", power)])
+        text = texts[0] if ty == "float" else writer.define(f"fpext {ty} {texts[0]} to float")
         value = writer.call("__nv_powif", "float", [("float", text), ("i32", power)])
-        return value if type == "float" else f"fptrunc float {value} to {type}"
+        return value if ty == "float" else f"fptrunc float {value} to {ty}"
 
     writer.elementwise(op.res, [op.val], write, one_by_one=True)
 
@@ -566,21 +566,19 @@ REDUCTION_INTRINSICS: Final = {
 }
 
 
-def _combine(
-    writer: FunctionWriter, word: str, flags: str, type: str, left: str, right: str
-) -> str:
+def _combine(writer: FunctionWriter, word: str, flags: str, ty: str, left: str, right: str) -> str:
     if word in REDUCTIONS:
-        return writer.define(f"{word} {flags}{type} {left}, {right}")
-    name = f"{REDUCTION_INTRINSICS[word]}.{intrinsic_suffix(type)}"
-    return writer.call(name, type, [(type, left), (type, right)])
+        return writer.define(f"{word} {flags}{ty} {left}, {right}")
+    name = f"{REDUCTION_INTRINSICS[word]}.{intrinsic_suffix(ty)}"
+    return writer.call(name, ty, [(ty, left), (ty, right)])
 
 
-def _tree(writer: FunctionWriter, word: str, flags: str, type: str, texts: Sequence[str]) -> str:
+def _tree(writer: FunctionWriter, word: str, flags: str, ty: str, texts: Sequence[str]) -> str:
     """Combines neighbours first: ptxas makes the best code of that."""
     values = list(texts)
     while len(values) > 1:
         pairs = [
-            _combine(writer, word, flags, type, values[i], values[i + 1])
+            _combine(writer, word, flags, ty, values[i], values[i + 1])
             for i in range(0, len(values) - 1, 2)
         ]
         values = [*pairs, *values[len(pairs) * 2 :]]
@@ -619,14 +617,14 @@ def _vector_reduce_float(
 ) -> None:
     word = op.name.rpartition(".")[2]
     flags = fast_math(op)
-    type = scalar_type(op.res.type)
+    ty = scalar_type(op.res.type)
     value = writer.scalar(op.start_value)
     if any(flag in ("reassoc", "fast") for flag in flags.split()):
         text = reduce_vector(writer, word, flags, op.vector)
-        writer.set(op.res, _combine(writer, word, flags, type, value, text))
+        writer.set(op.res, _combine(writer, word, flags, ty, value, text))
         return
     for lane in writer.lanes(op.vector):
-        value = _combine(writer, word, flags, type, value, lane)
+        value = _combine(writer, word, flags, ty, value, lane)
     writer.set(op.res, value)
 
 

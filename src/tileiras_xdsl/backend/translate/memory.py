@@ -60,23 +60,23 @@ def scope_name(op: Operation, name: str | None) -> str:
 # Values in memory
 
 
-def memory_type(type: Attribute) -> str:
+def memory_type(ty: Attribute) -> str:
     """The type that a value is loaded as: registers of 32 bits that share one are words."""
-    if isinstance(type, VectorType):
-        held = registers_of(type)
+    if isinstance(ty, VectorType):
+        held = registers_of(ty)
         if len(held) == 1:
             return held[0].type
         if all(each.bits == 32 and each.lanes > 1 for each in held):
             return f"<{len(held)} x i32>"
-    return native_type(type)
+    return native_type(ty)
 
 
 def to_memory(writer: FunctionWriter, value: SSAValue) -> str:
     """A value as it is stored."""
-    type = value.type
+    ty = value.type
     registers = writer.registers(value)
-    if isinstance(type, VectorType):
-        held = registers_of(type)
+    if isinstance(ty, VectorType):
+        held = registers_of(ty)
         if len(held) == 1:
             return registers[0]
         if all(each.bits == 32 and each.lanes > 1 for each in held):
@@ -84,13 +84,13 @@ def to_memory(writer: FunctionWriter, value: SSAValue) -> str:
                 writer.cast(each, text, "i32") for each, text in zip(held, registers, strict=True)
             ]
             return writer.insert_all(f"<{len(held)} x i32>", "i32", words)
-    return writer.pack(type, registers)
+    return writer.pack(ty, registers)
 
 
-def from_memory(writer: FunctionWriter, type: Attribute, text: str) -> Sequence[str]:
+def from_memory(writer: FunctionWriter, ty: Attribute, text: str) -> Sequence[str]:
     """The registers of a value that was loaded."""
-    if isinstance(type, VectorType):
-        held = registers_of(type)
+    if isinstance(ty, VectorType):
+        held = registers_of(ty)
         if len(held) == 1:
             return (text,)
         if all(each.bits == 32 and each.lanes > 1 for each in held):
@@ -99,7 +99,7 @@ def from_memory(writer: FunctionWriter, type: Attribute, text: str) -> Sequence[
                 writer.cast_back(writer.define(f"extractelement {words} {text}, i32 {i}"), each)
                 for i, each in enumerate(held)
             ]
-    return writer.unpack(type, text)
+    return writer.unpack(ty, text)
 
 
 def _suffix(writer: FunctionWriter, op: extra.AccessOperation, bits: int | None) -> str:
@@ -123,13 +123,13 @@ def _words(op: extra.AccessOperation) -> str:
     return "volatile " if op.volatile_ is not None else ""
 
 
-def _atomic_bits(op: extra.AccessOperation, type: Attribute) -> int | None:
+def _atomic_bits(op: extra.AccessOperation, ty: Attribute) -> int | None:
     """The size of an atomic access, which one register has to hold."""
     if op.get_ordering() is Ordering.NOT_ATOMIC:
         return None
-    held = registers_of(type)
+    held = registers_of(ty)
     if len(held) != 1:
-        fail(op, f"an access to '{type}' cannot be atomic")
+        fail(op, f"an access to '{ty}' cannot be atomic")
     return held[0].bits
 
 
@@ -140,14 +140,14 @@ def _load(writer: FunctionWriter, op: extra.LoadOp) -> None:
     bits = _atomic_bits(op, result.type)
     suffix = _suffix(writer, op, bits)
     if bits is None:
-        type = memory_type(result.type)
-        text = writer.define(f"load {_words(op)}{type}, {source}{suffix}")
+        ty = memory_type(result.type)
+        text = writer.define(f"load {_words(op)}{ty}, {source}{suffix}")
         writer.set(result, *from_memory(writer, result.type, text))
         return
     (held,) = registers_of(result.type)
-    type = held.type if held.lanes == 1 else f"i{bits}"
-    text = writer.define(f"load atomic {_words(op)}{type}, {source}{suffix}")
-    writer.set(result, writer.cast_back(text, held, type))
+    ty = held.type if held.lanes == 1 else f"i{bits}"
+    text = writer.define(f"load atomic {_words(op)}{ty}, {source}{suffix}")
+    writer.set(result, writer.cast_back(text, held, ty))
 
 
 @handles(MEMORY_OPS, extra.StoreOp)
@@ -160,8 +160,8 @@ def _store(writer: FunctionWriter, op: extra.StoreOp) -> None:
         writer.emit(f"store {_words(op)}{value}, {target}{suffix}")
         return
     (held,) = registers_of(op.value.type)
-    type = held.type if held.lanes == 1 else f"i{bits}"
-    value = f"{type} {writer.cast(held, writer.scalar(op.value), type)}"
+    ty = held.type if held.lanes == 1 else f"i{bits}"
+    value = f"{ty} {writer.cast(held, writer.scalar(op.value), ty)}"
     writer.emit(f"store atomic {_words(op)}{value}, {target}{suffix}")
 
 
@@ -215,12 +215,12 @@ def _address(
 
 @handles(MEMORY_OPS, llvm.MaskedStoreOp)
 def _masked_store(writer: FunctionWriter, op: llvm.MaskedStoreOp) -> None:
-    type = op.value.type
-    element, count = scalar_type(type), lanes_of(type)
+    ty = op.value.type
+    element, count = scalar_type(ty), lanes_of(ty)
     space = space_of(op.data.type)
     alignment = op.alignment.value.data or scalar_bits(element) // 8
     value, mask = writer.packed(op.value), writer.packed(op.mask)
-    native, mask_type = native_type(type), native_type(op.mask.type)
+    native, mask_type = native_type(ty), native_type(op.mask.type)
     name = f"llvm.masked.store.{name_of(element, count)}.p{space}"
     writer.module.declare(
         name, f"declare void @{name}({native}, {pointer(space)}, i32, {mask_type})"

@@ -156,7 +156,7 @@ class ModuleWriter:
 
     def global_variable(self, op: llvm.GlobalOp) -> str:
         """The line of a global variable."""
-        type, space = op.global_type, op.addr_space.value.data
+        ty, space = op.global_type, op.addr_space.value.data
         linkage = op.linkage.linkage.data
         words = [symbol(op.sym_name.data), "="]
         value = self._initial_value(op)
@@ -175,7 +175,7 @@ class ModuleWriter:
         if space:
             words.append(f"addrspace({space})")
         words.append("global" if op.constant is None else "constant")
-        words.append(native_type(type))
+        words.append(native_type(ty))
         if value is not None:
             words.append(value)
         text = " ".join(words)
@@ -186,24 +186,24 @@ class ModuleWriter:
         return f"{text}\n"
 
     def _initial_value(self, op: llvm.GlobalOp) -> str | None:
-        type = op.global_type
+        ty = op.global_type
         match op.value:
             case None:
                 pass
             case StringAttr(data=text):
                 data = text.encode()
-                size = len(registers_of(type))
+                size = len(registers_of(ty))
                 if size != len(data):
-                    fail(op, f"a string of {len(data)} bytes is no value of '{type}'")
+                    fail(op, f"a string of {len(data)} bytes is no value of '{ty}'")
                 return f'c"{escape(data)}"'
             case value:
-                return initializer(type, constant_registers(value, type))
+                return initializer(ty, constant_registers(value, ty))
         if (block := op.body.blocks.first) is None:
             return None
         writer = FunctionWriter(self)
         for each in block.ops:
             if isinstance(each, llvm.ReturnOp) and each.arg is not None:
-                return initializer(type, writer.registers(each.arg))
+                return initializer(ty, writer.registers(each.arg))
             self.op(writer, each)
             if writer.lines:
                 fail(each, f"'{each.name}' is no constant, which an initial value has to be")
@@ -216,19 +216,19 @@ class ModuleWriter:
         is_kernel = op.CConv.convention.data in KERNEL_CONVENTIONS or any(
             name in op.attributes for name in KERNEL_ATTRIBUTES
         )
-        type = op.function_type
-        result = native_type(type.output)
-        if is_kernel and not isinstance(type.output, LLVMVoidType):
+        ty = op.function_type
+        result = native_type(ty.output)
+        if is_kernel and not isinstance(ty.output, LLVMVoidType):
             fail(op, f"kernel @{op.sym_name.data} must not return a value")
         writer = FunctionWriter(self)
         blocks = _reverse_postorder(op.body)
-        names = [writer.name() for _ in type.inputs]
+        names = [writer.name() for _ in ty.inputs]
         parameters = [
             f"{native_type(argument)}{self._argument_attributes(op, index)}"
             f"{f' {names[index]}' if blocks else ''}"
-            for index, argument in enumerate(type.inputs)
+            for index, argument in enumerate(ty.inputs)
         ]
-        if type.is_variadic:
+        if ty.is_variadic:
             parameters.append("...")
         convention = "ptx_kernel " if is_kernel else self.convention(op, op.CConv)
         header = (

@@ -51,9 +51,9 @@ def _barrier(writer: FunctionWriter, op: nvvm.BarrierOp) -> None:
         writer.call(f"{NVVM}barrier.cta.sync{aligned}.{scope}", "void", arguments)
         return
     arguments.append(("i1", writer.scalar(op.predicate)))
-    type = "i32" if op.reduction.data is BarrierReduction.POPC else "i1"
+    ty = "i32" if op.reduction.data is BarrierReduction.POPC else "i1"
     name = f"{NVVM}barrier.cta.red.{op.reduction.data.value}{aligned}.{scope}"
-    writer.set(op.result, writer.call(name, type, arguments))
+    writer.set(op.result, writer.call(name, ty, arguments))
 
 
 @handles(BARRIER_OPS, nvvm.BarrierArriveOp)

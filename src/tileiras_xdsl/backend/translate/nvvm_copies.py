@@ -66,8 +66,8 @@ def _flag(value: object | None) -> tuple[str, str]:
     return "i1", "0" if value is None else "1"
 
 
-def _or_zero(writer: FunctionWriter, type: str, value: SSAValue | None) -> tuple[str, str]:
-    return type, "0" if value is None else writer.scalar(value)
+def _or_zero(writer: FunctionWriter, ty: str, value: SSAValue | None) -> tuple[str, str]:
+    return ty, "0" if value is None else writer.scalar(value)
 
 
 @handles(COPY_OPS, *nvvm.BULK_TENSOR_LOADS.values(), needs=SM_90)

@@ -128,9 +128,9 @@ def _masks(writer: FunctionWriter, mask: SSAValue | None, count: int) -> Sequenc
 @handles(FRAGMENT_OPS, FragmentLoadOp)
 def _load(writer: FunctionWriter, op: FragmentLoadOp) -> None:
     _require(writer, op, op.addresses.type)
-    type = op.result.type
+    ty = op.result.type
     addresses = writer.lanes(op.addresses)
-    pieces = _Pieces(type, len(addresses))
+    pieces = _Pieces(ty, len(addresses))
     masks = _masks(writer, op.mask, len(addresses))
     others = None if op.other is None else pieces.all_words(writer, op.other)
     space = _space(op.addresses.type)
@@ -143,7 +143,7 @@ def _load(writer: FunctionWriter, op: FragmentLoadOp) -> None:
         else:
             words = _predicated_load(writer, op, pieces, space, address, mask, other)
         loaded.extend(words)
-    writer.values[op.result] = pieces.from_words(writer, registers_of(type), loaded)
+    writer.values[op.result] = pieces.from_words(writer, registers_of(ty), loaded)
 
 
 def _plain_load(
@@ -401,9 +401,9 @@ def _predicated(template: str) -> str:
     return f"{{ @!$mask bra SKIP; {template} SKIP: }}"
 
 
-def _space(type: Attribute) -> int:
-    assert isinstance(type, VectorType)
-    return space_of(type.get_element_type())
+def _space(ty: Attribute) -> int:
+    assert isinstance(ty, VectorType)
+    return space_of(ty.get_element_type())
 
 
 def _alignment(op: FragmentOperation) -> str:

@@ -167,8 +167,8 @@ def _packed_f32(writer: FunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPack
 # Conversions
 
 
-def _element_name(type: Attribute) -> str:
-    return str(type.get_element_type() if isinstance(type, VectorType) else type)
+def _element_name(ty: Attribute) -> str:
+    return str(ty.get_element_type() if isinstance(ty, VectorType) else ty)
 
 
 @handles(MATH_OPS, nvvm.CvtFptruncX2Op)

@@ -86,10 +86,10 @@ def _list_of(start: int, count: int) -> str:
 def _operand_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAttr | None) -> str:
     if given is not None:
         return given.data.value
-    type = value.type
-    element = str(type.get_element_type() if isinstance(type, VectorType) else type)
+    ty = value.type
+    element = str(ty.get_element_type() if isinstance(ty, VectorType) else ty)
     if element not in PTX_TYPES:
-        fail(op, f"'{op.name}' with registers of '{type}' must say the PTX type of its factors")
+        fail(op, f"'{op.name}' with registers of '{ty}' must say the PTX type of its factors")
     return PTX_TYPES[element]
 
 
@@ -164,7 +164,7 @@ def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     texts = writer.assembly(
         f"wgmma.wait_group.sync.aligned {groups};",
         _as_outputs(registers),
-        [(str(index), type, text) for index, (_, type, text) in enumerate(operands)],
+        [(str(index), ty, text) for index, (_, ty, text) in enumerate(operands)],
         clobbers_memory=True,
     )
     texts = _restore(writer, registers, texts)
@@ -183,7 +183,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
             "a shape, such as #nvvm.shape<m = 64, n = 128, k = 16>, and types",
         )
     m, n, k = op.shape.extents
-    d_type, a_type, b_type = (type.data for type in op.types)
+    d_type, a_type, b_type = (ty.data for ty in op.types)
     steps = 1 if op.k_steps is None else op.k_steps.value.data
     accumulator = registers_of(op.accumulator.type)
     expected = m * n // 128 // (2 if d_type == "f16" else 1)
@@ -197,7 +197,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     inputs: list[Operand] = []
     if keeps:
         held = _as_operands(writer, op, [op.accumulator])
-        inputs.extend((str(i), type, text) for i, (_, type, text) in enumerate(held))
+        inputs.extend((str(i), ty, text) for i, (_, ty, text) in enumerate(held))
     first = len(accumulator) + len(inputs)
     is_descriptor = isinstance(op.a.type, IntegerType)
     a_operands: list[Operand]
@@ -320,8 +320,8 @@ def _fragment_mma(writer: FunctionWriter, op: nvvm.FragmentMmaOp) -> None:
                         template, outputs, inputs, effects=False, converges=True
                     )
                     for index, text in enumerate(texts):
-                        constraint, type, _ = c[at_c + index]
-                        c[at_c + index] = constraint, type, text
+                        constraint, ty, _ = c[at_c + index]
+                        c[at_c + index] = constraint, ty, text
     writer.set(op.result, *_restore(writer, held, [text for _, _, text in c]))
 
 
@@ -355,7 +355,7 @@ def _fragment_stmatrix(writer: FunctionWriter, op: nvvm.FragmentStMatrixOp) -> N
     num = op.num.value.data
     trans = "" if op.trans is None else ".trans"
     name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
-    words = [(type, text) for _, type, text in _words(writer, op.value)]
+    words = [(ty, text) for _, ty, text in _words(writer, op.value)]
     for index, address in enumerate(writer.lanes(op.addresses)):
         part = words[index * num : (index + 1) * num]
         writer.call(name, "void", [(SHARED, address), *part])

@@ -36,13 +36,13 @@ def _special_register(writer: FunctionWriter, op: nvvm.SpecialRegisterOp) -> Non
     register = op.name.removeprefix(PREFIX)
     if "cluster" in register:
         writer.require(op, SM_90)
-    type = scalar_type(op.result.type)
+    ty = scalar_type(op.result.type)
     if register in WITHOUT_INTRINSIC:
         instruction = f"mov.u32 $0, %{register.replace('.', '_')};"
         changes = isinstance(op, ClockRegisterOp)
-        (text,) = writer.assembly(instruction, [("r", type)], [], effects=changes)
+        (text,) = writer.assembly(instruction, [("r", ty)], [], effects=changes)
     else:
-        text = writer.call(f"{NVVM}read.ptx.sreg.{register}", type, [])
+        text = writer.call(f"{NVVM}read.ptx.sreg.{register}", ty, [])
     writer.set(op.result, text)
 
 
@@ -55,14 +55,14 @@ def _shfl(writer: FunctionWriter, op: nvvm.ShflOp) -> None:
     mask, offset, clamp = map(writer.scalar, (op.mask, op.offset, op.clamp))
     valid = ""
 
-    def shuffle(type: str, text: str) -> str:
+    def shuffle(ty: str, text: str) -> str:
         nonlocal valid
-        kind = "f32" if type == "float" else "i32"
+        kind = "f32" if ty == "float" else "i32"
         name = f"{NVVM}shfl.sync.{op.kind.data.value}.{kind}"
-        arguments = [("i32", mask), (type, text), ("i32", offset), ("i32", clamp)]
+        arguments = [("i32", mask), (ty, text), ("i32", offset), ("i32", clamp)]
         if not with_predicate:
-            return writer.call(name, type, arguments)
-        result = f"{{ {type}, i1 }}"
+            return writer.call(name, ty, arguments)
+        result = f"{{ {ty}, i1 }}"
         pair = writer.call(f"{name}p", result, arguments)
         valid = writer.define(f"extractvalue {result} {pair}, 1")
         return writer.define(f"extractvalue {result} {pair}, 0")
@@ -114,19 +114,19 @@ def _redux(writer: FunctionWriter, op: nvvm.ReduxOp) -> None:
         writer.require(op, FLOAT_REDUX)
         name += ".abs" if op.abs is not None else ""
         name += ".NaN" if op.nan is not None else ""
-    type = scalar_type(op.value.type)
-    arguments = [(type, writer.scalar(op.value)), ("i32", writer.scalar(op.mask))]
-    writer.set(op.result, writer.call(name, type, arguments))
+    ty = scalar_type(op.value.type)
+    arguments = [(ty, writer.scalar(op.value)), ("i32", writer.scalar(op.mask))]
+    writer.set(op.result, writer.call(name, ty, arguments))
 
 
 @handles(NVVM_OPS, nvvm.MatchSyncOp)
 def _match(writer: FunctionWriter, op: nvvm.MatchSyncOp) -> None:
-    type = scalar_type(op.value.type)
-    arguments = [("i32", writer.scalar(op.mask)), (type, writer.scalar(op.value))]
+    ty = scalar_type(op.value.type)
+    arguments = [("i32", writer.scalar(op.mask)), (ty, writer.scalar(op.value))]
     if op.kind.data is nvvm.MatchKind.ANY:
-        writer.set(op.result, writer.call(f"{NVVM}match.any.sync.{type}", "i32", arguments))
+        writer.set(op.result, writer.call(f"{NVVM}match.any.sync.{ty}", "i32", arguments))
         return
-    pair = writer.call(f"{NVVM}match.all.sync.{type}p", "{ i32, i1 }", arguments)
+    pair = writer.call(f"{NVVM}match.all.sync.{ty}p", "{ i32, i1 }", arguments)
     writer.set_packed(op.result, pair)
 
 

@@ -68,11 +68,11 @@ def vector_of(element: str, lanes: int) -> str:
     return element if lanes == 1 else f"<{lanes} x {element}>"
 
 
-def scalar_bits(type: str) -> int:
+def scalar_bits(ty: str) -> int:
     """Bits of a scalar of LLVM."""
-    if type.startswith("ptr"):
+    if ty.startswith("ptr"):
         return POINTER_BITS
-    return _FLOAT_BITS.get(type) or int(type[1:])
+    return _FLOAT_BITS.get(ty) or int(ty[1:])
 
 
 def name_of(element: str, lanes: int = 1) -> str:
@@ -89,32 +89,32 @@ def pointer(space: int) -> str:
     return f"ptr addrspace({space})" if space else "ptr"
 
 
-def space_of(type: Attribute) -> int:
+def space_of(ty: Attribute) -> int:
     """The address space of a pointer."""
-    match type:
+    match ty:
         case LLVMPointerType(addr_space=IntAttr(data=space)):
             return space
         case _:
             return 0
 
 
-def lanes_of(type: Attribute) -> int:
+def lanes_of(ty: Attribute) -> int:
     """The number of elements of a vector; a scalar has one."""
     count = 1
-    if isinstance(type, VectorType):
-        for extent in type.get_shape():
+    if isinstance(ty, VectorType):
+        for extent in ty.get_shape():
             count *= extent
     return count
 
 
 @identity_cache
-def scalar_type(type: Attribute) -> str:
+def scalar_type(ty: Attribute) -> str:
     """The type of a scalar, or of an element of a vector."""
-    match type:
+    match ty:
         case VectorType():
-            return scalar_type(type.get_element_type())
+            return scalar_type(ty.get_element_type())
         case IntegerType():
-            return f"i{type.width.data}"
+            return f"i{ty.width.data}"
         case IndexType():
             return f"i{INDEX_BITS}"
         case Float16Type():
@@ -126,40 +126,40 @@ def scalar_type(type: Attribute) -> str:
         case Float64Type():
             return "double"
         case LLVMPointerType():
-            return pointer(space_of(type))
-        case FixedBitwidthType() if type.bitwidth == 8:
+            return pointer(space_of(ty))
+        case FixedBitwidthType() if ty.bitwidth == 8:
             # LLVM has no floats of 8 bits.
             return "i8"
         case _:
-            raise BackendError(f"type '{type}' has no translation to LLVM IR")
+            raise BackendError(f"type '{ty}' has no translation to LLVM IR")
 
 
 @identity_cache
-def native_type(type: Attribute) -> str:
+def native_type(ty: Attribute) -> str:
     """The type as LLVM has it: in memory, in calls, in aggregates."""
-    match type:
+    match ty:
         case VectorType():
-            return f"<{lanes_of(type)} x {scalar_type(type)}>"
+            return f"<{lanes_of(ty)} x {scalar_type(ty)}>"
         case LLVMStructType():
-            return f"{{ {', '.join(map(native_type, type.types))} }}" if type.types.data else "{}"
+            return f"{{ {', '.join(map(native_type, ty.types))} }}" if ty.types.data else "{}"
         case LLVMArrayType():
-            return f"[{type.size.data} x {native_type(type.type)}]"
+            return f"[{ty.size.data} x {native_type(ty.type)}]"
         case LLVMVoidType() | NoneType():
             return "void"
         case LLVMFunctionType():
-            return function_type(type)
+            return function_type(ty)
         case FunctionType():
-            raise BackendError(f"type '{type}' has no translation to LLVM IR")
+            raise BackendError(f"type '{ty}' has no translation to LLVM IR")
         case _:
-            return scalar_type(type)
+            return scalar_type(ty)
 
 
-def function_type(type: LLVMFunctionType) -> str:
+def function_type(ty: LLVMFunctionType) -> str:
     """The type of a function: `i32 (ptr, ...)`."""
-    arguments = [native_type(argument) for argument in type.inputs]
-    if type.is_variadic:
+    arguments = [native_type(argument) for argument in ty.inputs]
+    if ty.is_variadic:
         arguments.append("...")
-    return f"{native_type(type.output)} ({', '.join(arguments)})"
+    return f"{native_type(ty.output)} ({', '.join(arguments)})"
 
 
 def lanes_in_register(element: str) -> int:
@@ -171,36 +171,36 @@ def lanes_in_register(element: str) -> int:
 
 
 @identity_cache
-def registers_of(type: Attribute) -> tuple[Register, ...]:
+def registers_of(ty: Attribute) -> tuple[Register, ...]:
     """The registers that hold a value."""
-    match type:
+    match ty:
         case VectorType():
-            if type.get_num_scalable_dims():
-                raise BackendError(f"type '{type}' has no translation to LLVM IR: it is scalable")
-            element, count = scalar_type(type), lanes_of(type)
+            if ty.get_num_scalable_dims():
+                raise BackendError(f"type '{ty}' has no translation to LLVM IR: it is scalable")
+            element, count = scalar_type(ty), lanes_of(ty)
             share = lanes_in_register(element)
             full = (Register(element, share),) * (count // share)
             return (*full, Register(element, count % share)) if count % share else full
         case LLVMStructType():
-            return tuple(register for member in type.types for register in registers_of(member))
+            return tuple(register for member in ty.types for register in registers_of(member))
         case LLVMArrayType():
-            return registers_of(type.type) * type.size.data
+            return registers_of(ty.type) * ty.size.data
         case _:
-            return (Register(scalar_type(type)),)
+            return (Register(scalar_type(ty)),)
 
 
-def member(type: Attribute, position: tuple[int, ...]) -> tuple[int, Attribute]:
+def member(ty: Attribute, position: tuple[int, ...]) -> tuple[int, Attribute]:
     """Where the registers of a member of an aggregate begin, and its type."""
     start = 0
     for index in position:
-        match type:
+        match ty:
             case LLVMStructType():
-                members = type.types.data
+                members = ty.types.data
                 start += sum(len(registers_of(each)) for each in members[:index])
-                type = members[index]
+                ty = members[index]
             case LLVMArrayType():
-                type = type.type
-                start += index * len(registers_of(type))
+                ty = ty.type
+                start += index * len(registers_of(ty))
             case _:
-                raise BackendError(f"type '{type}' has no members")
-    return start, type
+                raise BackendError(f"type '{ty}' has no members")
+    return start, ty

@@ -152,11 +152,11 @@ class FunctionWriter:
 
     # Vectors and aggregates
 
-    def pack(self, type: Attribute, registers: Sequence[str]) -> str:
+    def pack(self, ty: Attribute, registers: Sequence[str]) -> str:
         """Registers as one value of LLVM."""
-        held = registers_of(type)
-        native = native_type(type)
-        if isinstance(type, VectorType):
+        held = registers_of(ty)
+        native = native_type(ty)
+        if isinstance(ty, VectorType):
             if len(held) == 1 and held[0].lanes > 1:
                 return registers[0]
             if len(held) > 1 and all(each.bits == 32 and each.lanes > 1 for each in held):
@@ -168,11 +168,11 @@ class FunctionWriter:
                 for each, text in zip(held, registers, strict=True)
                 for lane in self.split(each, text)
             ]
-            return self.insert_all(native, scalar_type(type), lanes)
+            return self.insert_all(native, scalar_type(ty), lanes)
         if native[0] not in "{[":
             return registers[0]
         text = "poison"
-        for path, start, part in _leaves(type):
+        for path, start, part in _leaves(ty):
             inner = self.pack(part, registers[start : start + len(registers_of(part))])
             text = self.define(
                 f"insertvalue {native} {text}, {native_type(part)} {inner}, "
@@ -180,11 +180,11 @@ class FunctionWriter:
             )
         return text
 
-    def unpack(self, type: Attribute, text: str) -> Sequence[str]:
+    def unpack(self, ty: Attribute, text: str) -> Sequence[str]:
         """The registers of one value of LLVM."""
-        held = registers_of(type)
-        native = native_type(type)
-        if isinstance(type, VectorType):
+        held = registers_of(ty)
+        native = native_type(ty)
+        if isinstance(ty, VectorType):
             if len(held) == 1 and held[0].lanes > 1:
                 return (text,)
             if len(held) > 1 and all(each.bits == 32 and each.lanes > 1 for each in held):
@@ -195,23 +195,22 @@ class FunctionWriter:
                     for i, each in enumerate(held)
                 ]
             lanes = [
-                self.define(f"extractelement {native} {text}, i32 {i}")
-                for i in range(lanes_of(type))
+                self.define(f"extractelement {native} {text}, i32 {i}") for i in range(lanes_of(ty))
             ]
             return self.group(held, lanes)
         if native[0] not in "{[":
             return (text,)
         registers: list[str] = []
-        for path, _, part in _leaves(type):
+        for path, _, part in _leaves(ty):
             inner = self.define(f"extractvalue {native} {text}, {', '.join(map(str, path))}")
             registers.extend(self.unpack(part, inner))
         return registers
 
-    def insert_all(self, type: str, element: str, lanes: Sequence[str]) -> str:
+    def insert_all(self, ty: str, element: str, lanes: Sequence[str]) -> str:
         """A vector of these lanes."""
         text = "poison"
         for index, lane in enumerate(lanes):
-            text = self.define(f"insertelement {type} {text}, {element} {lane}, i32 {index}")
+            text = self.define(f"insertelement {ty} {text}, {element} {lane}, i32 {index}")
         return text
 
     def split(self, register: Register, text: str) -> list[str]:
@@ -259,11 +258,11 @@ class FunctionWriter:
             for lane in self.split(register, text)
         ]
 
-    def gather(self, type: Attribute, lanes: Sequence[Lane]) -> list[str]:
+    def gather(self, ty: Attribute, lanes: Sequence[Lane]) -> list[str]:
         """The registers of a vector made of elements of others; whole registers are kept."""
         registers: list[str] = []
         start = 0
-        for register in registers_of(type):
+        for register in registers_of(ty):
             wanted = lanes[start : start + register.lanes]
             start += register.lanes
             first = wanted[0]
@@ -283,19 +282,19 @@ class FunctionWriter:
             )
         return registers
 
-    def cast(self, register: Register, text: str, type: str) -> str:
+    def cast(self, register: Register, text: str, ty: str) -> str:
         """The bits of a register as another type."""
-        if register.type == type:
+        if register.type == ty:
             return text
         if text in ("poison", "undef"):
             return text
-        return self.define(f"bitcast {register.type} {text} to {type}")
+        return self.define(f"bitcast {register.type} {text} to {ty}")
 
-    def cast_back(self, text: str, register: Register, type: str = "i32") -> str:
+    def cast_back(self, text: str, register: Register, ty: str = "i32") -> str:
         """Bits as a register."""
-        if register.type == type:
+        if register.type == ty:
             return text
-        return self.define(f"bitcast {type} {text} to {register.type}")
+        return self.define(f"bitcast {ty} {text} to {register.type}")
 
     def pieces(self, value: SSAValue, share: int) -> list[str]:
         """The elements of a vector, so many at a time."""
@@ -345,16 +344,16 @@ class FunctionWriter:
         sizes = [share] * (count // share)
         if count % share:
             sizes.append(count % share)
-        size, types, type = 0, [""], ""
+        size, types, ty = 0, [""], ""
         for wanted, texts in zip(sizes, zip(*pieces, strict=True), strict=True):
             if wanted != size:
                 size = wanted
-                type = vector_of(element, size)
+                ty = vector_of(element, size)
                 types = [
                     vector_of(each, size) if is_vector else each
                     for each, is_vector in zip(elements, are_vectors, strict=True)
                 ]
-            registers.append(self._finish(write(types, texts, type)))
+            registers.append(self._finish(write(types, texts, ty)))
         if held[0].lanes != sizes[0]:
             lanes = [
                 lane
@@ -374,9 +373,9 @@ class FunctionWriter:
         self, name: str, result: str, arguments: Sequence[tuple[str, str]], flags: str = ""
     ) -> str:
         """A call of a function of LLVM, which is declared by the way; arguments have types."""
-        types = ", ".join(type for type, _ in arguments)
+        types = ", ".join(ty for ty, _ in arguments)
         self.module.declare(name, f"declare {result} {symbol(name)}({types})")
-        values = ", ".join(f"{type} {text}" for type, text in arguments)
+        values = ", ".join(f"{ty} {text}" for ty, text in arguments)
         text = f"call {flags}{result} {symbol(name)}({values})"
         if result == "void":
             self.emit(text)
@@ -404,15 +403,15 @@ class FunctionWriter:
             constraints.append("~{memory}")
         match len(outputs):
             case 0:
-                type = "void"
+                ty = "void"
             case 1:
-                type = outputs[0][1]
+                ty = outputs[0][1]
             case _:
-                type = f"{{ {', '.join(type for _, type in outputs)} }}"
-        values = ", ".join(f"{type} {text}" for _, type, text in inputs)
+                ty = f"{{ {', '.join(ty for _, ty in outputs)} }}"
+        values = ", ".join(f"{ty} {text}" for _, ty, text in inputs)
         flags = "convergent nounwind" if effects or converges else "nounwind"
         text = (
-            f'call {type} asm {"sideeffect " if effects else ""}"{escape(template)}", '
+            f'call {ty} asm {"sideeffect " if effects else ""}"{escape(template)}", '
             f'"{",".join(constraints)}"({values}) {flags}'
         )
         if not outputs:
@@ -421,7 +420,7 @@ class FunctionWriter:
         name = self.define(text)
         if len(outputs) == 1:
             return [name]
-        return [self.define(f"extractvalue {type} {name}, {i}") for i in range(len(outputs))]
+        return [self.define(f"extractvalue {ty} {name}, {i}") for i in range(len(outputs))]
 
     def address(self, value: SSAValue) -> tuple[str, str, str]:
         """A pointer as an operand of inline assembly."""
@@ -467,27 +466,27 @@ class FunctionWriter:
         return f"label %{self.labels[target]}"
 
 
-def intrinsic_suffix(type: str) -> str:
+def intrinsic_suffix(ty: str) -> str:
     """A type of LLVM in the name of an intrinsic."""
-    if type.startswith("<"):
-        count, _, element = type[1:-1].partition(" x ")
+    if ty.startswith("<"):
+        count, _, element = ty[1:-1].partition(" x ")
         return name_of(element, int(count))
-    return name_of(type)
+    return name_of(ty)
 
 
 def _leaves(
-    type: Attribute, path: tuple[int, ...] = (), start: int = 0
+    ty: Attribute, path: tuple[int, ...] = (), start: int = 0
 ) -> Iterator[tuple[tuple[int, ...], int, Attribute]]:
     """The members of an aggregate that are none: path, first register, type."""
     from xdsl.dialects.llvm import LLVMArrayType, LLVMStructType
 
-    match type:
+    match ty:
         case LLVMStructType():
-            members = type.types.data
+            members = ty.types.data
         case LLVMArrayType():
-            members = (type.type,) * type.size.data
+            members = (ty.type,) * ty.size.data
         case _:
-            yield path, start, type
+            yield path, start, ty
             return
     for index, each in enumerate(members):
         yield from _leaves(each, (*path, index), start)

@@ -46,17 +46,17 @@ class AssumePredicate(Numbers, Data[Any], ABC):
         return divisor
 
     @abstractmethod
-    def verify_with_value_type(self, type: Attribute) -> None:
+    def verify_with_value_type(self, ty: Attribute) -> None:
         """Raises `VerifyException` if the fact cannot be stated of a value of this type."""
 
 
-def _element_of(type: Attribute) -> Attribute | None:
-    return type.element_type if isinstance(type, TileType) else None
+def _element_of(ty: Attribute) -> Attribute | None:
+    return ty.element_type if isinstance(ty, TileType) else None
 
 
-def _is_int_or_ptr_tile(type: Attribute) -> bool:
+def _is_int_or_ptr_tile(ty: Attribute) -> bool:
     """Integers of any width: unlike arithmetic, predicates take i4."""
-    return isinstance(_element_of(type), IntegerType | PtrType)
+    return isinstance(_element_of(ty), IntegerType | PtrType)
 
 
 @irdl_attr_definition
@@ -70,7 +70,7 @@ class DivByAttr(AssumePredicate, DivBy):
 
     name = "cuda_tile.div_by"
 
-    def verify_with_value_type(self, type: Attribute) -> None:
+    def verify_with_value_type(self, ty: Attribute) -> None:
         divisor, every, along = self.divisor, self.every, self.along
         this = f"'{self.name}'"
         if not is_power_of_two(divisor):
@@ -79,23 +79,23 @@ class DivByAttr(AssumePredicate, DivBy):
             raise VerifyException(f"{this} 'every'/'along' must be used in combination")
         if divisor > _MAX_DIVISOR:
             raise VerifyException(f"{this} divisor is too large")
-        if isinstance(type, TensorViewType):
+        if isinstance(ty, TensorViewType):
             if every is not None:
                 raise VerifyException(
                     f"{this} 'every'/'along' cannot be used if the constrained value is a "
                     "tensor_view"
                 )
             return
-        if every is not None and isinstance(type, TileType) and not type.rank:
+        if every is not None and isinstance(ty, TileType) and not ty.rank:
             raise VerifyException(
                 f"{this} 'every'/'along' cannot be used if the constrained value is a 0D tile"
             )
-        if not _is_int_or_ptr_tile(type):
+        if not _is_int_or_ptr_tile(ty):
             raise VerifyException(
                 f"{this} is valid only for tile of integer/pointer or tensor_view values"
             )
-        assert isinstance(type, TileType)
-        self.verify_run(type.get_shape())
+        assert isinstance(ty, TileType)
+        self.verify_run(ty.get_shape())
 
 
 @irdl_attr_definition
@@ -104,11 +104,11 @@ class SameElementsAttr(AssumePredicate, SameElements):
 
     name = "cuda_tile.same_elements"
 
-    def verify_with_value_type(self, type: Attribute) -> None:
-        if not _is_int_or_ptr_tile(type):
+    def verify_with_value_type(self, ty: Attribute) -> None:
+        if not _is_int_or_ptr_tile(ty):
             raise VerifyException(f"'{self.name}' is valid only for tile of integer/pointer values")
-        assert isinstance(type, TileType)
-        self.verify_groups(type.get_shape())
+        assert isinstance(ty, TileType)
+        self.verify_groups(ty.get_shape())
 
 
 @irdl_attr_definition
@@ -117,8 +117,8 @@ class BoundedAttr(AssumePredicate, Bounded):
 
     name = "cuda_tile.bounded"
 
-    def verify_with_value_type(self, type: Attribute) -> None:
-        element = _element_of(type)
+    def verify_with_value_type(self, ty: Attribute) -> None:
+        element = _element_of(ty)
         if not isinstance(element, IntegerType):
             raise VerifyException(f"'{self.name}' is valid only for tile of integer values")
         self.verify_bounds(element)

@@ -110,15 +110,15 @@ def _either(*tests: Callable[[Attribute], bool]) -> Callable[[Attribute], bool]:
 def _tile_of(
     names: str, element: Callable[[Attribute], bool], *, prefix: str = "tile of"
 ) -> TypeSet:
-    def contains(type: Attribute) -> bool:
-        return isinstance(type, TileType) and element(type.element_type)
+    def contains(ty: Attribute) -> bool:
+        return isinstance(ty, TileType) and element(ty.element_type)
 
     return TypeSet(f"{prefix} {names} values", contains)
 
 
 def _scalar_of(names: str, element: Callable[[Attribute], bool]) -> TypeSet:
-    def contains(type: Attribute) -> bool:
-        return isinstance(type, TileType) and not type.rank and element(type.element_type)
+    def contains(ty: Attribute) -> bool:
+        return isinstance(ty, TileType) and not ty.rank and element(ty.element_type)
 
     return TypeSet(f"0D tile of {names} values", contains)
 
@@ -157,7 +157,7 @@ I1Tile = _tile_of("i1", _int_element(1))
 I8Tile = _tile_of("i8", _int_element(8))
 I64Tile = _tile_of("i64", _int_element(64))
 ExponentTile = _tile_of("i1 or i8 or i16 or i32", _int_element(1, 8, 16, 32))
-AnyTile = TypeSet("Tile type", lambda type: isinstance(type, TileType))
+AnyTile = TypeSet("Tile type", lambda ty: isinstance(ty, TileType))
 
 I1Scalar = _scalar_of("i1", _int_element(1))
 I32Scalar = _scalar_of("i32", _int_element(32))
@@ -199,15 +199,15 @@ MmaIOperandTile = _tile_of("i8", _int_element(8), prefix="mmai operand tile type
 MmaIAccTile = _tile_of("i32", _int_element(32), prefix="mmai acc tile type of")
 MmaIResultTile = _tile_of("i32", _int_element(32), prefix="mmai result tile type of")
 
-Token = TypeSet("cuda tile token type", lambda type: isinstance(type, TokenType), TOKEN)
-TensorView = TypeSet("tensor view type", lambda type: isinstance(type, TensorViewType))
-PartitionView = TypeSet("partition view type", lambda type: isinstance(type, PartitionViewType))
-StridedView = TypeSet("strided view type", lambda type: isinstance(type, StridedViewType))
+Token = TypeSet("cuda tile token type", lambda ty: isinstance(ty, TokenType), TOKEN)
+TensorView = TypeSet("tensor view type", lambda ty: isinstance(ty, TensorViewType))
+PartitionView = TypeSet("partition view type", lambda ty: isinstance(ty, PartitionViewType))
+StridedView = TypeSet("strided view type", lambda ty: isinstance(ty, StridedViewType))
 GatherScatterView = TypeSet(
-    "gather/scatter view type", lambda type: isinstance(type, GatherScatterViewType)
+    "gather/scatter view type", lambda ty: isinstance(ty, GatherScatterViewType)
 )
-TileView = TypeSet("TileView instance", lambda type: isinstance(type, TileViewType))
-AnyType = TypeSet("any type", lambda type: True)
+TileView = TypeSet("TileView instance", lambda ty: isinstance(ty, TileViewType))
+AnyType = TypeSet("any type", lambda ty: True)
 
 
 @dataclass(frozen=True)
@@ -287,21 +287,21 @@ class TypeGroup:
     key: Callable[[Attribute], object]
 
 
-def _shape(type: Attribute) -> object:
-    return type.shape if isinstance(type, TileType) else None
+def _shape(ty: Attribute) -> object:
+    return ty.shape if isinstance(ty, TileType) else None
 
 
-def _rank(type: Attribute) -> object:
-    return type.rank if isinstance(type, TileType) else None
+def _rank(ty: Attribute) -> object:
+    return ty.rank if isinstance(ty, TileType) else None
 
 
-def _element(type: Attribute) -> object:
-    return type.element_type if isinstance(type, TileType) else None
+def _element(ty: Attribute) -> object:
+    return ty.element_type if isinstance(ty, TileType) else None
 
 
 def same_type(*names: str) -> TypeGroup:
     """All of the named values have one type."""
-    return TypeGroup(names, "have same type", lambda type: type)
+    return TypeGroup(names, "have same type", lambda ty: ty)
 
 
 def same_shape(*names: str) -> TypeGroup:
@@ -499,17 +499,17 @@ class _CheckPlan:
         for position, (role, found) in enumerate(zip(roles, types, strict=True)):
             if role.types is None:
                 continue
-            for offset, type in enumerate(found):
-                if not role.types.contains(type):
+            for offset, ty in enumerate(found):
+                if not role.types.contains(ty):
                     start = 0 if role.kind == "operand" else len(self.operands)
                     index = sum(map(len, types[start:position])) + offset
-                    self._fail_type(op, role, index, type)
+                    self._fail_type(op, role, index, ty)
 
     @staticmethod
-    def _fail_type(op: CudaTileOperation, role: _Role, index: int, type: Attribute) -> NoReturn:
+    def _fail_type(op: CudaTileOperation, role: _Role, index: int, ty: Attribute) -> NoReturn:
         assert role.types is not None
         phrase = f"variadic of {role.types.phrase}" if role.is_variadic else role.types.phrase
-        op.fail(f"{role.kind} #{index} must be {phrase}, but got '{type}'")
+        op.fail(f"{role.kind} #{index} must be {phrase}, but got '{ty}'")
 
     def verify_groups(self, op: CudaTileOperation, types: list[tuple[Attribute, ...]]) -> None:
         for group, positions in self.groups:

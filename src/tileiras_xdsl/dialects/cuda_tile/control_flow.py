@@ -57,19 +57,19 @@ class RegionOperation(CudaTileOperation):
 
     def verify_no_views(self, what: str, types: Sequence[Attribute]) -> None:
         """Views cannot flow through control flow."""
-        for index, type in enumerate(types):
-            self.verify_no_view(what, index, type)
+        for index, ty in enumerate(types):
+            self.verify_no_view(what, index, ty)
 
-    def verify_no_view(self, what: str, index: int, type: Attribute) -> None:
-        kind = _view_kind(type)
+    def verify_no_view(self, what: str, index: int, ty: Attribute) -> None:
+        kind = _view_kind(ty)
         if kind is not None:
             self.fail(f"{what} {index} is a {kind}, which is not supported")
 
 
-def _view_kind(type: Attribute) -> str | None:
-    if isinstance(type, TensorViewType):
+def _view_kind(ty: Attribute) -> str | None:
+    if isinstance(ty, TensorViewType):
         return "tensor_view"
-    return "tile view" if isinstance(type, TileViewType) else None
+    return "tile view" if isinstance(ty, TileViewType) else None
 
 
 class TerminatorOperation(CudaTileOperation):
@@ -212,8 +212,8 @@ class ReturnOp(TerminatorOperation):
 
 
 def _function_outputs(function: Operation) -> tuple[Attribute, ...]:
-    type = function.properties.get("function_type")
-    return tuple(type.outputs) if isinstance(type, FunctionType) else ()
+    ty = function.properties.get("function_type")
+    return tuple(ty.outputs) if isinstance(ty, FunctionType) else ()
 
 
 @tile_op
@@ -464,7 +464,7 @@ class ForOp(LoopLikeOperation):
         init_values = parser.resolve_operands(inits, types, position)
         arguments = [
             induction.resolve(bound_type),
-            *(name.resolve(type) for name, type in zip(names, types, strict=True)),
+            *(name.resolve(ty) for name, ty in zip(names, types, strict=True)),
         ]
         body = add_implicit_terminator(parse_body(parser, arguments), ContinueOp)
         attributes = parser.parse_optional_attr_dict()
@@ -554,7 +554,7 @@ class LoopOp(LoopLikeOperation):
         if len(types) != len(inits):
             parser.raise_error("found different number of iter_values and types", position)
         init_values = parser.resolve_operands(inits, types, position)
-        arguments = [name.resolve(type) for name, type in zip(names, types, strict=True)]
+        arguments = [name.resolve(ty) for name, ty in zip(names, types, strict=True)]
         body = add_implicit_terminator(parse_body(parser, arguments), ContinueOp)
         attributes = parser.parse_optional_attr_dict()
         op = cls(init_values, result_types, body)

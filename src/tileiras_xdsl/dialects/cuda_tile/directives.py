@@ -260,15 +260,15 @@ def parse_dense_literal_and_type(parser: Parser) -> DenseElementsAttr:
         literal = parse_literal(parser)
     parser.parse_punctuation(":")
     position = parser.pos
-    type = parser.parse_type()
-    if not isinstance(type, TileType):
+    ty = parser.parse_type()
+    if not isinstance(ty, TileType):
         parser.raise_error(
             "result #0 must be tile of i1 or i8 or i16 or i32 or i64 or f16 or bf16 or f32 or "
             "f64 or tf32 or f8E4M3FN or f8E5M2 or f8E8M0FNU or f4E2M1FN or fnv8E5M3FNU values, "
-            f"but got '{type}'",
+            f"but got '{ty}'",
             position,
         )
-    return literal.resolve(parser, type)
+    return literal.resolve(parser, ty)
 
 
 def print_dense_literal_and_type(printer: Printer, value: DenseElementsAttr) -> None:
@@ -355,9 +355,9 @@ class TypeOnce(CustomDirective):
     third: TypeDirective
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        type = parser.parse_type()
+        ty = parser.parse_type()
         for directive in (self.first, self.second, self.third):
-            directive.set(state, (type,))
+            directive.set(state, (ty,))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
@@ -375,12 +375,12 @@ class ViewOperandType(CustomDirective):
         from .types import TileViewType
 
         position = parser.pos
-        type = parser.parse_type()
+        ty = parser.parse_type()
         expected = cast("type[HasViewName]", state.op_type).VIEW_NAME
-        if not isinstance(type, TileViewType) or not type.name.endswith(f".{expected}"):
-            parser.raise_error(f"expected '{expected}' type, but got '{type}'", position)
-        self.result.set(state, (type,))
-        self.tensor_view.set(state, (type.tensor_view,))
+        if not isinstance(ty, TileViewType) or not ty.name.endswith(f".{expected}"):
+            parser.raise_error(f"expected '{expected}' type, but got '{ty}'", position)
+        self.result.set(state, (ty,))
+        self.tensor_view.set(state, (ty.tensor_view,))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)

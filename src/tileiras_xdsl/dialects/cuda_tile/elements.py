@@ -182,32 +182,32 @@ class DenseElementsAttr(ParametrizedAttribute):
     data: BytesAttr
 
     @staticmethod
-    def from_bits(type: TileType, bits: Sequence[int]) -> DenseElementsAttr:
+    def from_bits(ty: TileType, bits: Sequence[int]) -> DenseElementsAttr:
         """From the bit pattern of each element, or of the one of a splat."""
-        size = element_bytes(type.element_type)
+        size = element_bytes(ty.element_type)
         if len(set(bits)) == 1:
             bits = bits[:1]
         data = b"".join(pattern.to_bytes(size, "little") for pattern in bits)
-        return DenseElementsAttr(type, BytesAttr(data))
+        return DenseElementsAttr(ty, BytesAttr(data))
 
     @staticmethod
-    def from_values(type: TileType, values: Sequence[int | float]) -> DenseElementsAttr:
+    def from_values(ty: TileType, values: Sequence[int | float]) -> DenseElementsAttr:
         """From Python numbers: one for a splat, else one for each element, row-major."""
-        element = type.element_type
+        element = ty.element_type
         if isinstance(element, IntegerType):
             mask = (1 << element.width.data) - 1
-            return DenseElementsAttr.from_bits(type, [int(value) & mask for value in values])
+            return DenseElementsAttr.from_bits(ty, [int(value) & mask for value in values])
         return DenseElementsAttr.from_bits(
-            type, [float_to_bits(float(value), element) for value in values]
+            ty, [float_to_bits(float(value), element) for value in values]
         )
 
     @staticmethod
-    def from_bytes(type: TileType, data: bytes) -> DenseElementsAttr:
+    def from_bytes(ty: TileType, data: bytes) -> DenseElementsAttr:
         """From the little-endian bytes of all elements, or of one."""
-        size = element_bytes(type.element_type)
+        size = element_bytes(ty.element_type)
         if data and data == data[:size] * (len(data) // size):
             data = data[:size]
-        return DenseElementsAttr(type, BytesAttr(data))
+        return DenseElementsAttr(ty, BytesAttr(data))
 
     def verify(self) -> None:
         element = self.type.element_type
@@ -286,10 +286,10 @@ class DenseElementsAttr(ParametrizedAttribute):
             literal = parse_literal(parser)
             parser.parse_punctuation(":")
             position = parser.pos
-            type = parse_cuda_tile_type(parser)
-            if not isinstance(type, TileType):
-                parser.raise_error(f"expected 'tile' type, but got '{type}'", position)
-        return literal.resolve(parser, type).parameters
+            ty = parse_cuda_tile_type(parser)
+            if not isinstance(ty, TileType):
+                parser.raise_error(f"expected 'tile' type, but got '{ty}'", position)
+        return literal.resolve(parser, ty).parameters
 
 
 def _nest(texts: Sequence[str], shape: Sequence[int]) -> str:
@@ -311,35 +311,35 @@ class DenseLiteral:
     hex_data: bytes | None
     position: Position
 
-    def resolve(self, parser: AttrParser, type: TileType) -> DenseElementsAttr:
+    def resolve(self, parser: AttrParser, ty: TileType) -> DenseElementsAttr:
         """Checks the literal against `type`."""
-        if type.element_type != self.element:
+        if ty.element_type != self.element:
             parser.raise_error(
                 f"mismatch between the element type: '{element_name(self.element)}' and the "
-                f"tile element type '{element_name(type.element_type)}'",
+                f"tile element type '{element_name(ty.element_type)}'",
                 self.position,
             )
         if self.hex_data is not None:
-            return self._resolve_hex(parser, type, self.hex_data)
+            return self._resolve_hex(parser, ty, self.hex_data)
         if self.shape is None:
-            return DenseElementsAttr.from_bits(type, self.bits)
-        if tuple(self.shape) != type.get_shape():
+            return DenseElementsAttr.from_bits(ty, self.bits)
+        if tuple(self.shape) != ty.get_shape():
             parser.raise_error(
                 f"inferred shape of elements literal ({self.shape}) does not match type "
-                f"({list(type.get_shape())})",
+                f"({list(ty.get_shape())})",
                 self.position,
             )
-        return DenseElementsAttr.from_bits(type, self.bits)
+        return DenseElementsAttr.from_bits(ty, self.bits)
 
-    def _resolve_hex(self, parser: AttrParser, type: TileType, data: bytes) -> DenseElementsAttr:
-        expected = type.element_count() * element_bytes(self.element)
+    def _resolve_hex(self, parser: AttrParser, ty: TileType, data: bytes) -> DenseElementsAttr:
+        expected = ty.element_count() * element_bytes(self.element)
         if len(data) != expected:
             parser.raise_error(
-                f"elements hex data size is invalid for '{type}': expected {expected} bytes, "
+                f"elements hex data size is invalid for '{ty}': expected {expected} bytes, "
                 f"got {len(data)}",
                 self.position,
             )
-        return DenseElementsAttr.from_bytes(type, data)
+        return DenseElementsAttr.from_bytes(ty, data)
 
 
 def parse_literal(parser: AttrParser) -> DenseLiteral:

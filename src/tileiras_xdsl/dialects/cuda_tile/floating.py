@@ -58,12 +58,12 @@ class FloatOperation(CudaTileOperation):
 
     def verify_f32_only(self, modifier: str) -> None:
         """Rejects `modifier` on elements other than f32."""
-        type = self.results[0].type
-        assert isinstance(type, TileType)
-        if not isinstance(type.element_type, Float32Type):
+        ty = self.results[0].type
+        assert isinstance(ty, TileType)
+        if not isinstance(ty.element_type, Float32Type):
             self.fail(
                 f"{modifier} modifier only supported for f32 data type, but got: "
-                f"'{element_name(type.element_type)}'"
+                f"'{element_name(ty.element_type)}'"
             )
 
     def verify_flush_to_zero(self) -> None:

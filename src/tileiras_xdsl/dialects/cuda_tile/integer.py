@@ -254,9 +254,9 @@ class ComparisonOperation(CudaTileOperation):
             )
 
 
-def comparison_result(type: TileType) -> Attribute:
+def comparison_result(ty: TileType) -> Attribute:
     """The i1 tile that a comparison of tiles yields."""
-    return type.with_element(i1)
+    return ty.with_element(i1)
 
 
 @tile_op

@@ -298,8 +298,8 @@ def resolve_token(parser: Parser, token: UnresolvedOperand | None) -> list[SSAVa
 
 def is_mask(value: SSAValue) -> bool:
     """Whether an optional operand after the pointers is the mask, not the padding."""
-    type = value.type
-    return isinstance(type, TileType) and type.element_type == IntegerType(1)
+    ty = value.type
+    return isinstance(ty, TileType) and ty.element_type == IntegerType(1)
 
 
 @tile_op
@@ -349,11 +349,11 @@ class TokenJoinOp(CudaTileOperation):
         )
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        type = parser.parse_type()
+        ty = parser.parse_type()
         op_class = cls if len(tokens) < 2 else JoinTokensOp
         return op_class.create(
-            operands=[parser.resolve_operand(token, type) for token in tokens],
-            result_types=[type],
+            operands=[parser.resolve_operand(token, ty) for token in tokens],
+            result_types=[ty],
             attributes=attributes,
         )
 
@@ -384,10 +384,10 @@ class MemoryFenceAliasOp(CudaTileOperation):
     def parse(cls, parser: Parser) -> MemoryFenceAliasOp:
         token = resolve_token(parser, parser.parse_unresolved_operand())
         attributes = parser.parse_optional_attr_dict()
-        type: Attribute = TOKEN
+        ty: Attribute = TOKEN
         if parser.parse_optional_punctuation("->") is not None:
-            type = parser.parse_type()
-        return cls.create(operands=token, result_types=[type], attributes=attributes)
+            ty = parser.parse_type()
+        return cls.create(operands=token, result_types=[ty], attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -411,9 +411,9 @@ class GridDependencyOperation(CudaTileOperation):
         token = parse_optional_token(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation("->")
-        type = parser.parse_type()
+        ty = parser.parse_type()
         return cls.create(
-            operands=resolve_token(parser, token), result_types=[type], attributes=attributes
+            operands=resolve_token(parser, token), result_types=[ty], attributes=attributes
         )
 
     def print(self, printer: Printer) -> None:
@@ -844,15 +844,15 @@ class AtomicRMWOp(AtomicOperation):
 _CONVERSIONS = frozenset("diuoxXeEfFgGaAcsSpn%")
 
 
-def count_conversions(format: str) -> int | None:
+def count_conversions(fmt: str) -> int | None:
     """
     Conversions of a printf format, `None` if one is not ended. One starts at `%` and ends at
     the first conversion letter; `%%` is a literal.
     """
     count, position = 0, 0
-    last_end = max(map(format.rfind, _CONVERSIONS))
-    while (position := format.find("%", position)) >= 0:
-        if format.startswith("%%", position):
+    last_end = max(map(fmt.rfind, _CONVERSIONS))
+    while (position := fmt.find("%", position)) >= 0:
+        if fmt.startswith("%%", position):
             position += 2
             continue
         if last_end <= position:
@@ -867,8 +867,8 @@ class PrintOperation(CudaTileOperation):
 
     traits = traits_def(OrderedEffects())
 
-    def verify_format(self, format: str, arguments: int) -> None:
-        expected = count_conversions(format)
+    def verify_format(self, fmt: str, arguments: int) -> None:
+        expected = count_conversions(fmt)
         if expected is None:
             self.fail("found unterminated format expression")
         if expected != arguments:
@@ -889,12 +889,12 @@ class PrintTkoOp(PrintOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RESERVED: ClassVar = ("token", "str", "operandSegmentSizes")
 
-    def __init__(self, format: StringAttr, args: Sequence[SSAValue], token: SSAValue | None = None):
-        super().__init__(operands=[args, token], result_types=[TOKEN], properties={"str": format})
+    def __init__(self, fmt: StringAttr, args: Sequence[SSAValue], token: SSAValue | None = None):
+        super().__init__(operands=[args, token], result_types=[TOKEN], properties={"str": fmt})
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintTkoOp:
-        format, operands = parse_format_and_operands(parser)
+        fmt, operands = parse_format_and_operands(parser)
         token = parse_optional_token(parser)
         attributes = parse_attributes(parser, cls.RESERVED)
         values = parse_operand_types(parser, operands) if operands else []
@@ -907,7 +907,7 @@ class PrintTkoOp(PrintOperation):
         return cls.create(
             operands=[*values, *tokens],
             result_types=result_types,
-            properties={"str": format, "operandSegmentSizes": segments(values, tokens)},
+            properties={"str": fmt, "operandSegmentSizes": segments(values, tokens)},
             attributes=attributes,
         )
 
@@ -937,15 +937,15 @@ class PrintOp(PrintOperation):
 
     RESERVED: ClassVar = ("str",)
 
-    def __init__(self, format: StringAttr, args: Sequence[SSAValue]):
-        super().__init__(operands=[args], properties={"str": format})
+    def __init__(self, fmt: StringAttr, args: Sequence[SSAValue]):
+        super().__init__(operands=[args], properties={"str": fmt})
 
     @classmethod
     def parse(cls, parser: Parser) -> PrintOp:
-        format, operands = parse_format_and_operands(parser)
+        fmt, operands = parse_format_and_operands(parser)
         attributes = parse_attributes(parser, cls.RESERVED)
         values = parse_operand_types(parser, operands) if operands else []
-        return cls.create(operands=values, properties={"str": format}, attributes=attributes)
+        return cls.create(operands=values, properties={"str": fmt}, attributes=attributes)
 
     def print(self, printer: Printer) -> None:
         print_format_and_operands(printer, self.str, self.args)
@@ -958,19 +958,19 @@ class PrintOp(PrintOperation):
 
 def parse_format_and_operands(parser: Parser) -> tuple[StringAttr, list[UnresolvedOperand]]:
     """`"fmt", %a, …`."""
-    format = StringAttr(parser.parse_str_literal())
+    fmt = StringAttr(parser.parse_str_literal())
     operands: list[UnresolvedOperand] = []
     if parser.parse_optional_punctuation(",") is not None:
         operands = parse_operands(parser)
-    return format, operands
+    return fmt, operands
 
 
 def print_format_and_operands(
-    printer: Printer, format: Attribute, operands: Sequence[SSAValue]
+    printer: Printer, fmt: Attribute, operands: Sequence[SSAValue]
 ) -> None:
     """Prints `"fmt", %a, …`."""
     printer.print_string(" ")
-    printer.print_attribute(format)
+    printer.print_attribute(fmt)
     for operand in operands:
         printer.print_string(", ")
         printer.print_operand(operand)

@@ -37,11 +37,11 @@ class PublicSyntaxPrinter(Printer):
         else:
             super().print_attribute(attribute)
 
-    def print_bare_type(self, type: TypeAttribute) -> None:
+    def print_bare_type(self, ty: TypeAttribute) -> None:
         """Prints a type of the dialect without its prefix."""
-        self.print_string(type.name.removeprefix(PREFIX))
-        assert isinstance(type, ParametrizedAttribute)
-        type.print_parameters(self)
+        self.print_string(ty.name.removeprefix(PREFIX))
+        assert isinstance(ty, ParametrizedAttribute)
+        ty.print_parameters(self)
 
     def print_block_argument(self, arg: BlockArgument, print_type: bool = True) -> None:
         """Without the argument's location, which the disassembler never prints."""
@@ -66,16 +66,16 @@ def is_public(printer: Printer) -> TypeGuard[PublicSyntaxPrinter]:
     return isinstance(printer, PublicSyntaxPrinter)
 
 
-def bare_type(type: TypeAttribute) -> str:
+def bare_type(ty: TypeAttribute) -> str:
     """A type of the dialect as public text."""
     output = StringIO()
-    PublicSyntaxPrinter(output).print_bare_type(type)
+    PublicSyntaxPrinter(output).print_bare_type(ty)
     return output.getvalue()
 
 
-def print_nested_type(printer: Printer, type: TypeAttribute) -> None:
+def print_nested_type(printer: Printer, ty: TypeAttribute) -> None:
     """Prints a `cuda_tile` type in the parameters of another."""
     if is_public(printer):
-        printer.print_bare_type(type)
+        printer.print_bare_type(ty)
     else:
-        printer.print_attribute(type)
+        printer.print_attribute(ty)

@@ -72,4 +72,4 @@ def parse_arguments(parser: Parser) -> list[Parser.Argument]:
 
 def format_types(types: Sequence[Attribute]) -> str:
     """Types as diagnostics list them: `'T', 'U'`."""
-    return ", ".join(f"'{type}'" for type in types)
+    return ", ".join(f"'{ty}'" for ty in types)

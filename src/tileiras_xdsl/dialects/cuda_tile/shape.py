@@ -295,14 +295,14 @@ class IotaOp(CudaTileOperation):
     assembly_format = "attr-dict `:` type($result)"
 
     def verify_op(self) -> None:
-        type = tile_type(self.result)
-        if type.rank != 1:
+        ty = tile_type(self.result)
+        if ty.rank != 1:
             self.fail("expects result type to be 1-d tile")
-        assert isinstance(type.element_type, IntegerType)
-        if type.element_count() > 1 << type.element_type.width.data:
+        assert isinstance(ty.element_type, IntegerType)
+        if ty.element_count() > 1 << ty.element_type.width.data:
             self.fail(
-                f"the number of elements {type.element_count()} exceeds the maximum value of "
-                f"element type '{type.element_type}'"
+                f"the number of elements {ty.element_count()} exceeds the maximum value of "
+                f"element type '{ty.element_type}'"
             )
 
 

@@ -256,17 +256,17 @@ class EntryOp(FunctionLike):
 
     def verify_op(self) -> None:
         block = self.body.block
-        type = self.function_type
-        if type.outputs.data:
+        ty = self.function_type
+        if ty.outputs.data:
             self.fail("entry op must not return values")
-        for argument in type.inputs:
+        for argument in ty.inputs:
             if isinstance(argument, TileType) and argument.rank:
                 self.fail("entry op must have scalar types (rank 0 !cuda_tile.tile)")
         found = [argument.type for argument in block.args]
-        if found != list(type.inputs):
+        if found != list(ty.inputs):
             self.fail(
                 f"entry block has arguments ({format_types(found)}), but the function type takes "
-                f"({format_types(tuple(type.inputs))})"
+                f"({format_types(tuple(ty.inputs))})"
             )
         verify_function_location(self, self.symbol)
 

@@ -150,13 +150,13 @@ class MakeTensorViewOp(CudaTileOperation):
         )
 
     def print(self, printer: Printer) -> None:
-        type = _tensor_view(self.result)
+        ty = _tensor_view(self.result)
         printer.print_string(" ")
         printer.print_operand(self.base)
         printer.print_string(", shape = ")
-        _print_sizes(printer, type.shape.data, self.dynamic_shape)
+        _print_sizes(printer, ty.shape.data, self.dynamic_shape)
         printer.print_string(", strides = ")
-        _print_sizes(printer, type.strides.data, self.dynamic_strides)
+        _print_sizes(printer, ty.strides.data, self.dynamic_strides)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         dynamic = [*self.dynamic_shape, *self.dynamic_strides][:1]
@@ -166,24 +166,24 @@ class MakeTensorViewOp(CudaTileOperation):
         if shown:
             printer.print_list(shown, printer.print_attribute)
             printer.print_string(" -> ")
-        printer.print_attribute(type)
+        printer.print_attribute(ty)
 
     def verify_op(self) -> None:
-        type, pointer = _tensor_view(self.result), _pointer(self.base)
-        if pointer.pointee != type.element_type:
+        ty, pointer = _tensor_view(self.result), _pointer(self.base)
+        if pointer.pointee != ty.element_type:
             self.fail(
-                f"expected pointer to '{element_name(type.element_type)}' to build tensor_view of "
+                f"expected pointer to '{element_name(ty.element_type)}' to build tensor_view of "
                 f"this type, got '{element_name(pointer.pointee)}'"
             )
         for what, sizes, values in (
-            ("shape", type.shape.data, self.dynamic_shape),
-            ("stride", type.strides.data, self.dynamic_strides),
+            ("shape", ty.shape.data, self.dynamic_shape),
+            ("stride", ty.strides.data, self.dynamic_strides),
         ):
             expected = sum(size is None for size in sizes)
             if len(values) != expected:
                 self.fail(f"expected {expected} dynamic {what} operands, got {len(values)}")
         self._verify_dynamic_types()
-        if pointer.ptr_attr == type.ptr_attr:
+        if pointer.ptr_attr == ty.ptr_attr:
             return
         if isinstance(pointer.ptr_attr, NoneAttr):
             self.fail("pointer base without ptr_attr cannot produce tensor_view with ptr_attr")
@@ -217,11 +217,11 @@ def _split_given_types(
     """
     base: Attribute = TileType(PtrType(result_type.element_type))
     dynamic: Attribute = TileType(i32)
-    for type in given:
-        if isinstance(type, TileType) and isinstance(type.element_type, PtrType):
-            base = type
+    for ty in given:
+        if isinstance(ty, TileType) and isinstance(ty.element_type, PtrType):
+            base = ty
         else:
-            dynamic = type
+            dynamic = ty
     return base, dynamic
 
 
@@ -348,7 +348,7 @@ class ShapeQueryOperation(CudaTileOperation, ABC):
 
     @classmethod
     @abstractmethod
-    def rank_of(cls, type: Attribute) -> int | None:
+    def rank_of(cls, ty: Attribute) -> int | None:
         """How many results a view of this type has, `None` if it is no such view."""
 
     @classmethod
@@ -357,16 +357,16 @@ class ShapeQueryOperation(CudaTileOperation, ABC):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
-        type = parser.parse_type()
-        rank = cls.rank_of(type)
+        ty = parser.parse_type()
+        rank = cls.rank_of(ty)
         if rank is None:
-            parser.raise_error(f"expected {cls.EXPECTED}, got '{type}'", position)
+            parser.raise_error(f"expected {cls.EXPECTED}, got '{ty}'", position)
         types: Sequence[Attribute] = ()
         if rank or parser._current_token.text == "->":  # pyright: ignore[reportPrivateUsage]
             parser.parse_punctuation("->")
             types = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type)
         return cls.create(
-            operands=[parser.resolve_operand(src, type)],
+            operands=[parser.resolve_operand(src, ty)],
             result_types=types * rank if len(types) == 1 else types,
             attributes=attributes,
         )
@@ -401,8 +401,8 @@ class GetTensorShapeOp(ShapeQueryOperation):
     EXPECTED: ClassVar = "tensor_view"
 
     @classmethod
-    def rank_of(cls, type: Attribute) -> int | None:
-        return type.rank if isinstance(type, TensorViewType) else None
+    def rank_of(cls, ty: Attribute) -> int | None:
+        return ty.rank if isinstance(ty, TensorViewType) else None
 
     def verify_op(self) -> None:
         self.verify_count(_tensor_view(self.src).rank, "tensor rank")
@@ -419,8 +419,8 @@ class GetIndexSpaceShapeOp(ShapeQueryOperation):
     EXPECTED: ClassVar = "tile view"
 
     @classmethod
-    def rank_of(cls, type: Attribute) -> int | None:
-        return type.rank if isinstance(type, TileViewType) else None
+    def rank_of(cls, ty: Attribute) -> int | None:
+        return ty.rank if isinstance(ty, TileViewType) else None
 
     def verify_op(self) -> None:
         self.verify_count(_tile_view(self.src).rank, "view index space rank")
@@ -612,7 +612,7 @@ def _resolve_indices(
         types = tuple(types) * len(indices)
     if len(types) != len(indices):
         parser.raise_error(f"expected {len(indices)} index types, got {len(types)}", position)
-    return [parser.resolve_operand(index, type) for index, type in zip(indices, types, strict=True)]
+    return [parser.resolve_operand(index, ty) for index, ty in zip(indices, types, strict=True)]
 
 
 def _parse_types(parser: Parser) -> list[Attribute]:

@@ -130,7 +130,7 @@ class AggregateOperation(TileaaOperation, ABC):
 
 
 def _join(types: Sequence[Attribute]) -> str:
-    return ", ".join(str(type) for type in types)
+    return ", ".join(str(ty) for ty in types)
 
 
 class Reduction(AggregateOperation, ABC):

@@ -32,7 +32,7 @@ class Predicate(ABC):
         """Whether it says the same of every lane, whatever its position."""
 
     @abstractmethod
-    def verify_value(self, type: Attribute) -> None:
+    def verify_value(self, ty: Attribute) -> None:
         """Raises if it cannot be stated of values of this type."""
 
 
@@ -46,16 +46,16 @@ class DivByAttr(DivBy, Predicate):
     def is_elementwise(self) -> bool:
         return self.every is None
 
-    def verify_value(self, type: Attribute) -> None:
+    def verify_value(self, ty: Attribute) -> None:
         this = f"'{self.name}'"
-        element = get_element(type)
+        element = get_element(ty)
         if not (isinstance(element, IntegerType | MemRefType) or is_pointer(element)):
             raise VerifyException(f"{this} is valid only for integers, pointers and memrefs")
         if not is_power_of_two(self.divisor):
             raise VerifyException(f"{this} divisor must be a power of 2")
         if (self.every is None) != (self.along is None):
             raise VerifyException(f"{this} 'every'/'along' must be used in combination")
-        self.verify_run(get_shape(type))
+        self.verify_run(get_shape(ty))
 
 
 @irdl_attr_definition
@@ -68,8 +68,8 @@ class BoundedAttr(Bounded, Predicate):
     def is_elementwise(self) -> bool:
         return True
 
-    def verify_value(self, type: Attribute) -> None:
-        element = get_element(type)
+    def verify_value(self, ty: Attribute) -> None:
+        element = get_element(ty)
         if not isinstance(element, IntegerType):
             raise VerifyException(f"'{self.name}' is valid only for integers")
         self.verify_bounds(element)
@@ -85,11 +85,11 @@ class SameElementsAttr(SameElements, Predicate):
     def is_elementwise(self) -> bool:
         return False
 
-    def verify_value(self, type: Attribute) -> None:
-        element = get_element(type)
+    def verify_value(self, ty: Attribute) -> None:
+        element = get_element(ty)
         if not (isinstance(element, IntegerType) or is_pointer(element)):
             raise VerifyException(f"'{self.name}' is valid only for integers and pointers")
-        self.verify_groups(get_shape(type))
+        self.verify_groups(get_shape(ty))
 
 
 @irdl_attr_definition

@@ -19,32 +19,32 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from .types import PtrType
 
 
-def get_element(type: Attribute) -> Attribute:
+def get_element(ty: Attribute) -> Attribute:
     """The element type of a tensor; a scalar is its own element."""
-    return type.get_element_type() if isinstance(type, TensorType) else type
+    return ty.get_element_type() if isinstance(ty, TensorType) else ty
 
 
-def get_shape(type: Attribute) -> tuple[int, ...]:
+def get_shape(ty: Attribute) -> tuple[int, ...]:
     """The shape of a tensor; a scalar has none."""
-    return type.get_shape() if isinstance(type, TensorType) else ()
+    return ty.get_shape() if isinstance(ty, TensorType) else ()
 
 
-def with_element(type: Attribute, element: Attribute) -> Attribute:
+def with_element(ty: Attribute, element: Attribute) -> Attribute:
     """The type of this shape and layout with another element."""
-    if isinstance(type, TensorType):
-        return TensorType(element, type.get_shape(), type.encoding)
+    if isinstance(ty, TensorType):
+        return TensorType(element, ty.get_shape(), ty.encoding)
     return element
 
 
-def with_shape(type: Attribute, shape: tuple[int, ...]) -> Attribute:
+def with_shape(ty: Attribute, shape: tuple[int, ...]) -> Attribute:
     """The type of this element with another shape; the scalar if it is empty."""
-    element = get_element(type)
+    element = get_element(ty)
     return TensorType(element, shape) if shape else element
 
 
-def get_encoding(type: Attribute) -> Attribute:
+def get_encoding(ty: Attribute) -> Attribute:
     """The layout of a tensor; none if it has none, or is a scalar."""
-    return type.encoding if isinstance(type, TensorType) else NoneAttr()
+    return ty.encoding if isinstance(ty, TensorType) else NoneAttr()
 
 
 def is_pointer(element: Attribute) -> bool:
@@ -52,9 +52,9 @@ def is_pointer(element: Attribute) -> bool:
     return isinstance(element, LLVMPointerType | PtrType)
 
 
-def is_static(type: Attribute) -> bool:
+def is_static(ty: Attribute) -> bool:
     """Whether a type is a scalar, or a tensor whose sizes are positive numbers."""
-    return all(size > 0 for size in get_shape(type))
+    return all(size > 0 for size in get_shape(ty))
 
 
 @dataclass(frozen=True)
@@ -171,10 +171,10 @@ class Elementwise(OpTrait):
 
     def verify(self, op: Operation) -> None:
         types = [value.type for value in (*op.operands, *op.results)]
-        shapes = {(isinstance(type, TensorType), get_shape(type)) for type in types}
+        shapes = {(isinstance(ty, TensorType), get_shape(ty)) for ty in types}
         if len(shapes) > 1:
             raise VerifyException("all operands and results must have the same shape")
-        if len({get_encoding(type) for type in types}) > 1:
+        if len({get_encoding(ty) for ty in types}) > 1:
             raise VerifyException("all operands and results must have the same layout")
 
 

@@ -213,7 +213,7 @@ class ComparisonOperation(TileaaOperation, ABC):
     traits = traits_def(Pure(), Elementwise())
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
-    DEFAULTS: ClassVar = {"result_type": TypeOf("lhs", lambda type: with_element(type, i1))}
+    DEFAULTS: ClassVar = {"result_type": TypeOf("lhs", lambda ty: with_element(ty, i1))}
 
 
 @diagnosed_op

@@ -79,7 +79,7 @@ def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
     allowed = get_accumulators(element)
     if accumulator in allowed:
         return
-    names = " or ".join(str(type) for type in allowed)
+    names = " or ".join(str(ty) for ty in allowed)
     either = "either " if len(allowed) > 1 else ""
     raise VerifyException(f"expects #C element type to be {either}{names}, but got '{accumulator}'")
 
@@ -216,11 +216,11 @@ class PackingOperation(TileaaOperation, ABC):
             raise VerifyException(f"'{source}' and '{result}' have different sizes in bits")
 
 
-def _bit_count(type: Attribute) -> int:
+def _bit_count(ty: Attribute) -> int:
     """Bits of a tensor in memory, where a tf32 takes a whole word."""
-    element = get_element(type)
+    element = get_element(ty)
     width = 32 if isinstance(element, FloatTF32Type) else element_bit_width(element)
-    return prod(get_shape(type)) * width
+    return prod(get_shape(ty)) * width
 
 
 @diagnosed_op

@@ -113,9 +113,9 @@ def verify_shapes(pointer: SSAValue, *values: SSAValue | None) -> None:
 
 def verify_pointee(pointer: SSAValue, element: Attribute) -> None:
     """A pointer that knows its pointee is used for nothing else."""
-    type = get_element(pointer.type)
-    if isinstance(type, PtrType) and type.pointee != element:
-        raise VerifyException(f"'{type}' does not point to '{element}'")
+    ty = get_element(pointer.type)
+    if isinstance(ty, PtrType) and ty.pointee != element:
+        raise VerifyException(f"'{ty}' does not point to '{element}'")
 
 
 @diagnosed_op
@@ -441,7 +441,7 @@ class PrintOp(TileaaOperation):
 
     def __init__(
         self,
-        format: StringAttr,
+        fmt: StringAttr,
         arguments: Sequence[Value],
         token: Value | None = None,
         *,
@@ -450,7 +450,7 @@ class PrintOp(TileaaOperation):
         super().__init__(
             operands=[arguments, token],
             result_types=[[MEM_TOKEN] if with_token else []],
-            properties={"str": format},
+            properties={"str": fmt},
         )
 
 

@@ -52,9 +52,7 @@ def verify_yield(op: Operation, region: Region, terminator: type[Operation]) -> 
         raise VerifyException(f"expects regions to end with '{terminator.name}'")
     found = [value.type for value in last.operands]
     if found != list(op.result_types):
-        expected, got = (
-            ", ".join(str(type) for type in types) for types in (op.result_types, found)
-        )
+        expected, got = (", ".join(str(ty) for ty in types) for types in (op.result_types, found))
         raise VerifyException(f"expects the region to yield ({expected}), but got ({got})")
 
 
@@ -122,9 +120,9 @@ class QueuePutOp(TileaaOperation):
     assembly_format = "$queue (`,` $values^)? attr-dict `:` type($queue) (`,` type($values)^)?"
 
     def verify_(self) -> None:
-        type = self.queue.type
-        assert isinstance(type, QueueType)
-        expected = type.element_types.data
+        ty = self.queue.type
+        assert isinstance(ty, QueueType)
+        expected = ty.element_types.data
         found = tuple(value.type for value in self.values)
         if expected and found != expected:
             raise VerifyException(

@@ -156,6 +156,6 @@ class JoinMemTokenOp(TileaaOperation):
         super().__init__(operands=[tokens], result_types=[MEM_TOKEN])
 
 
-def is_token(type: Attribute) -> bool:
+def is_token(ty: Attribute) -> bool:
     """Whether values of a type are memory tokens."""
-    return isinstance(type, MemTokenType)
+    return isinstance(ty, MemTokenType)

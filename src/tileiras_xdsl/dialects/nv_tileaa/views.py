@@ -83,10 +83,10 @@ class MakeMemrefOp(TileaaOperation):
         super().__init__(operands=[base, [], sizes, strides], result_types=[result_type])
 
     def verify_(self) -> None:
-        type = self.result.type
+        ty = self.result.type
         for what, values, dims in (
-            ("sizes", self.sizes, type.shape.data),
-            ("strides", self.strides, type.strides.data),
+            ("sizes", self.sizes, ty.shape.data),
+            ("strides", self.strides, ty.strides.data),
         ):
             expected = dims.count(None)
             if len(values) != expected:
@@ -178,7 +178,7 @@ class TiledAccess(OrderedAccess, ABC):
     @property
     def view_type(self) -> TiledViewType:
         """The type of the view that it accesses."""
-        return next(type for type in self.operand_types if isinstance(type, TiledViewType))
+        return next(ty for ty in self.operand_types if isinstance(ty, TiledViewType))
 
     def get_in_bounds(self) -> list[bool]:
         """Along which dimensions the access says that its tile lies inside."""
@@ -189,30 +189,30 @@ class TiledAccess(OrderedAccess, ABC):
         self, view: SSAValue, indices: Sequence[SSAValue], tile: SSAValue | None
     ) -> None:
         """Checks coordinates and tile against the view."""
-        type = view.type
-        assert isinstance(type, TiledViewType)
-        if len(indices) != type.rank:
-            raise VerifyException(f"expects {type.rank} coordinates, but got {len(indices)}")
+        ty = view.type
+        assert isinstance(ty, TiledViewType)
+        if len(indices) != ty.rank:
+            raise VerifyException(f"expects {ty.rank} coordinates, but got {len(indices)}")
         if tile is not None:
-            if len(get_shape(tile.type)) != type.rank:
+            if len(get_shape(tile.type)) != ty.rank:
                 raise VerifyException("requires the same size for tileSize and tensor")
-            if get_shape(tile.type) != type.get_tile_shape():
+            if get_shape(tile.type) != ty.get_tile_shape():
                 raise VerifyException("requires the same shape for tileSize and tensor value")
-            if get_element(tile.type) != type.element_type:
+            if get_element(tile.type) != ty.element_type:
                 raise VerifyException(
-                    f"view elementType not equal with tensor element type: '{type.element_type}'"
+                    f"view elementType not equal with tensor element type: '{ty.element_type}'"
                     f" vs '{get_element(tile.type)}'"
                 )
-        if self.in_bounds is not None and len(self.in_bounds) != type.rank:
+        if self.in_bounds is not None and len(self.in_bounds) != ty.rank:
             raise VerifyException(
-                f"incorrect number of in_bounds elements: expected {type.rank}, got "
+                f"incorrect number of in_bounds elements: expected {ty.rank}, got "
                 f"{len(self.in_bounds)}"
             )
         if self.padding_value is not None:
-            verify_padding(self.padding_value.data, type.element_type)
-        sparse = type.get_sparse_dim()
+            verify_padding(self.padding_value.data, ty.element_type)
+        sparse = ty.get_sparse_dim()
         for dim, index in enumerate(indices):
-            expected = () if dim != sparse else (type.get_tile_shape()[dim],)
+            expected = () if dim != sparse else (ty.get_tile_shape()[dim],)
             if get_shape(index.type) != expected:
                 raise VerifyException(
                     f"expects coordinate {dim} of shape {list(expected)}, but got '{index.type}'"
@@ -222,21 +222,21 @@ class TiledAccess(OrderedAccess, ABC):
     def verify_coordinates(indices: Sequence[SSAValue]) -> None:
         """Checks that the scalars among the coordinates have one type."""
         scalars = [index.type for index in indices if not get_shape(index.type)]
-        for type in scalars:
-            if type != scalars[0]:
+        for ty in scalars:
+            if ty != scalars[0]:
                 raise VerifyException(
-                    f"expects CoordType is same as memref index type, but got '{type}' and "
+                    f"expects CoordType is same as memref index type, but got '{ty}' and "
                     f"'{scalars[0]}'"
                 )
 
     @staticmethod
     def verify_sparse(view: SSAValue, *, is_sparse: bool) -> None:
         """Checks that gather and scatter, and these only, access views with a sparse dimension."""
-        type = view.type
-        assert isinstance(type, TiledViewType)
-        if (type.get_sparse_dim() is not None) != is_sparse:
+        ty = view.type
+        assert isinstance(ty, TiledViewType)
+        if (ty.get_sparse_dim() is not None) != is_sparse:
             raise VerifyException(
-                f"expects a view {'with' if is_sparse else 'without'} sparse_dim, but got '{type}'"
+                f"expects a view {'with' if is_sparse else 'without'} sparse_dim, but got '{ty}'"
             )
 
 
@@ -392,10 +392,10 @@ class GetTensorShapeOp(TileaaOperation):
         super().__init__(operands=[source], result_types=[result_types])
 
     def verify_(self) -> None:
-        type = self.source.type
-        assert isinstance(type, MemRefType)
-        if len(self.sizes) != type.rank:
-            raise VerifyException(f"expects {type.rank} results, but got {len(self.sizes)}")
+        ty = self.source.type
+        assert isinstance(ty, MemRefType)
+        if len(self.sizes) != ty.rank:
+            raise VerifyException(f"expects {ty.rank} results, but got {len(self.sizes)}")
 
 
 @diagnosed_op
@@ -414,7 +414,7 @@ class GetIndexSpaceShapeOp(TileaaOperation):
         super().__init__(operands=[source], result_types=[result_types])
 
     def verify_(self) -> None:
-        type = self.source.type
-        assert isinstance(type, TiledViewType)
-        if len(self.counts) != type.rank:
-            raise VerifyException(f"expects {type.rank} results, but got {len(self.counts)}")
+        ty = self.source.type
+        assert isinstance(ty, TiledViewType)
+        if len(self.counts) != ty.rank:
+            raise VerifyException(f"expects {ty.rank} results, but got {len(self.counts)}")

@@ -171,9 +171,7 @@ class AsyncDotOp(Product):
         "type($accumulator) (`,` type($accumulate)^)? `->` type($result)"
     )
 
-    DEFAULTS: ClassVar = {
-        "result_type": TypeOf("accumulator", lambda type: AsyncType(_settled(type)))
-    }
+    DEFAULTS: ClassVar = {"result_type": TypeOf("accumulator", lambda ty: AsyncType(_settled(ty)))}
 
     def get_accumulator_type(self) -> Attribute:
         """The type of what factors are added to, and of the result, once it is there."""
@@ -187,9 +185,9 @@ class AsyncDotOp(Product):
         _verify_future(self.result.type, self.get_accumulator_type())
 
 
-def _settled(type: Attribute) -> Attribute:
+def _settled(ty: Attribute) -> Attribute:
     """The type of a value once it is there."""
-    return type.value_type if isinstance(type, AsyncType) else type
+    return ty.value_type if isinstance(ty, AsyncType) else ty
 
 
 def _verify_future(future: Attribute, value: Attribute) -> None:
@@ -231,9 +229,9 @@ class AsyncFutureWaitOp(TileaaOperation):
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
 
     def __init__(self, source: Value):
-        type = value_type(source)
-        assert isinstance(type, AsyncType)
-        super().__init__(operands=[source], result_types=[type.value_type])
+        ty = value_type(source)
+        assert isinstance(ty, AsyncType)
+        super().__init__(operands=[source], result_types=[ty.value_type])
 
     def verify_(self) -> None:
         _verify_future(self.source.type, self.result.type)

@@ -138,7 +138,7 @@ PRODUCT_ATOM = Atom(PRODUCT_ATOMS)
 _MEMORY_OF_ENCODING = {"nv_tileas.layout": "register", "nv_tileas.shared": "shared"}
 
 
-def get_memory(type: Attribute) -> str | None:
+def get_memory(ty: Attribute) -> str | None:
     """The memory that a layout puts a tensor into; `None` if it has no layout."""
-    encoding = type.encoding if isinstance(type, TensorType) else None
+    encoding = ty.encoding if isinstance(ty, TensorType) else None
     return None if encoding is None else _MEMORY_OF_ENCODING.get(encoding.name)

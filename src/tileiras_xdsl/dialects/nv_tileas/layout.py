@@ -156,15 +156,15 @@ def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr:
     return SharedLayoutAttr(data) if layout.offset or not layout.lane else LayoutAttr(data)
 
 
-def layout_of(type: Attribute) -> LinearLayout | None:
+def layout_of(ty: Attribute) -> LinearLayout | None:
     """The layout of a tensor, if it has one."""
-    if isinstance(type, TensorType) and isinstance(type.encoding, Encoding):
-        return type.encoding.get_layout(type.get_shape())
+    if isinstance(ty, TensorType) and isinstance(ty.encoding, Encoding):
+        return ty.encoding.get_layout(ty.get_shape())
     return None
 
 
-def with_layout(type: TensorType, layout: LinearLayout | None) -> TensorType:
+def with_layout(ty: TensorType, layout: LinearLayout | None) -> TensorType:
     """A tensor type with a layout, or without one."""
     if layout is None:
-        return TensorType(type.element_type, type.get_shape())
-    return TensorType(type.element_type, type.get_shape(), encode(layout))
+        return TensorType(ty.element_type, ty.get_shape())
+    return TensorType(ty.element_type, ty.get_shape(), encode(layout))

@@ -73,7 +73,7 @@ REGISTER_UNIT = 8
 
 
 def _join(types: Sequence[Attribute]) -> str:
-    return ", ".join(str(type) for type in types)
+    return ", ".join(str(ty) for ty in types)
 
 
 def _types(values: Sequence[SSAValue]) -> list[Attribute]:
@@ -104,9 +104,9 @@ def verify_exit(op: Operation, region: Region, expected: Sequence[Attribute]) ->
 
 
 def _elements(pipeline: SSAValue) -> tuple[Attribute, ...]:
-    type = pipeline.type
-    assert isinstance(type, PipelineType)
-    return type.element_types.data
+    ty = pipeline.type
+    assert isinstance(ty, PipelineType)
+    return ty.element_types.data
 
 
 def verify_iterator(pipeline: SSAValue, iterator: SSAValue, role: str) -> None:
@@ -195,12 +195,12 @@ class CreateIteratorOp(TileaaOperation):
     assembly_format = "$pipeline attr-dict `:` type($pipeline) `->` type($result)"
 
     def __init__(self, pipeline: Value, role: str):
-        type = IteratorType(role, _elements(SSAValue.get(pipeline)))
-        super().__init__(operands=[pipeline], result_types=[type])
+        ty = IteratorType(role, _elements(SSAValue.get(pipeline)))
+        super().__init__(operands=[pipeline], result_types=[ty])
 
     def verify_(self) -> None:
-        type = self.result.type
-        verify_iterator(self.pipeline, self.result, type.role.data)
+        ty = self.result.type
+        verify_iterator(self.pipeline, self.result, ty.role.data)
 
 
 @diagnosed_op

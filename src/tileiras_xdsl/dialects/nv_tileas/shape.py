@@ -111,9 +111,9 @@ class ReinterpretOp(TileaaOperation):
             raise VerifyException(f"'{source}' and '{result}' have different sizes in bits")
 
 
-def _row_bits(type: Attribute) -> tuple[tuple[int, ...], int]:
-    shape = get_shape(type)
-    return shape[:-1], prod(shape[-1:]) * element_bit_width(get_element(type))
+def _row_bits(ty: Attribute) -> tuple[tuple[int, ...], int]:
+    shape = get_shape(ty)
+    return shape[:-1], prod(shape[-1:]) * element_bit_width(get_element(ty))
 
 
 def verify_slice(part: Attribute, whole: Attribute, indices: Sequence[SSAValue]) -> None:
@@ -190,9 +190,9 @@ class GenerateOp(TileaaOperation):
         super().__init__(result_types=[result_type], regions=[body])
 
     def verify_(self) -> None:
-        type = self.result.type
-        assert isinstance(type, TensorType)
-        rank = len(type.get_shape())
+        ty = self.result.type
+        assert isinstance(ty, TensorType)
+        rank = len(ty.get_shape())
         found = [argument.type for argument in self.body.block.args]
         if found != [i32] * rank:
             raise VerifyException(
@@ -203,8 +203,8 @@ class GenerateOp(TileaaOperation):
         if not isinstance(last, YieldOp):
             raise VerifyException(f"expects regions to end with '{YieldOp.name}'")
         yielded = [value.type for value in last.operands]
-        if yielded != [get_element(type)]:
+        if yielded != [get_element(ty)]:
             raise VerifyException(
-                f"expects the body to yield ({get_element(type)}), but got "
+                f"expects the body to yield ({get_element(ty)}), but got "
                 f"({', '.join(map(str, yielded))})"
             )

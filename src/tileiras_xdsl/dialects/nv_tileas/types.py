@@ -130,9 +130,9 @@ class IteratorType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(self.role.data)
-            for type in self.element_types:
+            for ty in self.element_types:
                 printer.print_string(", ")
-                printer.print_attribute(type)
+                printer.print_attribute(ty)
 
 
 @irdl_attr_definition
@@ -172,6 +172,6 @@ class TmaDescType(ParametrizedAttribute, TypeAttribute):
             printer.print_attribute(self.element_type)
 
 
-def get_buffered(type: Attribute) -> tuple[tuple[int, ...], Attribute] | None:
+def get_buffered(ty: Attribute) -> tuple[tuple[int, ...], Attribute] | None:
     """The shape and element of a tensor."""
-    return (type.get_shape(), type.get_element_type()) if isinstance(type, TensorType) else None
+    return (ty.get_shape(), ty.get_element_type()) if isinstance(ty, TensorType) else None

@@ -83,8 +83,8 @@ class MBarrierCreateOp(OrderedOperation):
 
     assembly_format = "attr-dict `:` type($barrier)"
 
-    def __init__(self, type: MBarrierType | MBarrierGroupType | None = None):
-        super().__init__(result_types=[MBarrierType() if type is None else type])
+    def __init__(self, ty: MBarrierType | MBarrierGroupType | None = None):
+        super().__init__(result_types=[MBarrierType() if ty is None else ty])
 
 
 @diagnosed_op
@@ -161,12 +161,12 @@ class MBarrierArriveOp(MBarrierOperation):
         verify_result_token(self.token.type)
 
 
-def verify_result_token(type: Attribute) -> None:
+def verify_result_token(ty: Attribute) -> None:
     """Raises if a result is no token."""
     try:
-        verify_token(0, type)
+        verify_token(0, ty)
     except VerifyException:
-        raise VerifyException(f"result #0 must be a token, but got '{type}'") from None
+        raise VerifyException(f"result #0 must be a token, but got '{ty}'") from None
 
 
 @diagnosed_op
@@ -658,10 +658,10 @@ class DeviceAsyncCopyOp(OrderedOperation):
             return
         pieces = count_lanes(self.dst.type)
         wanted = (VectorType(pointer, [pieces]) for pointer in (GLOBAL_POINTER, SHARED_POINTER))
-        for index, type in enumerate(wanted):
-            if self.operands[index].type != type:
+        for index, ty in enumerate(wanted):
+            if self.operands[index].type != ty:
                 raise VerifyException(
-                    f"operand #{index} must be '{type}', but got '{self.operands[index].type}'"
+                    f"operand #{index} must be '{ty}', but got '{self.operands[index].type}'"
                 )
         if self.mask is not None and count_lanes(self.mask.type) != pieces:
             raise VerifyException(f"expects a mask of {pieces} pieces, but got '{self.mask.type}'")

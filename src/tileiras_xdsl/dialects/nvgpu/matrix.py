@@ -119,18 +119,18 @@ class WarpgroupGenerateDescriptorOp(NvgpuOperation):
                 )
 
 
-def is_descriptor(type: Attribute) -> bool:
+def is_descriptor(ty: Attribute) -> bool:
     """Whether a type is that of a descriptor of a matrix in shared memory."""
-    return type == i64 or isinstance(type, WarpgroupDescriptorType)
+    return ty == i64 or isinstance(ty, WarpgroupDescriptorType)
 
 
-def is_accumulator(type: Attribute) -> bool:
+def is_accumulator(ty: Attribute) -> bool:
     """Whether a type is that of a product of four warps: a struct, or a vector of rank 1."""
-    match type:
+    match ty:
         case LLVMStructType() | WarpgroupAccumulatorType():
             return True
         case VectorType():
-            return len(type.get_shape()) == 1
+            return len(ty.get_shape()) == 1
         case _:
             return False
 
@@ -145,12 +145,12 @@ def get_part(accumulator: Attribute, count: int) -> Attribute:
     return VectorType(element_of(accumulator), [size // count])
 
 
-def verify_accumulator(index: int, type: Attribute) -> None:
+def verify_accumulator(index: int, ty: Attribute) -> None:
     """Raises if an operand is no accumulator."""
-    if not is_accumulator(type):
+    if not is_accumulator(ty):
         raise VerifyException(
             f"operand #{index} must be an accumulator, a struct or a vector of rank 1, "
-            f"but got '{type}'"
+            f"but got '{ty}'"
         )
 
 
@@ -368,16 +368,16 @@ class WarpMmaOperation(NvgpuOperation, ABC):
         m, n, k = get_extents(mma_shape)
         sizes = (m * k // sparsity, n * k, m * n)
         for index, (name, size) in enumerate(zip("ABC", sizes, strict=True)):
-            type = self.operands[index].type
-            if not isinstance(type, VectorType):
-                raise VerifyException(f"operand #{index} must be a vector, but got '{type}'")
+            ty = self.operands[index].type
+            if not isinstance(ty, VectorType):
+                raise VerifyException(f"operand #{index} must be a vector, but got '{ty}'")
             count = 1
-            for extent in type.get_shape():
+            for extent in ty.get_shape():
                 count *= extent
             if count * 32 != size:
                 raise VerifyException(
                     f"operand #{index} must have {size // 32} elements of {name} for each lane, "
-                    f"but got '{type}'"
+                    f"but got '{ty}'"
                 )
         if self.results[0].type != self.operands[2].type:
             raise VerifyException(
@@ -590,10 +590,10 @@ class RcpOp(NvgpuOperation):
     DEFAULTS: ClassVar = {"rounding": RcpRounding.APPROX, "ftz": True}
 
     def verify_(self) -> None:
-        type = self.arg.type
-        element = type.get_element_type() if isinstance(type, VectorType) else type
+        ty = self.arg.type
+        element = ty.get_element_type() if isinstance(ty, VectorType) else ty
         if str(element) != "f32":
-            raise VerifyException(f"operand #0 must be f32, or a vector of it, but got '{type}'")
+            raise VerifyException(f"operand #0 must be f32, or a vector of it, but got '{ty}'")
         if (self.rounding is None) != (self.ftz is None) or (
             self.rounding is not None and self.rounding.data is not RcpRounding.APPROX
         ):

@@ -91,10 +91,10 @@ def _parse_value(parser: AttrParser) -> Attribute:
         if parser.parse_optional_punctuation(":") is None:
             return IntegerAttr(integer, i64)
         position = parser.pos
-        type = parser.parse_type()
-        if not isinstance(type, IntegerType):
-            parser.raise_error(f"expected an integer type, but got '{type}'", position)
-        return IntegerAttr(integer, type)
+        ty = parser.parse_type()
+        if not isinstance(ty, IntegerType):
+            parser.raise_error(f"expected an integer type, but got '{ty}'", position)
+        return IntegerAttr(integer, ty)
     attribute = parser.parse_optional_attribute()
     return StringAttr(parser.parse_identifier()) if attribute is None else attribute
 
@@ -226,57 +226,57 @@ class RcpRoundingAttr(EnumAttribute[RcpRounding], SpacedOpaqueSyntaxAttribute):
 # What operands must be
 
 
-def is_barrier(type: Attribute) -> bool:
+def is_barrier(ty: Attribute) -> bool:
     """Whether a type is that of a barrier, or of several, in shared memory."""
-    if not isinstance(type, MBarrierType | MBarrierGroupType):
+    if not isinstance(ty, MBarrierType | MBarrierGroupType):
         return False
-    space = type.get("memorySpace")
+    space = ty.get("memorySpace")
     return space is None or is_shared_space(space)
 
 
-def verify_barrier(index: int, type: Attribute) -> None:
+def verify_barrier(index: int, ty: Attribute) -> None:
     """Raises if an operand is no barrier."""
-    if not is_barrier(type):
-        raise VerifyException(f"operand #{index} must be mbarrier barrier type, but got '{type}'")
+    if not is_barrier(ty):
+        raise VerifyException(f"operand #{index} must be mbarrier barrier type, but got '{ty}'")
 
 
-def verify_shared(index: int, type: Attribute) -> None:
+def verify_shared(index: int, ty: Attribute) -> None:
     """Raises if an operand is not in shared memory: a memref, or a pointer, of space 3."""
-    if type == SHARED_POINTER:
+    if ty == SHARED_POINTER:
         return
-    if isinstance(type, MemRefType) and is_shared_space(type.memory_space):
+    if isinstance(ty, MemRefType) and is_shared_space(ty.memory_space):
         return
     raise VerifyException(
-        f"operand #{index} must be a memref or pointer to shared memory, but got '{type}'"
+        f"operand #{index} must be a memref or pointer to shared memory, but got '{ty}'"
     )
 
 
-def verify_global(index: int, type: Attribute) -> None:
+def verify_global(index: int, ty: Attribute) -> None:
     """Raises if an operand is in no space that holds global memory: none, 0 or 1."""
-    match type:
-        case LLVMPointerType() if str(type) in ("!llvm.ptr<1>", "!llvm.ptr"):
+    match ty:
+        case LLVMPointerType() if str(ty) in ("!llvm.ptr<1>", "!llvm.ptr"):
             return
         case MemRefType():
-            space = type.memory_space
+            space = ty.memory_space
             if not isinstance(space, IntegerAttr) or space.value.data in (0, 1):
                 if not is_shared_space(space):
                     return
         case _:
             pass
     raise VerifyException(
-        f"operand #{index} must be a memref or pointer to global memory, but got '{type}'"
+        f"operand #{index} must be a memref or pointer to global memory, but got '{ty}'"
     )
 
 
-def verify_descriptor(index: int, type: Attribute) -> None:
+def verify_descriptor(index: int, ty: Attribute) -> None:
     """Raises if an operand is no tensor map, nor a pointer to one."""
-    if not isinstance(type, TensorMapDescriptorType) and not (
-        isinstance(type, LLVMPointerType) and type != SHARED_POINTER
+    if not isinstance(ty, TensorMapDescriptorType) and not (
+        isinstance(ty, LLVMPointerType) and ty != SHARED_POINTER
     ):
-        raise VerifyException(f"operand #{index} must be a tensor map descriptor, but got '{type}'")
+        raise VerifyException(f"operand #{index} must be a tensor map descriptor, but got '{ty}'")
 
 
-def verify_token(index: int, type: Attribute) -> None:
+def verify_token(index: int, ty: Attribute) -> None:
     """Raises if an operand is no token."""
-    if not isinstance(type, TokenType | MBarrierTokenType | DeviceAsyncTokenType):
-        raise VerifyException(f"operand #{index} must be a token, but got '{type}'")
+    if not isinstance(ty, TokenType | MBarrierTokenType | DeviceAsyncTokenType):
+        raise VerifyException(f"operand #{index} must be a token, but got '{ty}'")

@@ -104,7 +104,7 @@ class BarrierOp(OrderedOperation):
 
     def __init__(
         self,
-        id: Value | None = None,
+        identifier: Value | None = None,
         thread_count: Value | None = None,
         *,
         reduction: BarrierReduction | None = None,
@@ -113,7 +113,7 @@ class BarrierOp(OrderedOperation):
     ):
         result_type = i32 if reduction is BarrierReduction.POPC else i1
         super().__init__(
-            operands=[id, thread_count, predicate],
+            operands=[identifier, thread_count, predicate],
             properties={
                 "reduction": None if reduction is None else BarrierReductionAttr(reduction),
                 "unaligned": unit(unaligned),

@@ -76,9 +76,9 @@ class TensorMap(Kind[LLVMPointerType]):
 # Types of values
 
 
-def element_of(type: Attribute) -> Attribute:
+def element_of(ty: Attribute) -> Attribute:
     """The element type of a vector; a scalar is its own element."""
-    return type.get_element_type() if isinstance(type, VectorType) else type
+    return ty.get_element_type() if isinstance(ty, VectorType) else ty
 
 
 @dataclass(frozen=True)

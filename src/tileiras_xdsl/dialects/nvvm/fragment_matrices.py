@@ -87,9 +87,9 @@ class FragmentMmaOp(NvvmOperation):
     def verify_(self) -> None:
         types = (self.type_a.data.value, self.type_b.data.value)
         m, n, k = self.shape.extents
-        for type in types:
-            if self.shape.extents not in MMA_SHAPES.get(type, []):
-                raise VerifyException(f"a warp has no product of {self.shape} for '{type}'")
+        for ty in types:
+            if self.shape.extents not in MMA_SHAPES.get(ty, []):
+                raise VerifyException(f"a warp has no product of {self.shape} for '{ty}'")
         if TYPE_BITS[types[0]] != TYPE_BITS[types[1]]:
             raise VerifyException(f"factors of '{types[0]}' and '{types[1]}' do not fit together")
         if len(self.tiles) != 4 or min(self.tiles.get_values()) < 1:
@@ -100,14 +100,14 @@ class FragmentMmaOp(NvvmOperation):
             ("B", self.b.type, types[1], along_k * along_n * k * n),
             ("C", self.c.type, None, along_m * along_n * m * n),
         )
-        for name, fragment, type, elements in counts:
+        for name, fragment, ty, elements in counts:
             expected = batch * elements // WARP_SIZE
             if count_lanes(fragment) != expected:
                 raise VerifyException(
                     f"a lane has {expected} elements of {name}, but got '{fragment}'"
                 )
-            if type is not None and element_bits(fragment) != TYPE_BITS[type]:
-                raise VerifyException(f"'{fragment}' does not hold elements of '{type}'")
+            if ty is not None and element_bits(fragment) != TYPE_BITS[ty]:
+                raise VerifyException(f"'{fragment}' does not hold elements of '{ty}'")
 
 
 @diagnosed_op

@@ -96,16 +96,16 @@ class FragmentOperation(NvvmOperation, ABC):
         return "weak" if self.semantic is None else self.semantic.data
 
 
-def count_lanes(type: Attribute) -> int:
+def count_lanes(ty: Attribute) -> int:
     """The number of elements of a vector of rank 1."""
-    if not isinstance(type, VectorType) or len(type.get_shape()) != 1:
-        raise VerifyException(f"expects a vector of rank 1, but got '{type}'")
-    return type.get_shape()[0]
+    if not isinstance(ty, VectorType) or len(ty.get_shape()) != 1:
+        raise VerifyException(f"expects a vector of rank 1, but got '{ty}'")
+    return ty.get_shape()[0]
 
 
-def element_bits(type: Attribute) -> int:
+def element_bits(ty: Attribute) -> int:
     """The size of an element of a vector; pointers have 64 bits."""
-    element = type.get_element_type() if isinstance(type, VectorType) else type
+    element = ty.get_element_type() if isinstance(ty, VectorType) else ty
     match element:
         case LLVMPointerType():
             return 64

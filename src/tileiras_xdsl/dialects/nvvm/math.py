@@ -118,10 +118,10 @@ class RoundedOperation(FlushingOperation, ABC):
     def verify_(self) -> None:
         if self.rnd.data is RoundingMode.RNA:
             raise VerifyException("rounding 'rna' is for conversions only")
-        type = self.results[0].type
-        element = type.get_element_type() if isinstance(type, VectorType) else type
+        ty = self.results[0].type
+        element = ty.get_element_type() if isinstance(ty, VectorType) else ty
         if self.ftz is not None and element != f32:
-            raise VerifyException(f"ftz is for f32 only, but got '{type}'")
+            raise VerifyException(f"ftz is for f32 only, but got '{ty}'")
 
 
 class UnaryRoundedOp(RoundedOperation, ABC):
@@ -197,14 +197,14 @@ class PackedConversionOp(NvvmOperation, ABC):
 def verify_packed_conversion(source: Attribute, result: Attribute, narrows: bool) -> None:
     """Raises if types are not those of two floats that get narrower, or wider."""
     widths: list[int] = []
-    for type in (source, result):
-        element = type.get_element_type() if isinstance(type, VectorType) else None
+    for ty in (source, result):
+        element = ty.get_element_type() if isinstance(ty, VectorType) else None
         if (
-            not isinstance(type, VectorType)
-            or type.get_shape() != (2,)
+            not isinstance(ty, VectorType)
+            or ty.get_shape() != (2,)
             or not isinstance(element, AnyFloat)
         ):
-            raise VerifyException(f"expects a vector of 2 floats, but got '{type}'")
+            raise VerifyException(f"expects a vector of 2 floats, but got '{ty}'")
         widths.append(element.bitwidth)
     if (widths[0] > widths[1]) != narrows or widths[0] == widths[1]:
         raise VerifyException(
@@ -252,25 +252,25 @@ class FragmentConversionOp(NvvmOperation, ABC):
 
     assembly_format = "$arg `as` $format attr-dict `:` type($arg) `to` type($result)"
 
-    def __init__(self, arg: Value, format: Attribute, result_type: Attribute):
-        super().__init__(operands=[arg], properties={"format": format}, result_types=[result_type])
+    def __init__(self, arg: Value, fmt: Attribute, result_type: Attribute):
+        super().__init__(operands=[arg], properties={"format": fmt}, result_types=[result_type])
 
     def verify_types(
-        self, floats: Attribute, allowed: tuple[Attribute, ...], bytes: Attribute
+        self, floats: Attribute, allowed: tuple[Attribute, ...], packed: Attribute
     ) -> None:
         """Checks the floats and bytes of a conversion."""
         assert isinstance(floats, VectorType)
-        assert isinstance(bytes, VectorType)
+        assert isinstance(packed, VectorType)
         if not isinstance(self.format, Float8E4M3FNType | Float8E5M2Type):
             raise VerifyException(f"format must be f8E4M3FN or f8E5M2, but got '{self.format}'")
         shape = floats.get_shape()
-        if len(shape) != 1 or shape[0] % 2 or shape != bytes.get_shape():
+        if len(shape) != 1 or shape[0] % 2 or shape != packed.get_shape():
             raise VerifyException(
-                f"expects vectors of an even number of elements, but got '{floats}' and '{bytes}'"
+                f"expects vectors of an even number of elements, but got '{floats}' and '{packed}'"
             )
-        if floats.get_element_type() not in allowed or bytes.get_element_type() != i8:
+        if floats.get_element_type() not in allowed or packed.get_element_type() != i8:
             words = " or ".join(map(str, allowed))
-            raise VerifyException(f"converts {words} and bytes, not '{floats}' and '{bytes}'")
+            raise VerifyException(f"converts {words} and bytes, not '{floats}' and '{packed}'")
 
 
 @diagnosed_op

@@ -59,7 +59,7 @@ from .base import (
 from .copies import verify_groups
 
 MATRIX_COUNTS = (1, 2, 4)
-MATRIX_TYPES = tuple(type.value for type in MatrixType)
+MATRIX_TYPES = tuple(ty.value for ty in MatrixType)
 
 # Four warps
 
@@ -124,7 +124,7 @@ class WgmmaMmaAsyncOp(OrderedOperation):
         b_step: int | None = None,
     ):
         if types is not None and not isinstance(types, ArrayAttr):
-            types = ArrayAttr(StringAttr(type) for type in types)
+            types = ArrayAttr(StringAttr(ty) for ty in types)
         super().__init__(
             operands=[a, b, accumulator],
             properties={
@@ -152,7 +152,7 @@ def verify_types(types: ArrayAttr[StringAttr] | None) -> None:
     """Raises if the types of a product are not three that PTX has."""
     if types is None:
         return
-    words = [type.data for type in types]
+    words = [ty.data for ty in types]
     if len(words) != 3 or not set(words) <= set(MATRIX_TYPES):
         raise VerifyException(
             f"types must be those of d, a and b, each one of {', '.join(MATRIX_TYPES)}, "
@@ -333,8 +333,8 @@ class MmaSyncOp(NvvmOperation):
         }
         return cls.build(
             operands=[
-                parser.resolve_operands(group, [type] * len(group), position)
-                for group, type in zip(groups, types.inputs, strict=True)
+                parser.resolve_operands(group, [ty] * len(group), position)
+                for group, ty in zip(groups, types.inputs, strict=True)
             ],
             result_types=[types.outputs.data[0]],
             properties=properties,

@@ -33,16 +33,16 @@ MAX_UNIT = 8
 """Bytes of the widest integers that memory is accessed by."""
 
 
-def space_of(type: Attribute) -> int:
+def space_of(ty: Attribute) -> int:
     """The number of the address space of a pointer, vector of pointers, or memref."""
-    if isinstance(type, VectorType):
-        type = type.get_element_type()
-    if isinstance(type, LLVMPointerType):
-        space = type.addr_space
+    if isinstance(ty, VectorType):
+        ty = ty.get_element_type()
+    if isinstance(ty, LLVMPointerType):
+        space = ty.addr_space
         number = space.data if isinstance(space, IntAttr) else GENERIC
     else:
-        assert isinstance(type, MemRefType)
-        memory = type.memory_space
+        assert isinstance(ty, MemRefType)
+        memory = ty.memory_space
         if is_shared_space(memory):
             return SHARED
         number = memory.value.data if isinstance(memory, IntegerAttr) else GLOBAL
@@ -73,10 +73,10 @@ class How:
         return self if self.alignment is None else replace(self, alignment=None)
 
 
-def how_of(op: Operation, type: Attribute) -> How:
+def how_of(op: Operation, ty: Attribute) -> How:
     """How an op accesses memory through a pointer or memref of a type."""
     alignment = integer_of(op, "alignment", 0) or None
-    return How(op, space_of(type), alignment, semantics_of(op))
+    return How(op, space_of(ty), alignment, semantics_of(op))
 
 
 def how_at(number: int) -> Reader:
@@ -84,9 +84,9 @@ def how_at(number: int) -> Reader:
     return lambda op: how_of(op, op.operands[number].type)
 
 
-def update_of(op: Operation, type: Attribute) -> How:
+def update_of(op: Operation, ty: Attribute) -> How:
     """How an op changes memory through a pointer of a type."""
-    return How(op, space_of(type), semantics=update_semantics_of(op))
+    return How(op, space_of(ty), semantics=update_semantics_of(op))
 
 
 @dataclass(frozen=True)

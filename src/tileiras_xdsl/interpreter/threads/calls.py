@@ -63,10 +63,10 @@ def _text_at(block: BlockState, address: Array) -> str:
     return piece.data[place - piece.base :].tobytes().partition(b"\0")[0].decode(errors="replace")
 
 
-def _types_of(format: str) -> list[Attribute]:
+def _types_of(fmt: str) -> list[Attribute]:
     """The types of the values that a format takes."""
     types: list[Attribute] = []
-    for conversion in CONVERSION.findall(format):
+    for conversion in CONVERSION.findall(fmt):
         match conversion[-1]:
             case "%":
                 continue
@@ -79,17 +79,17 @@ def _types_of(format: str) -> list[Attribute]:
     return types
 
 
-def _vprintf(how: How, block: BlockState, format: Array, values: Array) -> Array:
+def _vprintf(how: How, block: BlockState, fmt: Array, values: Array) -> Array:
     """Prints values that lie in memory one after the other, each aligned to its size."""
-    text = _text_at(block, format)
+    text = _text_at(block, fmt)
     types = _types_of(text)
     arrays: list[Array] = []
     offset = 0
-    for type in types:
-        size = row_bits(type) // 8
+    for ty in types:
+        size = row_bits(ty) // 8
         offset = -(-offset // size) * size
         lanes = lanes_of(block, values + offset, None)
-        arrays.append(from_rows(accesses.load(how, block, lanes, size), type))
+        arrays.append(from_rows(accesses.load(how, block, lanes, size), ty))
         offset += size
     for thread in np.flatnonzero(block.active_mask()):
         block.write(format_values(text, [array[thread] for array in arrays], types))

@@ -250,7 +250,7 @@ class ClockedShadow(Shadow):
     def split(self, parts: int) -> None:
         super().split(parts)
         self.last_writes = np.repeat(self.last_writes, parts)
-        self.last_reads = {who: np.repeat(all, parts) for who, all in self.last_reads.items()}
+        self.last_reads = {who: np.repeat(every, parts) for who, every in self.last_reads.items()}
         if self.released is not None:
             self.released = np.repeat(self.released, parts)
         if self.scopes is not None:

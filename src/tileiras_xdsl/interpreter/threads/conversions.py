@@ -80,15 +80,15 @@ def run_packed_truncation(
 
 
 @THREADS.runs("nvvm.fragment.fptrunc", source=operand_element(0), format=attribute("format"))
-def run_fragment_truncation(value: Array, *, source: Attribute, format: Attribute) -> Array:
+def run_fragment_truncation(value: Array, *, source: Attribute, fmt: Attribute) -> Array:
     """The bytes of narrow floats."""
-    return numerics.bitcast(format, i8, round_to(widen(value, source), format))
+    return numerics.bitcast(fmt, i8, round_to(widen(value, source), fmt))
 
 
 @THREADS.runs("nvvm.fragment.fpext", result=result_element, format=attribute("format"))
-def run_fragment_extension(value: Array, *, result: Attribute, format: Attribute) -> Array:
+def run_fragment_extension(value: Array, *, result: Attribute, fmt: Attribute) -> Array:
     """The values of bytes that are narrow floats."""
-    return numerics.ftof(format, result, numerics.bitcast(i8, format, value))
+    return numerics.ftof(fmt, result, numerics.bitcast(i8, fmt, value))
 
 
 @THREADS.runs("nvvm.convert.float.to.tf32", rounding=ptx_rounding("rna"), relu=flag("relu"))

@@ -177,8 +177,8 @@ def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
         def apply_pieces(
             block: BlockState, source: Array, target: Array, size: Array, *mask: Array
         ) -> None:
-            bytes = _copy_size(block, size)
-            begin_pieces(how, block, target, source, mask[0] if mask else None, bytes)
+            num_bytes = _copy_size(block, size)
+            begin_pieces(how, block, target, source, mask[0] if mask else None, num_bytes)
 
         return InBlock(apply_pieces)
     space = space_of(op.src.type)

@@ -139,7 +139,7 @@ def mma_tiles(
     block.check_lanes(ALL_LANES)
     if block.threads % WARP:
         raise ExecutionError(f"needs whole warps, but the block has {block.threads} threads")
-    elements = [ELEMENTS[type] for type in types]
+    elements = [ELEMENTS[ty] for ty in types]
     batch, along_m, along_n, along_k = tiles
     counts = {
         "C": (batch, along_m, along_n),
@@ -174,7 +174,7 @@ def _multiply(
     for step in range(a.shape[3]):
         left, right = a[:, :, :, None, step], b[:, :, None, :, step]
         if isinstance(elements[0], IntegerType):
-            is_signed = [type[0] == "s" for type in types[1:]]
+            is_signed = [ty[0] == "s" for ty in types[1:]]
             c = numerics.mmai(left, right, c, lhs_signed=is_signed[0], rhs_signed=is_signed[1])
         else:
             c = numerics.mmaf(elements[1], elements[2], elements[0], left, right, c)
@@ -183,7 +183,7 @@ def _multiply(
 
 def check_mma(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
     """Raises if there is no such product."""
-    unknown = [type for type in types if type not in ELEMENTS]
+    unknown = [ty for ty in types if ty not in ELEMENTS]
     width = 8 if unknown else bit_width(ELEMENTS[types[1]])
     if unknown or not _supported(shape, 32 if width == 19 else width):
         raise ExecutionError(
@@ -211,7 +211,7 @@ def bind_mma_sync(op: Operation, program: Program) -> InBlock:
         if isinstance(given := property_of(op, "types"), ArrayAttr):
             words = [word.data for word in cast(Sequence[StringAttr], given.data)]
         else:
-            names = [str(element_of(type)) for type in (a_type, b_type)]
+            names = [str(element_of(ty)) for ty in (a_type, b_type)]
             words += [DEFAULTS.get(name, name) for name in names]
     types = (words[0], words[1], words[2])
     check_mma((m, n, k), types)
@@ -225,17 +225,17 @@ def bind_mma_sync(op: Operation, program: Program) -> InBlock:
 
 def join_registers(block: BlockState, values: Sequence[Array], types: Sequence[Attribute]) -> Bytes:
     """The bytes of several values together."""
-    parts = [to_rows(block.full(v), type) for v, type in zip(values, types, strict=True)]
+    parts = [to_rows(block.full(v), ty) for v, ty in zip(values, types, strict=True)]
     return np.concatenate(parts, axis=1)
 
 
-def split_registers(data: Bytes, type: Attribute) -> Value:
+def split_registers(data: Bytes, ty: Attribute) -> Value:
     """Bytes as a value of a type, or as a struct of them."""
-    if not isinstance(type, LLVMStructType):
-        return from_rows(data, type)
+    if not isinstance(ty, LLVMStructType):
+        return from_rows(data, ty)
     fields: list[Value] = []
     at = 0
-    for field in type.types:
+    for field in ty.types:
         size = row_bits(field) // 8
         fields.append(from_rows(data[:, at : at + size], field))
         at += size
@@ -258,14 +258,14 @@ def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
     ]
     types = (accumulator_type(element_of(groups[2][0].type)), words[0], words[1])
     check_mma(shape.extents, types)
-    given, type = [[value.type for value in values] for values in groups], op.results[0].type
+    given, ty = [[value.type for value in values] for values in groups], op.results[0].type
     if has(op, "satfinite"):
         raise ExecutionError("a product that saturates cannot be run on the CPU")
 
     def apply(block: BlockState, *values: Array) -> Value:
         rest = iter(values)
         a, b, c = (join_registers(block, list(islice(rest, len(each))), each) for each in given)
-        return split_registers(mma_tiles(block, shape.extents, types, (a, b, c)), type)
+        return split_registers(mma_tiles(block, shape.extents, types, (a, b, c)), ty)
 
     return InBlock(apply, [value for values in groups for value in values])
 
@@ -335,13 +335,13 @@ def store_pieces(
     transpose=_is_transposed,
 )
 def run_ldmatrix(
-    block: BlockState, source: Value, *, op: Operation, count: int, type: Attribute, transpose: bool
+    block: BlockState, source: Value, *, op: Operation, count: int, ty: Attribute, transpose: bool
 ) -> Value:
     """Reads matrices of 8 x 8 elements of 16 bits."""
     if isinstance(op.operands[0].type, VectorType):
-        return from_rows(load_pieces(op, block, cast(Array, source), count, transpose), type)
+        return from_rows(load_pieces(op, block, cast(Array, source), count, transpose), ty)
     data = load_matrices(op, block, memref_address(source), count, transpose)
-    return split_registers(data, type)
+    return split_registers(data, ty)
 
 
 @THREADS.runs(
@@ -353,15 +353,15 @@ def run_stmatrix(
     target: Value,
     *,
     op: Operation,
-    type: Attribute,
+    ty: Attribute,
     transpose: bool,
 ) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
     if isinstance(op.operands[1].type, VectorType):
-        rows = to_rows(block.full(value), type)
+        rows = to_rows(block.full(value), ty)
         store_pieces(op, block, cast(Array, target), rows, transpose)
         return
-    store_matrices(op, block, memref_address(target), to_rows(value, type), transpose)
+    store_matrices(op, block, memref_address(target), to_rows(value, ty), transpose)
 
 
 @THREADS.runs(

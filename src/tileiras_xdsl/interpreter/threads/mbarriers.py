@@ -234,7 +234,7 @@ def _arrive(
     block: BlockState,
     address: Array,
     count: Array | None,
-    bytes: Array | None = None,
+    num_bytes: Array | None = None,
     *,
     is_relaxed: bool = False,
     scope: str = BLOCK_SCOPE,
@@ -249,8 +249,8 @@ def _arrive(
         threads = block.numbers[rows]
         barrier = barrier_at(block, place, threads)
         phases[rows] = barrier.phase
-        if bytes is not None:
-            barrier.expect(int(block.full(bytes)[rows].sum()))
+        if num_bytes is not None:
+            barrier.expect(int(block.full(num_bytes)[rows].sum()))
         arrivals = len(rows) if count is None else int(block.full(count)[rows].sum())
         block.cluster.visit(place >> RANK_BIT, threads)
         is_remote = place >> RANK_BIT != block.rank

@@ -76,47 +76,47 @@ from .state import SHARED_WINDOW, BlockState
 # Sizes
 
 
-def alignment_of(type: Attribute) -> int:
+def alignment_of(ty: Attribute) -> int:
     """Bytes a value of a type is aligned to in memory, by LLVM's rules."""
-    match type:
+    match ty:
         case LLVMStructType():
-            return max((alignment_of(field) for field in type.types), default=1)
+            return max((alignment_of(field) for field in ty.types), default=1)
         case LLVMArrayType():
-            return alignment_of(type.type)
+            return alignment_of(ty.type)
         case _:
-            size = size_of(type)
+            size = size_of(ty)
             return 1 << max(size - 1, 0).bit_length()
 
 
-def size_of(type: Attribute) -> int:
+def size_of(ty: Attribute) -> int:
     """Bytes a value of a type takes in memory."""
-    match type:
+    match ty:
         case LLVMPointerType() | IndexType():
             return 8
         case LLVMStructType():
             size = 0
-            for field in type.types:
+            for field in ty.types:
                 size = -(-size // alignment_of(field)) * alignment_of(field) + size_of(field)
-            return -(-size // alignment_of(type)) * alignment_of(type)
+            return -(-size // alignment_of(ty)) * alignment_of(ty)
         case LLVMArrayType():
-            return type.size.data * size_of(type.type)
+            return ty.size.data * size_of(ty.type)
         case VectorType():
-            return -(-row_bits(type) // 8)
+            return -(-row_bits(ty) // 8)
         case FixedBitwidthType():
-            return -(-row_bits(type) // 8)
+            return -(-row_bits(ty) // 8)
         case _:
-            raise ExecutionError(f"'{type}' has no size in memory")
+            raise ExecutionError(f"'{ty}' has no size in memory")
 
 
-def _field(type: LLVMStructType, index: int) -> tuple[int, Attribute]:
+def _field(ty: LLVMStructType, index: int) -> tuple[int, Attribute]:
     """Where a field of a struct is, and its type."""
     offset = 0
-    for number, field in enumerate(type.types):
+    for number, field in enumerate(ty.types):
         offset = -(-offset // alignment_of(field)) * alignment_of(field)
         if number == index:
             return offset, field
         offset += size_of(field)
-    raise ExecutionError(f"'{type}' has no field {index}")
+    raise ExecutionError(f"'{ty}' has no field {index}")
 
 
 # Addresses
@@ -125,21 +125,21 @@ def _field(type: LLVMStructType, index: int) -> tuple[int, Attribute]:
 @THREADS.binds("llvm.getelementptr")
 def bind_gep(op: Operation, program: Program) -> Function:
     """An address, or some, by indices."""
-    type = property_of(op, "elem_type")
-    assert type is not None
+    ty = property_of(op, "elem_type")
+    assert ty is not None
     fixed = 0
     scales: list[int] = []
     for number, index in enumerate(integers_of(op, "rawConstantIndices")):
         if number == 0:
-            scale = size_of(type)
-        elif isinstance(type, LLVMStructType):
-            offset, type = _field(type, index)
+            scale = size_of(ty)
+        elif isinstance(ty, LLVMStructType):
+            offset, ty = _field(ty, index)
             fixed += offset
             continue
         else:
-            assert isinstance(type, LLVMArrayType)
-            type = type.type
-            scale = size_of(type)
+            assert isinstance(ty, LLVMArrayType)
+            ty = ty.type
+            scale = size_of(ty)
         if index == GEP_USE_SSA_VAL:
             scales.append(scale)
         else:
@@ -212,10 +212,10 @@ def _symbol_of(op: Operation, name: str) -> str:
 @THREADS.binds("llvm.alloca")
 def bind_alloca(op: Operation, program: Program) -> InBlock:
     """A variable of each thread."""
-    type = property_of(op, "elem_type")
-    assert type is not None
-    size = size_of(type)
-    alignment = max(integer_of(op, "alignment", 1), alignment_of(type))
+    ty = property_of(op, "elem_type")
+    assert ty is not None
+    size = size_of(ty)
+    alignment = max(integer_of(op, "alignment", 1), alignment_of(ty))
     if space_of(op.results[0].type) not in (GENERIC, LOCAL):
         raise ExecutionError(f"has a result of type '{op.results[0].type}'")
 
@@ -245,37 +245,35 @@ def run_nothing(*values: Value) -> None:
 # Scalars and vectors
 
 
-def load_value(how: How, block: BlockState, address: Array, type: Attribute) -> Value:
+def load_value(how: How, block: BlockState, address: Array, ty: Attribute) -> Value:
     """A value of a type that each thread reads."""
-    if isinstance(type, LLVMStructType):
-        fields, part = [_field(type, number) for number in range(len(type.types))], how.of_part()
+    if isinstance(ty, LLVMStructType):
+        fields, part = [_field(ty, number) for number in range(len(ty.types))], how.of_part()
         return tuple(load_value(part, block, address + offset, each) for offset, each in fields)
-    return from_rows(accesses.load(how, block, lanes_of(block, address, None), size_of(type)), type)
+    return from_rows(accesses.load(how, block, lanes_of(block, address, None), size_of(ty)), ty)
 
 
-def store_value(how: How, block: BlockState, address: Array, value: Value, type: Attribute) -> None:
+def store_value(how: How, block: BlockState, address: Array, value: Value, ty: Attribute) -> None:
     """Each thread writes a value of a type."""
-    if isinstance(type, LLVMStructType):
+    if isinstance(ty, LLVMStructType):
         for number, part in enumerate(value):
-            offset, field = _field(type, number)
+            offset, field = _field(ty, number)
             store_value(how.of_part(), block, address + offset, part, field)
         return
-    data = to_rows(block.full(value), type)
+    data = to_rows(block.full(value), ty)
     accesses.store(how, block, lanes_of(block, address, None), data)
 
 
 @THREADS.runs("llvm.load", how=how_at(0), type=result_type)
-def run_load(block: BlockState, address: Array, *, how: How, type: Attribute) -> Value:
+def run_load(block: BlockState, address: Array, *, how: How, ty: Attribute) -> Value:
     """Reads a value."""
-    return load_value(how, block, address, type)
+    return load_value(how, block, address, ty)
 
 
 @THREADS.runs("llvm.store", how=how_at(1), type=operand_type(0))
-def run_store(
-    block: BlockState, value: Value, address: Array, *, how: How, type: Attribute
-) -> None:
+def run_store(block: BlockState, value: Value, address: Array, *, how: How, ty: Attribute) -> None:
     """Writes a value."""
-    store_value(how, block, address, value, type)
+    store_value(how, block, address, value, ty)
 
 
 # Fragments
@@ -284,9 +282,9 @@ def run_store(
 @THREADS.binds("nvvm.fragment.load")
 def bind_fragment_load(op: Operation, program: Program) -> InBlock:
     """Reads a fragment piece by piece; pieces that the mask leaves out come from `other`."""
-    type, how = op.results[0].type, how_of(op, op.operands[0].type)
+    ty, how = op.results[0].type, how_of(op, op.operands[0].type)
     (pieces,) = shape_of(op.operands[0].type)
-    size, element, shape = row_bits(type) // 8 // pieces, element_of(type), shape_of(type)
+    size, element, shape = row_bits(ty) // 8 // pieces, element_of(ty), shape_of(ty)
 
     def apply(block: BlockState, addresses: Array, mask: Array | None, other: Value) -> Array:
         data = accesses.load(how, block, lanes_of(block, addresses, mask), size)
@@ -322,8 +320,8 @@ def _combiner_of(word: str, element: Attribute) -> Combine:
 @THREADS.binds("llvm.atomicrmw")
 def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
     """Changes a value in memory, one thread after the other; yields the old one."""
-    how, type = update_of(op, op.operands[0].type), op.results[0].type
-    element, shape = element_of(type), shape_of(type)
+    how, ty = update_of(op, op.operands[0].type), op.results[0].type
+    element, shape = element_of(ty), shape_of(ty)
     attribute = property_of(op, "bin_op")
     assert isinstance(attribute, IntegerAttr)
     function = _combiner_of(AtomicBinOp.of(attribute).value, element)
@@ -385,8 +383,8 @@ def _fragment_update(
     """An atomic on each element of a fragment; of two values the first one is what is left out."""
     places_of, *operands = slots(op, f"addresses mask {' '.join(names)}")
     assert places_of is not None
-    type, how = op.operands[0].type, update_of(op, places_of.type)
-    element, shape = element_of(type), shape_of(type)
+    ty, how = op.operands[0].type, update_of(op, places_of.type)
+    element, shape = element_of(ty), shape_of(ty)
     size = row_bits(element) // 8
 
     def combine(old: Bytes, packed: Bytes) -> Bytes:
@@ -440,27 +438,27 @@ def run_proxy_fence(block: BlockState, *, kind: str) -> None:
 # Memrefs
 
 
-def strides_of(type: MemRefType) -> list[int | None]:
+def strides_of(ty: MemRefType) -> list[int | None]:
     """The strides of a memref; `None` for those known at run time only."""
-    strides = type.get_strides()
+    strides = ty.get_strides()
     if strides is None:
-        raise ExecutionError(f"'{type}' has no strides")
+        raise ExecutionError(f"'{ty}' has no strides")
     return [None if stride is None or stride == DYNAMIC_INDEX else stride for stride in strides]
 
 
-def static_memref(address: Array, type: MemRefType) -> Value:
+def static_memref(address: Array, ty: MemRefType) -> Value:
     """The value of a memref whose sizes and strides are known."""
-    strides = strides_of(type)
-    if DYNAMIC_INDEX in type.get_shape() or None in strides:
-        raise ExecutionError(f"'{type}' has sizes that are not known")
-    sizes = tuple(np.array([size]) for size in type.get_shape())
+    strides = strides_of(ty)
+    if DYNAMIC_INDEX in ty.get_shape() or None in strides:
+        raise ExecutionError(f"'{ty}' has sizes that are not known")
+    sizes = tuple(np.array([size]) for size in ty.get_shape())
     return address, sizes, tuple(np.array([stride]) for stride in strides)
 
 
-def element_address(memref: Value, indices: Sequence[Array], type: MemRefType) -> Array:
+def element_address(memref: Value, indices: Sequence[Array], ty: MemRefType) -> Array:
     """The addresses of elements."""
     address, _, strides = memref
-    bits = row_bits(type.element_type)
+    bits = row_bits(ty.element_type)
     position = np.zeros(1, np.int64)
     for index, stride in zip(indices, strides, strict=True):
         position = position + index.astype(np.int64) * stride
@@ -473,20 +471,20 @@ def memref_address(value: Value) -> Array:
     return cast(Array, value[0]) if isinstance(value, tuple) else cast(Array, value)
 
 
-def _static_type(type: Attribute) -> MemRefType:
+def _static_type(ty: Attribute) -> MemRefType:
     """The type of a memref whose sizes and strides are known."""
-    assert isinstance(type, MemRefType)
-    static_memref(np.zeros(1, np.int64), type)
-    return type
+    assert isinstance(ty, MemRefType)
+    static_memref(np.zeros(1, np.int64), ty)
+    return ty
 
 
 @THREADS.binds("memref.get_global")
 def bind_get_global(op: Operation, program: Program) -> InBlock:
     """A global variable."""
-    symbol, type = _symbol_of(op, "name"), _static_type(op.results[0].type)
+    symbol, ty = _symbol_of(op, "name"), _static_type(op.results[0].type)
 
     def apply(block: BlockState) -> Value:
-        return static_memref(np.array([block.addresses[symbol]], np.int64), type)
+        return static_memref(np.array([block.addresses[symbol]], np.int64), ty)
 
     return InBlock(apply)
 
@@ -494,14 +492,14 @@ def bind_get_global(op: Operation, program: Program) -> InBlock:
 @THREADS.binds("memref.alloca")
 def bind_memref_alloca(op: Operation, program: Program) -> InBlock:
     """A variable of each thread."""
-    type = op.results[0].type
-    assert isinstance(type, MemRefType)
-    size = -(-prod(type.get_shape()) * row_bits(type.element_type) // 8)
+    ty = op.results[0].type
+    assert isinstance(ty, MemRefType)
+    size = -(-prod(ty.get_shape()) * row_bits(ty.element_type) // 8)
     alignment = integer_of(op, "alignment", 16)
 
     def apply(block: BlockState) -> Value:
         place = block.local.place(op, size, alignment)
-        return static_memref(np.array([place], np.int64), type)
+        return static_memref(np.array([place], np.int64), ty)
 
     return InBlock(apply)
 
@@ -521,9 +519,9 @@ def run_memref_cast(value: Value, *, op: Operation) -> Value:
 
 
 @THREADS.runs("memref.view", type=lambda op: _static_type(op.results[0].type))
-def run_view(memref: Value, shift: Array, *sizes: Array, type: MemRefType) -> Value:
+def run_view(memref: Value, shift: Array, *sizes: Array, ty: MemRefType) -> Value:
     """Bytes as elements of another type."""
-    return static_memref(memref[0] + shift, type)
+    return static_memref(memref[0] + shift, ty)
 
 
 @THREADS.binds("memref.subview")
@@ -575,9 +573,9 @@ def run_dim(memref: Value, index: Array) -> Array:
     return memref[1][int(index[0])]
 
 
-def _element_bytes(type: Attribute) -> int:
+def _element_bytes(ty: Attribute) -> int:
     """Bytes of an element of a vector, or of a scalar."""
-    return size_of(type.get_element_type() if isinstance(type, VectorType) else type)
+    return size_of(ty.get_element_type() if isinstance(ty, VectorType) else ty)
 
 
 def _how_to_memref(number: int) -> Reader:
@@ -599,11 +597,11 @@ def run_memref_load(
     memref: Value,
     *indices: Array,
     how: How,
-    type: MemRefType,
+    ty: MemRefType,
     result: Attribute,
 ) -> Value:
     """Reads an element, or a vector of them, at indices."""
-    return load_value(how, block, element_address(memref, indices, type), result)
+    return load_value(how, block, element_address(memref, indices, ty), result)
 
 
 @THREADS.runs(
@@ -618,19 +616,19 @@ def run_memref_store(
     memref: Value,
     *indices: Array,
     how: How,
-    type: MemRefType,
+    ty: MemRefType,
     source: Attribute,
 ) -> None:
     """Writes an element, or a vector of them, at indices."""
-    store_value(how, block, element_address(memref, indices, type), value, source)
+    store_value(how, block, element_address(memref, indices, ty), value, source)
 
 
 def _element_lanes(
-    block: BlockState, memref: Value, indices: Sequence[Array], type: MemRefType, mask: Array
+    block: BlockState, memref: Value, indices: Sequence[Array], ty: MemRefType, mask: Array
 ) -> Lanes:
     """Accesses to neighbouring elements under a mask, one by one."""
-    size = size_of(type.element_type)
-    first = element_address(memref, indices, type)
+    size = size_of(ty.element_type)
+    first = element_address(memref, indices, ty)
     places = first[:, None] + size * np.arange(mask.shape[1], dtype=np.int64)
     return lanes_of(block, places, mask)
 
@@ -641,12 +639,12 @@ def run_masked_load(
     memref: Value,
     *operands: Array,
     how: How,
-    type: MemRefType,
+    ty: MemRefType,
     result: Attribute,
 ) -> Array:
     """Reads the elements of a vector that a mask names, the others are given."""
     *indices, mask, other = operands
-    lanes = _element_lanes(block, memref, indices, type, mask)
+    lanes = _element_lanes(block, memref, indices, ty, mask)
     data = accesses.load(how, block, lanes, _element_bytes(result))
     return np.where(mask, from_rows(data.reshape(block.threads, -1), result), other)
 
@@ -659,11 +657,11 @@ def run_masked_store(
     memref: Value,
     *operands: Array,
     how: How,
-    type: MemRefType,
+    ty: MemRefType,
     element: Attribute,
 ) -> None:
     """Writes the elements of a vector that a mask names."""
     *indices, mask, value = operands
-    lanes = _element_lanes(block, memref, indices, type, mask)
+    lanes = _element_lanes(block, memref, indices, ty, mask)
     data = row_bytes(block.full(value), element).reshape(-1, size_of(element))
     accesses.store(how, block, lanes, data)

@@ -207,8 +207,8 @@ def _add_variables(module: ModuleOp, memory: Memory, dynamic_shared: int) -> Var
     for op in module.walk():
         if op.name == "nvgpu.mbarrier.create":
             end = places[op] = -(-end // MBARRIER_BYTES) * MBARRIER_BYTES
-            type = op.results[0].type
-            count = type.num_barriers if isinstance(type, MBarrierGroupType) else 1
+            ty = op.results[0].type
+            count = ty.num_barriers if isinstance(ty, MBarrierGroupType) else 1
             end += count * MBARRIER_BYTES
         if op.name not in ("llvm.mlir.global", "memref.global"):
             continue
@@ -236,15 +236,15 @@ def _variable(op: Operation) -> tuple[int, int, bool]:
     """Bytes and alignment of a variable, and whether it is in shared memory."""
     alignment = integer_of(op, "alignment", 16)
     if op.name == "memref.global":
-        type = property_of(op, "type")
-        assert isinstance(type, MemRefType)
-        count = 0 if DYNAMIC_INDEX in type.get_shape() else prod(type.get_shape())
-        bits = row_bits(type.element_type)
-        return -(-count * bits // 8), alignment, space_of(type) == SHARED
-    type = property_of(op, "global_type")
-    assert type is not None
+        ty = property_of(op, "type")
+        assert isinstance(ty, MemRefType)
+        count = 0 if DYNAMIC_INDEX in ty.get_shape() else prod(ty.get_shape())
+        bits = row_bits(ty.element_type)
+        return -(-count * bits // 8), alignment, space_of(ty) == SHARED
+    ty = property_of(op, "global_type")
+    assert ty is not None
     is_shared = integer_of(op, "addr_space", 0) == SHARED
-    return size_of(type), max(alignment, alignment_of(type)), is_shared
+    return size_of(ty), max(alignment, alignment_of(ty)), is_shared
 
 
 def _initial(op: Operation, size: int) -> Array:
@@ -260,9 +260,9 @@ def _initial(op: Operation, size: int) -> Array:
             literal = literal_of(value, VectorType(element, value.get_shape()))
             data[:] = to_bytes(np.ascontiguousarray(literal), element_of(element))
         case IntegerAttr() | FloatAttr():
-            type = property_of(op, "global_type")
-            assert type is not None
-            data[:] = to_bytes(literal_of(value, type), element_of(type))
+            ty = property_of(op, "global_type")
+            assert ty is not None
+            data[:] = to_bytes(literal_of(value, ty), element_of(ty))
         case _:
             pass
     return data
@@ -281,8 +281,8 @@ def pass_arguments(
     for number, parameter in enumerate(kernel.regions[0].blocks[0].args[: len(numbers)]):
         if isinstance(parameter.type, MemRefType):
             arguments.values[number] = static_memref(arguments.values[number], parameter.type)
-    for number, map in enumerate(maps):
-        data = encode(map, numbers, partial(_add_zeros, memory))
+    for number, tensor_map in enumerate(maps):
+        data = encode(tensor_map, numbers, partial(_add_zeros, memory))
         allocation = memory.allocate(data, f"tensor map {number}")
         allocation.writable = False
         arguments.values.append(np.array([allocation.base], np.int64))

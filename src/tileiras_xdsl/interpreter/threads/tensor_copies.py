@@ -75,36 +75,42 @@ class Box:
         return gcd(CHUNK, self.size, int(np.bitwise_or.reduce(self.addresses)))
 
 
-def find_tma_tile(map: TensorMap, at: Sequence[int]) -> Box | None:
+def find_tma_tile(tensor_map: TensorMap, at: Sequence[int]) -> Box | None:
     """The part of the box at coordinates that is inside of the tensor."""
     low = max(at[0], 0)
-    high = min(at[0] + map.box[0], map.sizes[0])
+    high = min(at[0] + tensor_map.box[0], tensor_map.sizes[0])
     if low >= high:
         return None
     # Steps of the outer dimensions, the outermost first, for each row of the box.
-    outer = map.box[:0:-1]
+    outer = tensor_map.box[:0:-1]
     steps = np.indices(outer).reshape(len(outer), prod(outer))[::-1]
     places = steps + np.array(at[1:], np.int64)[:, None]
-    sizes, strides = (np.array(each[1:], np.int64)[:, None] for each in (map.sizes, map.strides))
+    sizes, strides = (
+        np.array(each[1:], np.int64)[:, None] for each in (tensor_map.sizes, tensor_map.strides)
+    )
     rows = np.flatnonzero(((places >= 0) & (places < sizes)).all(axis=0))
     if not len(rows):
         return None
-    addresses = map.address + low * map.width + (places * strides).sum(axis=0)
-    first, size = (low - at[0]) * map.width, (high - low) * map.width
+    addresses = tensor_map.address + low * tensor_map.width + (places * strides).sum(axis=0)
+    first, size = (low - at[0]) * tensor_map.width, (high - low) * tensor_map.width
     return Box(rows, addresses[rows], first, size)
 
 
-def _chunks(block: BlockState, map: TensorMap, address: int, what: str) -> Integers:
+def _chunks(block: BlockState, tensor_map: TensorMap, address: int, what: str) -> Integers:
     """Offsets in shared memory of the chunks of a box at an address."""
-    alignment = max(map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
+    alignment = max(tensor_map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
     if address % alignment:
-        kind = f"with a swizzle of {map.swizzle} bytes" if map.swizzle else "of a tensor"
+        kind = (
+            f"with a swizzle of {tensor_map.swizzle} bytes" if tensor_map.swizzle else "of a tensor"
+        )
         raise ExecutionError(
             f"a box {kind} at address {address:#x} of shared memory is not aligned to {alignment} "
             "bytes"
         )
     return _shared(
-        block, swizzled(address + np.arange(0, map.tma_tile_bytes, CHUNK), map.swizzle), what
+        block,
+        swizzled(address + np.arange(0, tensor_map.tma_tile_bytes, CHUNK), tensor_map.swizzle),
+        what,
     )
 
 
@@ -142,34 +148,34 @@ def begin_load(
     block.happened()
 
 
-def _as_copied(data: Bytes, map: TensorMap) -> Bytes:
+def _as_copied(data: Bytes, tensor_map: TensorMap) -> Bytes:
     """Rows of a tensor as they come to shared memory: copies round to tf32."""
-    if not isinstance(map.element, FloatTF32Type):
+    if not isinstance(tensor_map.element, FloatTF32Type):
         return data
     values = np.ascontiguousarray(data).view(np.float32)
-    return round_to(values, map.element).view(np.uint8)
+    return round_to(values, tensor_map.element).view(np.uint8)
 
 
 def load_tma_tile(
     op: Operation,
     block: BlockState,
     target: int,
-    map: TensorMap,
+    tensor_map: TensorMap,
     at: Sequence[int],
     barrier: int,
     thread: int,
 ) -> None:
     """A thread begins to copy a box to shared memory; what is outside of the tensor is filled."""
-    offsets = _chunks(block, map, target, "copies to")
-    row_bytes = map.box[0] * map.width
-    data = np.empty((prod(map.box[1:]), row_bytes), np.uint8)
-    data[:] = np.tile(map.fill(), map.box[0])
-    box = find_tma_tile(map, at)
+    offsets = _chunks(block, tensor_map, target, "copies to")
+    row_bytes = tensor_map.box[0] * tensor_map.width
+    data = np.empty((prod(tensor_map.box[1:]), row_bytes), np.uint8)
+    data[:] = np.tile(tensor_map.fill(), tensor_map.box[0])
+    box = find_tma_tile(tensor_map, at)
     if box is not None:
         lanes = lanes_for(thread, box.addresses)
         party = barrier_at(block, barrier, lanes.threads[:1]).party
         inside = accesses.load(How(op, GLOBAL, box.alignment, party=party), block, lanes, box.size)
-        data[box.rows, box.first : box.first + box.size] = _as_copied(inside, map)
+        data[box.rows, box.first : box.first + box.size] = _as_copied(inside, tensor_map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
 
@@ -289,7 +295,7 @@ def store_tma_tile(
     op: Operation,
     block: BlockState,
     source: int,
-    map: TensorMap,
+    tensor_map: TensorMap,
     at: Sequence[int],
     thread: int,
     combine: Combine | None = None,
@@ -298,13 +304,13 @@ def store_tma_tile(
     A thread copies a box from shared memory; what is outside of the tensor is left out, except
     that whole units of 16 bytes are written.
     """
-    offsets = _chunks(block, map, source, "copies")
-    data = read_for_store(op, block, offsets, thread).reshape(prod(map.box[1:]), -1)
-    box = find_tma_tile(map, at)
+    offsets = _chunks(block, tensor_map, source, "copies")
+    data = read_for_store(op, block, offsets, thread).reshape(prod(tensor_map.box[1:]), -1)
+    box = find_tma_tile(tensor_map, at)
     if box is None:
         return
     rest = box.size % CHUNK
-    if rest and box.first + box.size < map.box[0] * map.width:
+    if rest and box.first + box.size < tensor_map.box[0] * tensor_map.width:
         raise ExecutionError(
             f"writes {CHUNK - rest} bytes behind rows of the tensor, for copies write whole units "
             f"of {CHUNK} bytes"
@@ -313,9 +319,9 @@ def store_tma_tile(
     if combine is not None:
         lanes = lanes_for(thread, box.addresses)
         old = accesses.begin_update(How(op, GLOBAL, box.alignment), block, lanes, box.size)
-        shape = (box.size // map.width,)
-        values = [from_row_bytes(each, map.element, shape) for each in (old, inside)]
-        inside = row_bytes(combine(*values), map.element)
+        shape = (box.size // tensor_map.width,)
+        values = [from_row_bytes(each, tensor_map.element, shape) for each in (old, inside)]
+        inside = row_bytes(combine(*values), tensor_map.element)
     updates = combine is not None
     write_global(op, block, box.addresses, inside, thread, box.alignment, updates=updates)
 
@@ -358,34 +364,36 @@ def bind_tensor_load(op: Operation, program: Program) -> InBlock:
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
     assert isinstance(op, TmaAsyncLoadOp | BulkTensorLoadOp)
-    map = op.descriptor if isinstance(op, TmaAsyncLoadOp) else op.tensor_map
+    tensor_map = op.descriptor if isinstance(op, TmaAsyncLoadOp) else op.tensor_map
     coordinates = list(op.coordinates)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         place, source, signal, *rest = operands
         at, mask = rest[: len(coordinates)], rest[len(coordinates) :]
-        map = _map_at(op, block, source, at, thread)
+        tensor_map = _map_at(op, block, source, at, thread)
         for target in _targets(block, mask):
             to, barrier = _place_in(target, place), _place_in(target, signal)
-            load_tma_tile(op, target, to, map, at, barrier, thread)
+            load_tma_tile(op, target, to, tensor_map, at, barrier, thread)
 
-    return _each_thread([op.dst, map, op.barrier, *coordinates, *masks], act)
+    return _each_thread([op.dst, tensor_map, op.barrier, *coordinates, *masks], act)
 
 
 def _map_at(
     op: Operation, block: BlockState, address: int, at: Sequence[int], thread: int
 ) -> TensorMap:
     """A map of as many dimensions as there are coordinates, and which can have such."""
-    map = read_map(op, block, address, thread)
-    if len(map.box) != len(at):
-        raise ExecutionError(f"uses a tensor map of rank {len(map.box)} with {len(at)} coordinates")
-    if at[0] * map.width % ALIGNMENT:
+    tensor_map = read_map(op, block, address, thread)
+    if len(tensor_map.box) != len(at):
+        raise ExecutionError(
+            f"uses a tensor map of rank {len(tensor_map.box)} with {len(at)} coordinates"
+        )
+    if at[0] * tensor_map.width % ALIGNMENT:
         raise ExecutionError(
             f"copies a box at {at[0]} along the innermost dimension, which is no multiple of "
             f"{ALIGNMENT} bytes: an illegal instruction"
         )
-    return map
+    return tensor_map
 
 
 def _map_to_store(
@@ -401,13 +409,13 @@ def _map_to_store(
 def bind_tensor_store(op: Operation, program: Program) -> InBlock:
     """Copies a box from shared memory."""
     assert isinstance(op, TmaAsyncStoreOp | BulkTensorStoreOp)
-    map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
+    tensor_map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
         store_tma_tile(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
-    return _each_thread([op.src, map, *op.coordinates], act)
+    return _each_thread([op.src, tensor_map, *op.coordinates], act)
 
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
@@ -419,15 +427,17 @@ def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
 
     def act(block: BlockState, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        map = _map_to_store(op, block, address, at, thread)
-        if kind not in map.kind.reductions:
-            raise ExecutionError(f"reduces by '{kind}' with a tensor map of {map.kind.name}")
+        tensor_map_ = _map_to_store(op, block, address, at, thread)
+        if kind not in tensor_map_.kind.reductions:
+            raise ExecutionError(
+                f"reduces by '{kind}' with a tensor map of {tensor_map_.kind.name}"
+            )
         word = kind
-        if kind in ("min", "max") and isinstance(map.element, IntegerType):
+        if kind in ("min", "max") and isinstance(tensor_map_.element, IntegerType):
             # The instruction does not say whether integers have a sign: their map does.
-            word = f"{kind}si" if map.kind.is_signed else f"{kind}ui"
-        combine = combiner(word, map.element)
-        store_tma_tile(op, block, source, map, at, thread, combine)
+            word = f"{kind}si" if tensor_map_.kind.is_signed else f"{kind}ui"
+        combine = combiner(word, tensor_map_.element)
+        store_tma_tile(op, block, source, tensor_map_, at, thread, combine)
 
     return _each_thread([op.src, tensor_map, *op.coordinates], act)
 

@@ -77,8 +77,8 @@ FIELDS: dict[str, tuple[np.dtype[Any], int]] = {
 """The types and places of the fields."""
 
 STORAGE: dict[str, Attribute] = {
-    str(type): type
-    for type in (
+    str(ty): ty
+    for ty in (
         *map(IntegerType, (8, 16, 32, 64)),
         *(Float16Type(), BFloat16Type(), Float32Type(), FloatTF32Type(), Float64Type()),
     )
@@ -168,7 +168,7 @@ def decode(data: Bytes) -> TensorMap:
         raise ExecutionError("uses a tensor map with interleaved elements")
     if any(int(step) != 1 for step in record["element_stride"][:rank]):
         raise ExecutionError("uses a tensor map with element strides other than 1")
-    map = TensorMap(
+    tensor_map = TensorMap(
         int(record["global_address"]),
         tuple(int(size) for size in record["global_dim"][:rank]),
         (kind.bytes, *(int(stride) for stride in record["global_stride"][: rank - 1])),
@@ -177,8 +177,8 @@ def decode(data: Bytes) -> TensorMap:
         SWIZZLES[swizzle],
         FILLS[int(record["fill_mode"])] == "nan",
     )
-    map.check()
-    return map
+    tensor_map.check()
+    return tensor_map
 
 
 def read_map(op: Operation, block: BlockState, address: int, thread: int) -> TensorMap:
@@ -191,7 +191,7 @@ def read_map(op: Operation, block: BlockState, address: int, thread: int) -> Ten
     return decode(data[0])
 
 
-def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int]) -> Bytes:
+def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int]) -> Bytes:
     """
     The bytes of a map that a launcher passes, given addresses and numbers that it also does. As a
     launcher does, it takes zeros for a tensor without elements; `get_zeros` gives their address.
@@ -202,24 +202,34 @@ def encode(map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int])
 
     data = np.zeros(1, ENCODING)
     record = data[0]
-    rank = len(map.sizes)
-    base, sizes, strides = arguments[map.base], numbers(map.sizes), numbers(map.strides)
+    rank = len(tensor_map.sizes)
+    base, sizes, strides = (
+        arguments[tensor_map.base],
+        numbers(tensor_map.sizes),
+        numbers(tensor_map.strides),
+    )
     if 0 in sizes:
         base, sizes = get_zeros(), [EMPTY_SIZE] * rank
-    kind = find_map_element(str(map.element))
+    kind = find_map_element(str(tensor_map.element))
     if kind is None:
-        raise ExecutionError(f"asks for a tensor map of elements '{map.element}'")
+        raise ExecutionError(f"asks for a tensor map of elements '{tensor_map.element}'")
     TensorMap(
-        base, tuple(sizes), (kind.bytes, *strides), map.box, kind, map.swizzle, fills_nan=False
+        base,
+        tuple(sizes),
+        (kind.bytes, *strides),
+        tensor_map.box,
+        kind,
+        tensor_map.swizzle,
+        fills_nan=False,
     ).check()
     record["global_address"] = base
     record["global_dim"][:rank] = sizes
     record["global_stride"][: rank - 1] = strides
-    record["box_dim"][:rank] = map.box
+    record["box_dim"][:rank] = tensor_map.box
     record["element_stride"] = 1
     record["rank"], record["is_map"] = rank - 1, 1
     record["elemtype"] = kind.device
-    record["swizzle_mode"] = SWIZZLES.index(map.swizzle)
+    record["swizzle_mode"] = SWIZZLES.index(tensor_map.swizzle)
     return data.view(np.uint8)
 
 
@@ -233,8 +243,8 @@ def _write_field(
     how: How, block: BlockState, address: Array, name: str, value: Array, ordinal: int = 0
 ) -> None:
     """Writes a field of a map, the one of a dimension where each has one."""
-    type, start = FIELDS[name]
-    size = type.base.itemsize
+    ty, start = FIELDS[name]
+    size = ty.base.itemsize
     place = address + start + ordinal * size
     rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
     accesses.store(how, block, lanes_of(block, place, None), rows[:, :size])

@@ -246,8 +246,8 @@ def _meeting(block: BlockState, group: int) -> Meeting:
 
 
 def _progress(block: BlockState, warp: int) -> Progress:
-    all = cast(dict[int, Progress], block.data.setdefault("products", {}))
-    return all.setdefault(warp, Progress())
+    every = cast(dict[int, Progress], block.data.setdefault("products", {}))
+    return every.setdefault(warp, Progress())
 
 
 def _group(block: BlockState, warp: int) -> int:
@@ -359,17 +359,17 @@ class Multiplication:
 
     def _multiply_some(self, a: Array, b: Array, c: Array) -> Array:
         if isinstance(self.left.element, IntegerType):
-            signs = [type[0] == "s" for type in self.types[1:]]
+            signs = [ty[0] == "s" for ty in self.types[1:]]
             return numerics.mmai(a, b, c, lhs_signed=signs[0], rhs_signed=signs[1])
-        sum = ELEMENTS[self.types[0]]
-        return numerics.mmaf(self.left.element, self.right.element, sum, a, b, c)
+        total = ELEMENTS[self.types[0]]
+        return numerics.mmaf(self.left.element, self.right.element, total, a, b, c)
 
 
-def row_bits_of(type: Attribute) -> int:
+def row_bits_of(ty: Attribute) -> int:
     """Bits that a thread holds of a value, which may be a struct."""
-    if isinstance(type, LLVMStructType):
-        return sum(row_bits(field) for field in type.types)
-    return row_bits(type)
+    if isinstance(ty, LLVMStructType):
+        return sum(row_bits(field) for field in ty.types)
+    return row_bits(ty)
 
 
 def _same(descriptors: Array) -> int:
@@ -379,12 +379,12 @@ def _same(descriptors: Array) -> int:
     return int(descriptors[0])
 
 
-def _rows(block: BlockState, value: Value, type: Attribute) -> Bytes:
+def _rows(block: BlockState, value: Value, ty: Attribute) -> Bytes:
     """The bytes of registers, which may be under way to this same product."""
-    if isinstance(type, LLVMStructType):
+    if isinstance(ty, LLVMStructType):
         parts = [np.asarray(part) for part in cast(Sequence[Array], value)]
-        return join_registers(block, parts, list(type.types))
-    return to_rows(block.full(np.asarray(value)), type)
+        return join_registers(block, parts, list(ty.types))
+    return to_rows(block.full(np.asarray(value)), ty)
 
 
 def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplication:
@@ -395,7 +395,7 @@ def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplicatio
     is_matrix = isinstance(shape, MatrixShapeAttr)
     m, n, k = shape.extents if is_matrix else integers_of(op, "shape")
     d, a, b = types = [word.data for word in cast(Sequence[StringAttr], words.data)]
-    elements = [ELEMENTS.get(type) for type in (a, b)]
+    elements = [ELEMENTS.get(ty) for ty in (a, b)]
     trans = [property_of(op, f"trans_{name}") is not None for name in "ab"]
     size = {"s32": 32, "f32": 32, "f16": 16}.get(d)
     if elements[0] is None or elements[1] is None or m != ROWS or size is None:

@@ -58,9 +58,9 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
     products, depth, bits, largest, combines = 0, 0, 0, 1, False
     for op in walk(function):
         combines = combines or isinstance(op, AggregateOperation)
-        for type in op.result_types:
-            if isinstance(type, TensorType):
-                size = prod(type.get_shape())
+        for ty in op.result_types:
+            if isinstance(ty, TensorType):
+                size = prod(ty.get_shape())
                 largest = max(largest, size)
                 if isinstance(op, Product | MmaFScaledOp):
                     products = max(products, size)

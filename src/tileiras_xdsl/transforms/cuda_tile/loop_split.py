@@ -148,9 +148,9 @@ class Split:
         """Builds the first value of the induction variable for which the comparison flips."""
         if self.predicate not in EXCLUSIVE:
             return self.bound
-        type = self.bound.type
-        assert isinstance(type, TileType)
-        one = self.build(ConstantOp(DenseElementsAttr.from_values(type, [1])))
+        ty = self.bound.type
+        assert isinstance(ty, TileType)
+        one = self.build(ConstantOp(DenseElementsAttr.from_values(ty, [1])))
         following = self.build(AddIOp(self.bound, one))
         if get_splat_bits(self.bound) not in (None, self.get_largest_bits()):
             return following

@@ -108,11 +108,11 @@ class IteratorThread:
         return pl.ProduceOneOp(self.pipeline, iterator, (), body)
 
     def _consume(self, op: QueueGetOp, iterator: SSAValue) -> Operation:
-        type = self.pipeline.type
-        assert isinstance(type, PipelineType)
+        ty = self.pipeline.type
+        assert isinstance(ty, PipelineType)
         block = op.body.block
         if not block.args:
-            for element in type.element_types:
+            for element in ty.element_types:
                 block.insert_arg(element, len(block.args))
         end = last_of(block)
         _replace(end, pl.YieldOp(*end.operands), ())

@@ -54,10 +54,10 @@ def get_type(value: SSAValue) -> MemRefType:
     return value.type
 
 
-def require_contiguous(type: Attribute) -> None:
+def require_contiguous(ty: Attribute) -> None:
     """Raises unless elements whose last indices follow each other do so in memory."""
-    if get_strides(type)[-1:] not in ([], [1]):
-        raise ConversionError(f"the elements of '{type}' do not lie one after the other")
+    if get_strides(ty)[-1:] not in ([], [1]):
+        raise ConversionError(f"the elements of '{ty}' do not lie one after the other")
 
 
 def get_element(rewriter: ConversionRewriter, reference: SSAValue) -> Attribute:
@@ -114,8 +114,8 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
 
     def convert(self, op: memref.LoadOp, rewriter: ConversionRewriter) -> None:
         address = get_address(rewriter, op.memref, op.indices)
-        type = rewriter.type(op.res.type)
-        rewriter.replace(op, own_llvm.LoadOp(address, type, **get_access_options(op)))
+        ty = rewriter.type(op.res.type)
+        rewriter.replace(op, own_llvm.LoadOp(address, ty, **get_access_options(op)))
 
 
 class ConvertStore(ConversionPattern[memref.StoreOp]):
@@ -188,17 +188,17 @@ class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
     """
 
     def convert(self, op: memref.AllocaOp, rewriter: ConversionRewriter) -> None:
-        type = op.memref.type
-        assert isinstance(type, MemRefType)
-        if op.dynamic_sizes or op.symbol_operands or DYNAMIC_INDEX in type.get_shape():
-            raise ConversionError(f"the size of '{type}' is not known when it is compiled")
-        space = convert_memory_space(type.memory_space)
+        ty = op.memref.type
+        assert isinstance(ty, MemRefType)
+        if op.dynamic_sizes or op.symbol_operands or DYNAMIC_INDEX in ty.get_shape():
+            raise ConversionError(f"the size of '{ty}' is not known when it is compiled")
+        space = convert_memory_space(ty.memory_space)
         if space not in (GENERIC_SPACE, LOCAL_SPACE):
-            raise ConversionError(f"the stack is not in the memory of '{type}'")
+            raise ConversionError(f"the stack is not in the memory of '{ty}'")
         one = make_integer(rewriter, 1, i32)
         alloca = llvm.AllocaOp.create(
             operands=[one],
-            properties={"elem_type": get_array(rewriter, type)}
+            properties={"elem_type": get_array(rewriter, ty)}
             | ({} if op.alignment is None else {"alignment": op.alignment}),
             result_types=[pointer_to(GENERIC_SPACE)],
         )
@@ -209,12 +209,12 @@ class ConvertAlloca(ConversionPattern[memref.AllocaOp]):
             rewriter.replace(op, own_llvm.AddrSpaceCastOp(alloca.res, pointer_to(LOCAL_SPACE)))
 
 
-def get_array(rewriter: ConversionRewriter, type: MemRefType) -> llvm.LLVMArrayType:
+def get_array(rewriter: ConversionRewriter, ty: MemRefType) -> llvm.LLVMArrayType:
     """All that a reference with a static shape refers to."""
-    extents, strides = type.get_shape(), get_strides(type)
+    extents, strides = ty.get_shape(), get_strides(ty)
     last = sum((extent - 1) * stride for extent, stride in zip(extents, strides, strict=True))
     count = last + 1 if prod(extents) else 0
-    return llvm.LLVMArrayType(count, rewriter.type(type.get_element_type()))
+    return llvm.LLVMArrayType(count, rewriter.type(ty.get_element_type()))
 
 
 class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
@@ -229,12 +229,12 @@ class ConvertGlobal(ConversionPattern[memref.GlobalOp]):
     """
 
     def convert(self, op: memref.GlobalOp, rewriter: ConversionRewriter) -> None:
-        type = op.type
-        assert isinstance(type, MemRefType)
-        space = convert_memory_space(type.memory_space)
-        if space is None or DYNAMIC_INDEX in type.get_shape():
-            raise ConversionError(f"no memory can be set aside for '{type}'")
-        array = get_array(rewriter, type)
+        ty = op.type
+        assert isinstance(ty, MemRefType)
+        space = convert_memory_space(ty.memory_space)
+        if space is None or DYNAMIC_INDEX in ty.get_shape():
+            raise ConversionError(f"no memory can be set aside for '{ty}'")
+        array = get_array(rewriter, ty)
         is_public = op.sym_visibility.data == "public"
         value = None
         if isinstance(op.initial_value, DenseIntOrFPElementsAttr):
@@ -260,9 +260,9 @@ class ConvertGetGlobal(ConversionPattern[memref.GetGlobalOp]):
     """
 
     def convert(self, op: memref.GetGlobalOp, rewriter: ConversionRewriter) -> None:
-        type = rewriter.type(op.memref.type)
-        assert isinstance(type, llvm.LLVMPointerType)
-        rewriter.replace(op, llvm.AddressOfOp(op.name_, type))
+        ty = rewriter.type(op.memref.type)
+        assert isinstance(ty, llvm.LLVMPointerType)
+        rewriter.replace(op, llvm.AddressOfOp(op.name_, ty))
 
 
 class ConvertHeap(ConversionPattern[Operation]):
@@ -294,8 +294,8 @@ class ConvertMemorySpaceCast(ConversionPattern[memref.MemorySpaceCastOp]):
     """
 
     def convert(self, op: memref.MemorySpaceCastOp, rewriter: ConversionRewriter) -> None:
-        value, type = rewriter.value(op.source), rewriter.type(op.dest.type)
-        new = value if value.type == type else own_llvm.AddrSpaceCastOp(value, type)
+        value, ty = rewriter.value(op.source), rewriter.type(op.dest.type)
+        new = value if value.type == ty else own_llvm.AddrSpaceCastOp(value, ty)
         rewriter.replace(op, new)
 
 
@@ -360,12 +360,12 @@ class ConvertDim(ConversionPattern[memref.DimOp]):
     """
 
     def convert(self, op: memref.DimOp, rewriter: ConversionRewriter) -> None:
-        type, axis = get_type(op.source), get_integer(rewriter.value(op.index))
+        ty, axis = get_type(op.source), get_integer(rewriter.value(op.index))
         if axis is None:
             raise ConversionError("the dimension is not known when it is compiled")
-        shape = type.get_shape()
+        shape = ty.get_shape()
         if axis not in range(len(shape)) or shape[axis] == DYNAMIC_INDEX:
-            raise ConversionError(f"extent {axis} of '{type}' is not known when it is compiled")
+            raise ConversionError(f"extent {axis} of '{ty}' is not known when it is compiled")
         rewriter.replace(op, make_integer(rewriter, shape[axis]))
 
 

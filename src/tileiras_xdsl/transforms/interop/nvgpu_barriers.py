@@ -34,10 +34,10 @@ class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
 
     def convert(self, op: nvgpu.MBarrierCreateOp, rewriter: ConversionRewriter) -> None:
         rewriter.type(op.barrier.type)
-        type: Attribute = i64
+        ty: Attribute = i64
         if isinstance(op.barrier.type, nvgpu.MBarrierGroupType):
-            type = LLVMArrayType(op.barrier.type.num_barriers, i64)
-        storage = self.symbols.add_global(op, STORAGE, type, space=nvvm.SHARED_SPACE, alignment=8)
+            ty = LLVMArrayType(op.barrier.type.num_barriers, i64)
+        storage = self.symbols.add_global(op, STORAGE, ty, space=nvvm.SHARED_SPACE, alignment=8)
         rewriter.replace(op, address_of(storage))
 
 

@@ -40,18 +40,18 @@ ELEMENT_TYPES = {
 """How PTX names the elements of A and B."""
 
 
-def unflatten(rewriter: ConversionRewriter, value: SSAValue, type: Attribute) -> SSAValue:
+def unflatten(rewriter: ConversionRewriter, value: SSAValue, ty: Attribute) -> SSAValue:
     """The opposite of `flatten`."""
-    if value.type == type:
+    if value.type == ty:
         return value
-    assert isinstance(type, VectorType)
-    return rewriter.insert(ShapeCastOp(value, type)).result
+    assert isinstance(ty, VectorType)
+    return rewriter.insert(ShapeCastOp(value, ty)).result
 
 
 def get_ptx_types(op: nvgpu.MmaSyncOp | nvgpu.MmaSparseSyncOp) -> tuple[str, str]:
     """How PTX names the elements of A and B: as is said, or by their types."""
     if op.types is not None:
-        _, a, b = (type.data for type in op.types)
+        _, a, b = (ty.data for ty in op.types)
         return a, b
     names: list[str] = []
     for value in (op.a, op.b):
@@ -105,14 +105,14 @@ class ConvertMmaSync(ConversionPattern[nvgpu.MmaSyncOp]):
 
 
 def from_registers(
-    rewriter: ConversionRewriter, registers: Sequence[SSAValue], type: VectorType
+    rewriter: ConversionRewriter, registers: Sequence[SSAValue], ty: VectorType
 ) -> SSAValue:
     """The opposite of `to_registers`."""
     value = rewriter.insert(FromElementsOp(registers)).results[0]
-    flat = VectorType(type.get_element_type(), [count_of(type)])
+    flat = VectorType(ty.get_element_type(), [count_of(ty)])
     if value.type != flat:
         value = rewriter.insert(BitcastOp(value, flat)).result
-    return unflatten(rewriter, value, type)
+    return unflatten(rewriter, value, ty)
 
 
 class ConvertMmaSparseSync(ConversionPattern[nvgpu.MmaSparseSyncOp]):
@@ -129,9 +129,9 @@ class ConvertMmaSparseSync(ConversionPattern[nvgpu.MmaSparseSyncOp]):
 
     def convert(self, op: nvgpu.MmaSparseSyncOp, rewriter: ConversionRewriter) -> None:
         type_a, type_b = get_ptx_types(op)
-        type = op.result.type
-        assert isinstance(type, VectorType)
-        element = type.get_element_type()
+        ty = op.result.type
+        assert isinstance(ty, VectorType)
+        element = ty.get_element_type()
         type_c = "s32" if isinstance(element, IntegerType) else str(element)
         groups = [to_registers(rewriter, rewriter.value(v)) for v in (op.a, op.b, op.c)]
         metadata = rewriter.insert(BitcastOp(rewriter.value(op.sparse_metadata), i32)).result
@@ -171,11 +171,11 @@ class ConvertMmaSparseSync(ConversionPattern[nvgpu.MmaSparseSyncOp]):
                 rewriter.insert(ExtractValueOp(position(index), result, register)).res
                 for index, register in enumerate(types)
             ]
-        rewriter.replace(op, from_registers(rewriter, registers, type))
+        rewriter.replace(op, from_registers(rewriter, registers, ty))
 
 
-def _constraint(type: Attribute) -> str:
-    return "f" if isinstance(type, Float32Type) else "r"
+def _constraint(ty: Attribute) -> str:
+    return "f" if isinstance(ty, Float32Type) else "r"
 
 
 def populate_warp_mma(patterns: PatternSet) -> None:

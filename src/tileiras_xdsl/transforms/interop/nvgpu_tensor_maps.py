@@ -46,9 +46,9 @@ EXTENTS, BOX, STRIDES = 32, 52, 72
 """Offsets of fields in the parameter block; the address of the tensor is at 0."""
 
 
-def get_setting(type: nvgpu.TensorMapDescriptorType, name: str, words: Sequence[str]) -> int:
+def get_setting(ty: nvgpu.TensorMapDescriptorType, name: str, words: Sequence[str]) -> int:
     """The number of a setting; what the type does not say is 0."""
-    value = type.get(name)
+    value = ty.get(name)
     if value is None:
         return 0
     # `none` is read as the type of that name.
@@ -75,17 +75,17 @@ class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
         tensor = op.tensor
         if isinstance(tensor.owner, memref.CastOp):
             tensor = tensor.owner.source
-        type, map_type = tensor.type, op.descriptor.type
-        if not isinstance(type, MemRefType):
+        ty, map_type = tensor.type, op.descriptor.type
+        if not isinstance(ty, MemRefType):
             raise ConversionError(
-                f"needs a memref whose rank is known, or a cast of one, but got '{type}'"
+                f"needs a memref whose rank is known, or a cast of one, but got '{ty}'"
             )
-        rank = type.get_num_dims()
+        rank = ty.get_num_dims()
         if rank != len(op.box_dimensions):
-            raise ConversionError(f"has a box of rank {len(op.box_dimensions)} of '{type}'")
-        element = tma.find_map_element(str(type.element_type))
+            raise ConversionError(f"has a box of rank {len(op.box_dimensions)} of '{ty}'")
+        element = tma.find_map_element(str(ty.element_type))
         if element is None:
-            raise ConversionError(f"has elements '{type.element_type}', which no tensor map has")
+            raise ConversionError(f"has elements '{ty.element_type}', which no tensor map has")
         assert isinstance(map_type, nvgpu.TensorMapDescriptorType)
 
         array = LLVMArrayType(tma.MAP_BYTES, i8)
@@ -108,7 +108,7 @@ class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
             (FILL, get_setting(map_type, "oob", tma.FILLS)),
         ):
             store(offset, constant(rewriter, number, i32))
-        extents, strides = get_extents(tensor, type, rewriter)
+        extents, strides = get_extents(tensor, ty, rewriter)
         for index, axis in enumerate(reversed(range(rank))):
             store(EXTENTS + 4 * index, _resize(rewriter, extents[axis], i32))
             box = rewriter.insert(arith.IndexCastOp(op.box_dimensions[axis], i32)).result
@@ -119,18 +119,18 @@ class ConvertCreateDescriptor(ConversionPattern[nvgpu.TmaCreateDescriptorOp]):
 
 
 def get_extents(
-    tensor: SSAValue, type: MemRefType, rewriter: ConversionRewriter
+    tensor: SSAValue, ty: MemRefType, rewriter: ConversionRewriter
 ) -> tuple[list[SSAValue | int], list[SSAValue | int]]:
     """Extents, and strides in bytes, as far as they are known; the others as `index` values."""
-    known = type.get_strides()
+    known = ty.get_strides()
     if known is None:
-        raise ConversionError(f"needs strides, but '{type}' has none")
-    element = type.element_type
+        raise ConversionError(f"needs strides, but '{ty}' has none")
+    element = ty.element_type
     width = getattr(element, "bitwidth", 0) // 8
     extents: list[SSAValue | int] = []
     strides: list[SSAValue | int] = []
     metadata = None
-    for axis, extent in enumerate(type.get_shape()):
+    for axis, extent in enumerate(ty.get_shape()):
         if extent >= 0:
             extents.append(extent)
         else:
@@ -148,10 +148,10 @@ def get_extents(
     return extents, strides
 
 
-def _resize(rewriter: ConversionRewriter, value: SSAValue | int, type: IntegerType) -> SSAValue:
+def _resize(rewriter: ConversionRewriter, value: SSAValue | int, ty: IntegerType) -> SSAValue:
     if isinstance(value, int):
-        return constant(rewriter, value, type)
-    return rewriter.insert(arith.IndexCastOp(value, type)).result
+        return constant(rewriter, value, ty)
+    return rewriter.insert(arith.IndexCastOp(value, ty)).result
 
 
 def is_in_cluster(op: Operation) -> bool:
@@ -189,8 +189,8 @@ class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):
         pointer = rewriter.value(op.descriptor)
         space = ".global" if pointer.type == nvvm.GLOBAL_POINTER else ""
 
-        def replace(field: str, type: str, constraint: str, value: SSAValue, ordinal: str) -> None:
-            text = f"tensormap.replace.tile.{field}{space}.b1024.{type} [$0], {ordinal}$1;"
+        def replace(field: str, ty: str, constraint: str, value: SSAValue, ordinal: str) -> None:
+            text = f"tensormap.replace.tile.{field}{space}.b1024.{ty} [$0], {ordinal}$1;"
             constraints = f"l,{constraint},~{{memory}}"
             rewriter.insert(InlineAsmOp(text, constraints, [pointer, value], has_side_effects=True))
 

@@ -33,10 +33,10 @@ def _retype_all(root: Operation, converter: TypeConverter) -> None:
     """
     token = _get_token_type(root)
 
-    def convert(type: Attribute) -> Attribute:
-        if not isinstance(type, ParameterizedType):
-            return type
-        return token if isinstance(type, TokenType) else converter.convert(type)
+    def convert(ty: Attribute) -> Attribute:
+        if not isinstance(ty, ParameterizedType):
+            return ty
+        return token if isinstance(ty, TokenType) else converter.convert(ty)
 
     for op in tuple(walk(root)):
         if isinstance(op, func.FuncOp):
@@ -60,10 +60,10 @@ def _is_passed_on(op: Operation, value: SSAValue) -> bool:
     return isinstance(op, UnrealizedConversionCastOp) or _is_structural(op)
 
 
-def _retype(value: SSAValue, type: Attribute) -> None:
+def _retype(value: SSAValue, ty: Attribute) -> None:
     """Changes the type of a value; users that do not just pass it on get a cast back."""
     old = value.type
-    new = Rewriter.replace_value_with_new_type(value, type)
+    new = Rewriter.replace_value_with_new_type(value, ty)
     for use in tuple(new.uses):
         user = use.operation
         if not isinstance(user, UnrealizedConversionCastOp) and not _is_structural(user):
@@ -77,7 +77,7 @@ def _get_token_type(root: Operation) -> IntegerType:
     for op in walk(root):
         if isinstance(op, UnrealizedConversionCastOp):
             types = {value.type for value in (*op.operands, *op.results)}
-            if i64 in types and any(isinstance(type, TokenType) for type in types):
+            if i64 in types and any(isinstance(ty, TokenType) for ty in types):
                 return i64
     return i32
 

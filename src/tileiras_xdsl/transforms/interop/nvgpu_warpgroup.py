@@ -81,8 +81,8 @@ def encode_descriptor(leading: int, stride: int, swizzle: SwizzleKind) -> int:
     return bits - (1 << 64) if bits >> 63 else bits
 
 
-def constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
+def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAValue:
+    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
 
 class ConvertGenerateDescriptor(ConversionPattern[nvgpu.WarpgroupGenerateDescriptorOp]):
@@ -142,7 +142,7 @@ class Tiling:
         if a is None or b is None or not isinstance(whole, VectorType):
             return
         (m, k), (_, n) = a.get_shape(), whole.get_shape()
-        names = [str(type.element_type) for type in (a, b)]
+        names = [str(ty.element_type) for ty in (a, b)]
         if m % 64 or not set(names) <= set(PTX_TYPES):
             raise ConversionError(f"has no instruction for tiles '{a}' and '{b}'")
         d = str(whole.get_element_type())
@@ -218,10 +218,10 @@ def split(rewriter: ConversionRewriter, value: SSAValue, count: int) -> list[SSA
     """The accumulators of tiles of rows."""
     if count == 1:
         return [value]
-    type = value.type
-    if not isinstance(type, VectorType) or type.get_shape()[0] % count:
-        raise ConversionError(f"has {count} tiles of rows, but an accumulator of type '{type}'")
-    size = type.get_shape()[0] // count
+    ty = value.type
+    if not isinstance(ty, VectorType) or ty.get_shape()[0] % count:
+        raise ConversionError(f"has {count} tiles of rows, but an accumulator of type '{ty}'")
+    size = ty.get_shape()[0] // count
     return [
         rewriter.insert(ExtractStridedSliceOp(value, [index * size], [size])).result
         for index in range(count)
@@ -251,17 +251,17 @@ class ConvertInitAccumulator(ConversionPattern[nvgpu.WarpgroupMmaInitAccumulator
     def convert(
         self, op: nvgpu.WarpgroupMmaInitAccumulatorOp, rewriter: ConversionRewriter
     ) -> None:
-        type = rewriter.type(op.accumulator.type)
-        rewriter.replace(op, PoisonOp(type) if op.poison is not None else make_zero(type))
+        ty = rewriter.type(op.accumulator.type)
+        rewriter.replace(op, PoisonOp(ty) if op.poison is not None else make_zero(ty))
 
 
-def make_zero(type: Attribute) -> Operation:
+def make_zero(ty: Attribute) -> Operation:
     """Zeros of a struct or vector."""
-    if isa(type, VectorType[IntegerType]):
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [0]))
-    if isa(type, VectorType[AnyFloat]):
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type, [0.0]))
-    return ZeroOp.create(result_types=[type])
+    if isa(ty, VectorType[IntegerType]):
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(ty, [0]))
+    if isa(ty, VectorType[AnyFloat]):
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(ty, [0.0]))
+    return ZeroOp.create(result_types=[ty])
 
 
 class ConvertMmaStore(ConversionPattern[nvgpu.WarpgroupMmaStoreOp]):
@@ -280,20 +280,20 @@ class ConvertMmaStore(ConversionPattern[nvgpu.WarpgroupMmaStoreOp]):
     def convert(self, op: nvgpu.WarpgroupMmaStoreOp, rewriter: ConversionRewriter) -> None:
         accumulator = rewriter.value(op.accumulator)
         elements = get_elements(rewriter, accumulator)
-        type = op.dst.type
-        if not isinstance(type, MemRefType):
-            raise ConversionError(f"needs a memref of rank 2, but got '{type}'")
-        strides = type.get_strides()
-        if strides is None or type.get_num_dims() != 2:
-            raise ConversionError(f"needs a memref of rank 2, but got '{type}'")
-        (m, n), (row_stride, column_stride) = type.get_shape(), strides
+        ty = op.dst.type
+        if not isinstance(ty, MemRefType):
+            raise ConversionError(f"needs a memref of rank 2, but got '{ty}'")
+        strides = ty.get_strides()
+        if strides is None or ty.get_num_dims() != 2:
+            raise ConversionError(f"needs a memref of rank 2, but got '{ty}'")
+        (m, n), (row_stride, column_stride) = ty.get_shape(), strides
         if row_stride is None or column_stride is None or min(m, n, row_stride, column_stride) < 0:
-            raise ConversionError(f"needs a memref of static shape and strides, but got '{type}'")
+            raise ConversionError(f"needs a memref of static shape and strides, but got '{ty}'")
         if m % 64 or n % 8 or m * n != len(elements) * 128:
-            raise ConversionError(f"cannot store {len(elements)} elements per thread to '{type}'")
-        element_type = element_of_memref(type)
+            raise ConversionError(f"cannot store {len(elements)} elements per thread to '{ty}'")
+        element_type = element_of_memref(ty)
         if elements[0].type != element_type:
-            raise ConversionError(f"cannot store elements '{elements[0].type}' to '{type}'")
+            raise ConversionError(f"cannot store elements '{elements[0].type}' to '{ty}'")
         pointer = rewriter.value(op.dst)
         pointer_type = pointer.type
         assert isinstance(pointer_type, LLVMPointerType)
@@ -346,8 +346,8 @@ def get_elements(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue
     match value.type:
         case LLVMStructType():
             return [
-                rewriter.insert(ExtractValueOp(position(index), value, type)).res
-                for index, type in enumerate(value.type.types)
+                rewriter.insert(ExtractValueOp(position(index), value, ty)).res
+                for index, ty in enumerate(value.type.types)
             ]
         case VectorType():
             count = value.type.get_shape()[0]

@@ -78,10 +78,10 @@ class Edge:
 
     @property
     def element_types(self) -> Sequence[Attribute]:
-        type = self.create.result.type
-        assert isinstance(type, QueueType)
-        if type.element_types.data:
-            return type.element_types.data
+        ty = self.create.result.type
+        assert isinstance(ty, QueueType)
+        if ty.element_types.data:
+            return ty.element_types.data
         for op in self.ends("producer"):
             return [value.type for value in op.operands[1:]]
         return ()

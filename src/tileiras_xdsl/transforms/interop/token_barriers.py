@@ -132,13 +132,13 @@ class TokenBarriers:
             self._addresses.append(address.result)
             self.handles.append(handle.result)
 
-    def _constant(self, value: int, type: IntegerType, name: str) -> SSAValue:
-        known = self._constants.get((value, type))
+    def _constant(self, value: int, ty: IntegerType, name: str) -> SSAValue:
+        known = self._constants.get((value, ty))
         if known is None:
-            op = ConstantOp(IntegerAttr(value, type), type)
+            op = ConstantOp(IntegerAttr(value, ty), ty)
             _insert(self._head, op)
             op.result.name_hint = name
-            known = self._constants[value, type] = op.result
+            known = self._constants[value, ty] = op.result
         return known
 
     # Program order
@@ -165,10 +165,10 @@ class TokenBarriers:
                 phases.update(entry)
             case scf.WhileOp():
                 entry = self._enter_loop(op, phases)
-                self._lower_block(op.before_region.block, exit := dict(entry))
-                self._lower_block(op.after_region.block, body := dict(exit))
+                self._lower_block(op.before_region.block, exit_kind := dict(entry))
+                self._lower_block(op.after_region.block, body := dict(exit_kind))
                 self._restore(op.after_region, body, entry)
-                phases.update(exit)
+                phases.update(exit_kind)
             case _ if isinstance(op, Branch):
                 self._lower_branch(op, phases)
             case _ if isinstance(op, Sequel):

@@ -63,16 +63,16 @@ def lower_tokens(module: ModuleOp) -> None:
 def _check_signature(function: Operation) -> None:
     name = _symbol(function)
     label = "" if name is None else f" of @{name}"
-    type = function.properties.get("function_type")
-    if isinstance(type, FunctionType):
-        for index, argument in enumerate(type.inputs):
+    ty = function.properties.get("function_type")
+    if isinstance(ty, FunctionType):
+        for index, argument in enumerate(ty.inputs):
             if is_token(argument):
                 fail(
                     function,
                     f"'{function.name}' op argument {index}{label} is a memory token, "
                     "which a function cannot receive",
                 )
-        if any(map(is_token, type.outputs)):
+        if any(map(is_token, ty.outputs)):
             fail(
                 function,
                 f"'{function.name}' op result{label} is a memory token, "
@@ -219,10 +219,10 @@ def _check_none_is_left(module: ModuleOp) -> None:
     # Few types are used by many ops.
     found: dict[Attribute, bool] = {}
 
-    def has_token(type: Attribute) -> bool:
-        known = found.get(type)
+    def has_token(ty: Attribute) -> bool:
+        known = found.get(ty)
         if known is None:
-            known = found[type] = _has_token(type)
+            known = found[ty] = _has_token(ty)
         return known
 
     for op in module.walk():
@@ -236,8 +236,8 @@ def _check_none_is_left(module: ModuleOp) -> None:
             fail(op, f"'{op.name}' op has memory tokens that could not be lowered")
 
 
-def _has_token(type: Attribute) -> bool:
+def _has_token(ty: Attribute) -> bool:
     """Whether a type is, or is made of, memory tokens."""
-    if isinstance(type, ParametrizedAttribute):
-        return is_token(type) or any(map(_has_token, type.parameters))
-    return isinstance(type, ArrayAttr) and any(map(_has_token, type))
+    if isinstance(ty, ParametrizedAttribute):
+        return is_token(ty) or any(map(_has_token, ty.parameters))
+    return isinstance(ty, ArrayAttr) and any(map(_has_token, ty))

@@ -76,15 +76,15 @@ def get_runs(offsets: Sequence[int]) -> list[range]:
 
 
 def load(
-    rewriter: ConversionRewriter, address: SSAValue, offsets: Sequence[int], type: VectorType
+    rewriter: ConversionRewriter, address: SSAValue, offsets: Sequence[int], ty: VectorType
 ) -> SSAValue:
     """A vector of the elements at these offsets, each of which is loaded once."""
     wanted = sorted(set(offsets))
-    size = get_size(type.get_element_type())
+    size = get_size(ty.get_element_type())
     parts: list[SSAValue] = []
     for run in get_runs(wanted):
-        part = VectorType(type.get_element_type(), [len(run)])
-        source = move(rewriter, address, wanted[run.start], type.get_element_type())
+        part = VectorType(ty.get_element_type(), [len(run)])
+        source = move(rewriter, address, wanted[run.start], ty.get_element_type())
         parts.append(rewriter.insert(own_llvm.LoadOp(source, part, alignment=size)).results[0])
     whole = join(rewriter, parts)
     numbers = {offset: number for number, offset in enumerate(wanted)}
@@ -128,8 +128,8 @@ def scatter(
     if isinstance(element, IntegerType) and element.width.data % 8:
         raise ConversionError(f"elements of '{element}' cannot be accessed under a mask")
     assert isinstance(address.type, llvm.LLVMPointerType)
-    type = VectorType(i64, [len(offsets)])
-    attribute = DenseIntOrFPElementsAttr.from_list(type, list(offsets))
+    ty = VectorType(i64, [len(offsets)])
+    attribute = DenseIntOrFPElementsAttr.from_list(ty, list(offsets))
     indices = make_constant(rewriter, attribute)
     # What the mask leaves out need not be in bounds.
     new = own_llvm.GEPOp.create(
@@ -152,11 +152,11 @@ def masked_load(
     other: SSAValue,
 ) -> SSAValue:
     """A vector of the elements at these offsets, or of others where the mask is false."""
-    type = get_vector(other.type)
-    element = type.get_element_type()
+    ty = get_vector(other.type)
+    element = ty.get_element_type()
     addresses = scatter(rewriter, address, offsets, element)
     load = FragmentLoadOp(
-        addresses, result_type=type, mask=mask, other=other, alignment=get_size(element)
+        addresses, result_type=ty, mask=mask, other=other, alignment=get_size(element)
     )
     return rewriter.insert(load).result
 
@@ -225,14 +225,14 @@ class Transfer:
     offsets: list[int]
     """For each element of the vector, where it is in memory."""
 
-    def __init__(self, op: vector.TransferReadOp | vector.TransferWriteOp, type: Attribute):
+    def __init__(self, op: vector.TransferReadOp | vector.TransferWriteOp, ty: Attribute):
         source = op.source.type
         if not isinstance(source, MemRefType):
             raise ConversionError(f"'{source}' is no memory")
-        assert isinstance(type, VectorType)
-        if source.get_element_type() != type.get_element_type():
-            raise ConversionError(f"the elements of '{source}' are not those of '{type}'")
-        self.type, self.shape = source, type.get_shape()
+        assert isinstance(ty, VectorType)
+        if source.get_element_type() != ty.get_element_type():
+            raise ConversionError(f"the elements of '{source}' are not those of '{ty}'")
+        self.type, self.shape = source, ty.get_shape()
         self.axes = [
             expression.position if isinstance(expression, AffineDimExpr) else None
             for expression in op.permutation_map.data.results
@@ -311,13 +311,13 @@ def get_bounds(
         known = [number + lane < extent for lane in lanes]
         if all(known):
             return []
-        type = VectorType(i1, [len(lanes)])
-        attribute = DenseIntOrFPElementsAttr.from_list(type, list(map(int, known)))
+        ty = VectorType(i1, [len(lanes)])
+        attribute = DenseIntOrFPElementsAttr.from_list(ty, list(map(int, known)))
         return [make_constant(rewriter, attribute)]
-    type = VectorType(i64, [len(lanes)])
-    steps = DenseIntOrFPElementsAttr.from_list(type, lanes)
+    ty = VectorType(i64, [len(lanes)])
+    steps = DenseIntOrFPElementsAttr.from_list(ty, lanes)
     left = rewriter.insert(llvm.SubOp(make_integer(rewriter, extent), index)).res
-    bound = make_splat(rewriter, left, type)
+    bound = make_splat(rewriter, left, ty)
     return [rewriter.insert(compare("slt", make_constant(rewriter, steps), bound)).res]
 
 
@@ -334,13 +334,13 @@ class ConvertTransferRead(ConversionPattern[vector.TransferReadOp]):
 
     def convert(self, op: vector.TransferReadOp, rewriter: ConversionRewriter) -> None:
         transfer = Transfer(op, op.result.type)
-        type = get_vector(rewriter.type(op.result.type))
+        ty = get_vector(rewriter.type(op.result.type))
         mask = get_mask(rewriter, op, transfer)
         address = get_address(rewriter, op.source, op.indices)
         if mask is None:
-            value = load(rewriter, address, transfer.offsets, type)
+            value = load(rewriter, address, transfer.offsets, ty)
         else:
-            other = make_splat(rewriter, rewriter.value(op.padding), type)
+            other = make_splat(rewriter, rewriter.value(op.padding), ty)
             value = masked_load(rewriter, address, transfer.offsets, mask, other)
         rewriter.replace(op, value)
 
@@ -393,9 +393,9 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
             for strides in map(get_strides, types)
         ]
         element = get_element(rewriter, op.source)
-        type = VectorType(element, [len(positions)])
+        ty = VectorType(element, [len(positions)])
         source, destination = rewriter.values((op.source, op.destination))
-        value = load(rewriter, source, offsets[0], type)
+        value = load(rewriter, source, offsets[0], ty)
         store(rewriter, value, destination, offsets[1])
         rewriter.replace(op, [])
 
@@ -413,10 +413,10 @@ class ConvertLoad(ConversionPattern[vector.LoadOp]):
     def convert(self, op: vector.LoadOp, rewriter: ConversionRewriter) -> None:
         require_rank_1(op.result.type)
         require_contiguous(op.base.type)
-        type = rewriter.type(op.result.type)
+        ty = rewriter.type(op.result.type)
         address = get_address(rewriter, op.base, op.indices)
         options = get_access_options(op, get_size(get_element(rewriter, op.base)))
-        rewriter.replace(op, own_llvm.LoadOp(address, type, **options))
+        rewriter.replace(op, own_llvm.LoadOp(address, ty, **options))
 
 
 class ConvertStore(ConversionPattern[vector.StoreOp]):
@@ -436,10 +436,10 @@ class ConvertStore(ConversionPattern[vector.StoreOp]):
         rewriter.replace(op, own_llvm.StoreOp(value, address, **options))
 
 
-def require_rank_1(type: Attribute) -> None:
+def require_rank_1(ty: Attribute) -> None:
     """Raises unless the elements of a vector lie one after the other in memory."""
-    if len(get_shape(type)) > 1:
-        raise ConversionError(f"'{type}' has more than one dimension")
+    if len(get_shape(ty)) > 1:
+        raise ConversionError(f"'{ty}' has more than one dimension")
 
 
 def populate_transfers(patterns: PatternSet) -> None:

@@ -42,14 +42,14 @@ def get_entry_block(op: Operation) -> Block:
     return block
 
 
-def allocate(op: Operation, type: Attribute, alignment: int) -> SSAValue:
+def allocate(op: Operation, ty: Attribute, alignment: int) -> SSAValue:
     """
     Memory on the stack, allotted once in each call of the function around `op`, also if `op` is
     in a loop.
     """
     entry = get_entry_block(op)
     one = ConstantOp(IntegerAttr(1, i32), i32)
-    alloca = AllocaOp(one, type, alignment)
+    alloca = AllocaOp(one, ty, alignment)
     first = entry.first_op
     assert first is not None
     for new in (one, alloca):
@@ -58,10 +58,10 @@ def allocate(op: Operation, type: Attribute, alignment: int) -> SSAValue:
     return alloca.res
 
 
-def get_element_address(pointer: SSAValue, type: Attribute, *indices: int) -> GEPOp:
+def get_element_address(pointer: SSAValue, ty: Attribute, *indices: int) -> GEPOp:
     """The address of a part of what a pointer points to."""
     assert isinstance(pointer.type, LLVMPointerType)
-    return GEPOp(pointer, [*indices], type, result_type=pointer.type)
+    return GEPOp(pointer, [*indices], ty, result_type=pointer.type)
 
 
 class Symbols:
@@ -75,7 +75,7 @@ class Symbols:
         self,
         op: Operation,
         name: str,
-        type: Attribute,
+        ty: Attribute,
         *,
         space: int = 0,
         alignment: int | None = None,
@@ -85,7 +85,7 @@ class Symbols:
         """A global of its own in the module around `op`, named `name`, or `name_1`, …"""
         table = _get_table(op)
         new = GlobalOp(
-            type,
+            ty,
             unique_name(self._names(table), name),
             LinkageAttr("external" if is_external else "internal"),
             space,
@@ -97,15 +97,13 @@ class Symbols:
         return new
 
     def get_global(
-        self, op: Operation, name: str, type: Attribute, space: int, alignment: int
+        self, op: Operation, name: str, ty: Attribute, space: int, alignment: int
     ) -> GlobalOp:
         """The external global of this name in the module around `op`."""
         known = self._names(_get_table(op)).get(name)
         if known is None:
-            return self.add_global(
-                op, name, type, space=space, alignment=alignment, is_external=True
-            )
-        if not isinstance(known, GlobalOp) or known.global_type != type:
+            return self.add_global(op, name, ty, space=space, alignment=alignment, is_external=True)
+        if not isinstance(known, GlobalOp) or known.global_type != ty:
             raise ConversionError(f"needs '@{name}', which is something else here")
         return known
 
@@ -114,18 +112,18 @@ class Symbols:
         key = (_get_table(op), name, text)
         if key not in self._strings:
             data = f"{text}\0"
-            type = LLVMArrayType(len(data.encode()), i8)
-            new = self.add_global(op, name, type, value=StringAttr(data))
+            ty = LLVMArrayType(len(data.encode()), i8)
+            new = self.add_global(op, name, ty, value=StringAttr(data))
             self._strings[key] = new.sym_name.data
         return AddressOfOp(self._strings[key], LLVMPointerType())
 
-    def declare(self, op: Operation, name: str, type: LLVMFunctionType) -> str:
+    def declare(self, op: Operation, name: str, ty: LLVMFunctionType) -> str:
         """Declares a function in the module around `op`."""
         table = _get_table(op)
         known = self._names(table).get(name)
         if known is None:
-            self._insert(table, FuncOp(name, type, LinkageAttr("external")), op)
-        elif not isinstance(known, FuncOp) or known.function_type != type:
+            self._insert(table, FuncOp(name, ty, LinkageAttr("external")), op)
+        elif not isinstance(known, FuncOp) or known.function_type != ty:
             raise ConversionError(f"calls '@{name}', which is something else here")
         return name
 

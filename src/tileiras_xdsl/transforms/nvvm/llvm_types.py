@@ -47,12 +47,12 @@ def convert_memory_space(space: Attribute) -> int | None:
             return None
 
 
-def element_of_memref(type: MemRefType) -> Attribute:
+def element_of_memref(ty: MemRefType) -> Attribute:
     """The element type of a memory reference."""
-    return type.element_type
+    return ty.element_type
 
 
-def convert_memref(type: MemRefType | UnrankedMemRefType) -> LLVMPointerType | None:
+def convert_memref(ty: MemRefType | UnrankedMemRefType) -> LLVMPointerType | None:
     """The pointer to the first element: `memref<64x64xf16, 3>` → `!llvm.ptr<3>`."""
-    space = convert_memory_space(type.memory_space)
+    space = convert_memory_space(ty.memory_space)
     return None if space is None else pointer_to(space)

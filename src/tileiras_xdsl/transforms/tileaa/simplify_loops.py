@@ -154,9 +154,9 @@ class Course:
         return self.insert(MulIOp(counter, self.constant(self.factor, point)), point)
 
     def constant(self, number: int, point: InsertPoint) -> SSAValue:
-        type = self.loop.lb.type
-        assert isinstance(type, IntegerType)
-        return self.insert(arith.ConstantOp(IntegerAttr(number, type)), point)
+        ty = self.loop.lb.type
+        assert isinstance(ty, IntegerType)
+        return self.insert(arith.ConstantOp(IntegerAttr(number, ty)), point)
 
     def insert(self, op: Operation, point: InsertPoint) -> SSAValue:
         op.location = self.loop.location

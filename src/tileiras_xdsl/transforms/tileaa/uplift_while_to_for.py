@@ -145,9 +145,9 @@ class Uplift:
         return self.builder.insert(op)
 
     def constant(self, value: int) -> SSAValue:
-        type = self.count.bound.type
-        assert isinstance(type, IntegerType)
-        return self.insert(arith.ConstantOp(IntegerAttr(value, type))).result
+        ty = self.count.bound.type
+        assert isinstance(ty, IntegerType)
+        return self.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
     def build_step(self) -> SSAValue:
         """The step, as a positive number outside the loop."""

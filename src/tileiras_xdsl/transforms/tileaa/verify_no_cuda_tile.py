@@ -18,15 +18,15 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 DIALECT = "cuda_tile."
 
 
-def is_left(type: Attribute) -> bool:
+def is_left(ty: Attribute) -> bool:
     """
     Whether a type, or one in it, should have been converted; a number format of NVIDIA's stays.
     """
-    if isinstance(type, TypeAttribute) and type.name.startswith(DIALECT):
-        return not isinstance(type, FloatNV8E5M3FNUType)
-    if isinstance(type, ArrayAttr):
-        return any(map(is_left, type))
-    return isinstance(type, ParametrizedAttribute) and any(map(is_left, type.parameters))
+    if isinstance(ty, TypeAttribute) and ty.name.startswith(DIALECT):
+        return not isinstance(ty, FloatNV8E5M3FNUType)
+    if isinstance(ty, ArrayAttr):
+        return any(map(is_left, ty))
+    return isinstance(ty, ParametrizedAttribute) and any(map(is_left, ty.parameters))
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class VerifyNoCudaTilePass(ModulePass):
             name = get_name(inner)
             if name.startswith(DIALECT):
                 _fail(inner, f"'{name}' op is left after the conversion to nv_tileaa")
-            for type in _types(inner):
-                if type not in types:
-                    types[type] = is_left(type)
-                if types[type]:
-                    _fail(inner, f"'{name}' op has type '{type}' after the conversion to nv_tileaa")
+            for ty in _types(inner):
+                if ty not in types:
+                    types[ty] = is_left(ty)
+                if types[ty]:
+                    _fail(inner, f"'{name}' op has type '{ty}' after the conversion to nv_tileaa")
 
 
 def _types(op: Operation) -> Iterator[Attribute]:

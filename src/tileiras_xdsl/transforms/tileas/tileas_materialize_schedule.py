@@ -128,8 +128,8 @@ def create_pipelines(function: FuncOp, schedule: Schedule, point: InsertPoint) -
     pipelines: list[Pipe] = []
     for number in sorted(loads):
         groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
-        type = PipelineType(staged_types(groups[0]))
-        create = CreatePipelineOp(type, schedule.stages[number])
+        ty = PipelineType(staged_types(groups[0]))
+        create = CreatePipelineOp(ty, schedule.stages[number])
         create.location = groups[0][0].location
         Rewriter.insert_op(create, point)
         pipelines.append(Pipe(create.result, groups))

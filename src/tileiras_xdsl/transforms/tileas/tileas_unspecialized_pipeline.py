@@ -168,10 +168,10 @@ class StageBuffers:
         found: list[SSAValue | None] = []
         needed = 0
         for load in loads:
-            type = buffer_type(load.op.result.type, depth)
-            known = next((value for value in free if value.type == type), None)
+            ty = buffer_type(load.op.result.type, depth)
+            known = next((value for value in free if value.type == ty), None)
             if known is None:
-                needed += buffer_bytes(type)
+                needed += buffer_bytes(ty)
             else:
                 free.remove(known)
             found.append(known)
@@ -183,14 +183,14 @@ class StageBuffers:
         self.size += buffer_bytes(buffer.type)
 
 
-def buffer_bytes(type: Attribute) -> int:
+def buffer_bytes(ty: Attribute) -> int:
     """What a buffer takes of shared memory, with what alignment may cost."""
-    return -(-tile_bytes(type) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
+    return -(-tile_bytes(ty) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
 
 
-def element_bytes(type: Attribute) -> int:
+def element_bytes(ty: Attribute) -> int:
     """The bytes of an element of a tensor."""
-    bits = element_bit_width(get_element(type))
+    bits = element_bit_width(get_element(ty))
     return 4 if bits == 19 else bits // 8
 
 
@@ -251,9 +251,9 @@ def find_loads(loop: scf.ForOp) -> list[Load]:
     for op in loop.body.block.ops:
         if isinstance(op, TiledLoadOp):
             layout = choose_layout(op)
-            slice = find_slice(loop, op)
-            if layout is not None and slice is not None:
-                loads.append(Load(op, slice, layout, find_operands(op.result, ())))
+            window = find_slice(loop, op)
+            if layout is not None and window is not None:
+                loads.append(Load(op, window, layout, find_operands(op.result, ())))
     return loads
 
 
@@ -334,8 +334,8 @@ class Pipeline:
         before = Builder(InsertPoint.before(old), old)
         for load, buffer in zip(self.loads, known, strict=True):
             if buffer is None:
-                type = buffer_type(load.op.result.type, self.depth)
-                buffer = before.add(AllocTensorOp(type, "shared")).result
+                ty = buffer_type(load.op.result.type, self.depth)
+                buffer = before.add(AllocTensorOp(ty, "shared")).result
                 self.rings.add(block, buffer)
             self.buffers.append(buffer)
         if any(known) or not isinstance(old.parent_op(), FuncOp):
@@ -497,20 +497,20 @@ class Builder:
         Rewriter.insert_op(op, self.point)
         return op
 
-    def integer(self, number: int, type: Attribute) -> SSAValue:
+    def integer(self, number: int, ty: Attribute) -> SSAValue:
         """A constant."""
-        assert isinstance(type, IntegerType | IndexType)
-        return self.add(arith.ConstantOp(IntegerAttr(number, type))).result
+        assert isinstance(ty, IntegerType | IndexType)
+        return self.add(arith.ConstantOp(IntegerAttr(number, ty))).result
 
-    def converted(self, value: SSAValue, type: Attribute) -> SSAValue:
+    def converted(self, value: SSAValue, ty: Attribute) -> SSAValue:
         """A small number that is not negative, in another type."""
-        if value.type == type:
+        if value.type == ty:
             return value
-        if isinstance(type, IndexType):
-            return self.add(IndexCastOp(value, type)).result
-        assert isinstance(type, IntegerType)
-        is_wider = type.width.data > i32.width.data
-        return self.add((ExtUIOp if is_wider else TruncIOp)(value, type)).result
+        if isinstance(ty, IndexType):
+            return self.add(IndexCastOp(value, ty)).result
+        assert isinstance(ty, IntegerType)
+        is_wider = ty.width.data > i32.width.data
+        return self.add((ExtUIOp if is_wider else TruncIOp)(value, ty)).result
 
     def widened(self, value: SSAValue) -> SSAValue:
         """A number in a type of 64 bits."""

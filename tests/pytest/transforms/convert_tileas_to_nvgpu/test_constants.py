@@ -40,12 +40,12 @@ def constant_kernel(layout: LinearLayout, kinds: Sequence[str], warps: int) -> K
     lines = ["%zero = arith.constant 0 : i32"]
     for kind in kinds:
         numbers = ", ".join(str(number).lower() for number in TABLES[kind])
-        type = tile_type(kind, layout)
-        lines.append(f"%y{kind} = arith.constant dense<[{numbers}]> : {type}")
+        ty = tile_type(kind, layout)
+        lines.append(f"%y{kind} = arith.constant dense<[{numbers}]> : {ty}")
         lines += view(f"%p{kind}", kind, kind, SIZE)
         lines.append(
             f"nv_tileas.tiled_store %y{kind}, %v{kind}[%zero] {IN_BOUNDS} "
-            f": {type}, {view_type(kind, SIZE)}, i32"
+            f": {ty}, {view_type(kind, SIZE)}, i32"
         )
     parameters = ", ".join(f"%p{kind}: !llvm.ptr<1>" for kind in kinds)
 

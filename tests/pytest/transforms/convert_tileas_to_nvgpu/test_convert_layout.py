@@ -76,7 +76,7 @@ def make_module(
     A kernel in which each thread reads its registers from one array, thread after thread,
     converts them, and writes them to another.
     """
-    type = parse_type(element)
+    ty = parse_type(element)
     parameters = [f"%in: {POINTER}", f"%out: {POINTER}"]
     mark = '"test.op"() : () -> ()'
     function = gpu_kernel(mark, parameters, attributes=[num_warps(source.warps)])
@@ -86,18 +86,18 @@ def make_module(
         function = op.parent_op()
         assert isinstance(function, FuncOp)
         first, second = (code.value(argument) for argument in function.body.block.args)
-        addresses = registers_of_threads(code, first, source, type)
+        addresses = registers_of_threads(code, first, source, ty)
         read = FragmentLoadOp(
-            addresses, result_type=VectorType(stored_type(type), [source.registers])
+            addresses, result_type=VectorType(stored_type(ty), [source.registers])
         )
-        value = loaded(code, code.emit(read).result, type)
+        value = loaded(code, code.emit(read).result, ty)
         result = convert_value(code, value, source, target)
-        assert result.type == VectorType(type, [target.registers])
-        addresses = registers_of_threads(code, second, target, type)
+        assert result.type == VectorType(ty, [target.registers])
+        addresses = registers_of_threads(code, second, target, ty)
         code.emit(FragmentStoreOp(storable(code, result), addresses))
 
     def exchanges(model: KernelModel, op: Operation) -> Sequence[Exchange]:
-        return model.conversion(type, source, target) if op.name == MARK else ()
+        return model.conversion(ty, source, target) if op.name == MARK else ()
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LOWERINGS, MARK, lower_mark)
@@ -110,21 +110,21 @@ def make_module(
 
 
 def registers_of_threads(
-    code: ThreadBuilder, base: SSAValue, layout: LinearLayout, type: Attribute
+    code: ThreadBuilder, base: SSAValue, layout: LinearLayout, ty: Attribute
 ) -> SSAValue:
     """Addresses in an array that has the registers of one thread after those of another."""
     count = layout.registers
     lane = [count << bit for bit in range(5)]
     warp = [count << 5 + bit for bit in range(len(layout.warp))]
     offsets = numbers_of(code, Places(lane, warp, range(count)))
-    return index_pointers(code, base, offsets, stored_type(type))
+    return index_pointers(code, base, offsets, stored_type(ty))
 
 
 def check(source: LinearLayout, target: LinearLayout, element: str, arch: str = "sm_80"):
     """Runs a conversion and compares."""
     module = make_module(source, target, element, arch)
-    type = stored_type(parse_type(element))
-    size = element_bits(type) // 8
+    ty = stored_type(parse_type(element))
+    size = element_bits(ty) // 8
     random = np.random.default_rng(source.elements)
     limit = 2 if element == "i1" else 1 << min(8 * size - 2, 30)
     values = random.integers(0, limit, source.elements).astype(f"u{size}")

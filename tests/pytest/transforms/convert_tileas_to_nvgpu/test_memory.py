@@ -321,10 +321,10 @@ class Vectors:
 
     def pointers(self, name: str, base: str, offsets: str, offset: str, element: str) -> None:
         """A pointer to an element for each offset."""
-        type = tensor_of(POINTER, self.layout)
+        ty = tensor_of(POINTER, self.layout)
         self.lines.append(
-            f"%{name}_b = nv_tileaa.splat {base} : {POINTER} to {type}\n"
-            f"%{name} = nv_tileaa.addptr %{name}_b, {offsets} {{elem_type = {element}}} : {type}, "
+            f"%{name}_b = nv_tileaa.splat {base} : {POINTER} to {ty}\n"
+            f"%{name} = nv_tileaa.addptr %{name}_b, {offsets} {{elem_type = {element}}} : {ty}, "
             f"{tensor_of(offset, self.layout)}"
         )
 

@@ -80,8 +80,8 @@ def rows(name: str, base: str = "%a", size: str = "%m") -> str:
     return f"{name} = nv_tileaa.make_memref {base} {numbers} : !llvm.ptr<1> -> {ROWS}\n"
 
 
-def copy(name: str, type: str = ROWS) -> str:
-    return f'"test.op"({name}) : ({type}) -> ()\n'
+def copy(name: str, ty: str = ROWS) -> str:
+    return f'"test.op"({name}) : ({ty}) -> ()\n'
 
 
 def view_of(module: ModuleOp) -> test.TestOp:
@@ -92,10 +92,10 @@ def view_of(module: ModuleOp) -> test.TestOp:
 def copy_box(code: ThreadBuilder, op: test.TestOp) -> None:
     """Copies a box to the start of a view; twice, as if there were two of them."""
     (view,) = op.operands
-    type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
+    ty = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     rank = len(tensor_maps.map_dims(view))
     address = tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128)
-    assert tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128) is address, type
+    assert tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128) is address, ty
     with only_if(code, is_first_thread(code)):
         tensor_maps.acquire(code, address)
         box = take_scratch(code, BOX_BYTES)
@@ -213,10 +213,10 @@ def test_tensors_without_a_map(body: str):
     [("1024, 64, 1", (2, 1, 0)), ("64, 1, 64", (1, 2, 0)), ("?, ?, ?", (2, 1, 0))],
 )
 def test_the_innermost_dimension_has_a_stride_of_one(strides: str, dims: tuple[int, ...]):
-    type = f"!nv_tileaa.memref<4x16x64xf16, strides = [{strides}]>"
+    ty = f"!nv_tileaa.memref<4x16x64xf16, strides = [{strides}]>"
     dynamic = " strides(%m, %m, %m : i32, i32, i32)" if "?" in strides else ""
-    body = f"%x = nv_tileaa.make_memref %a{dynamic} : !llvm.ptr<1> -> {type}\n"
-    op = view_of(kernel(body + copy("%x", type)))
+    body = f"%x = nv_tileaa.make_memref %a{dynamic} : !llvm.ptr<1> -> {ty}\n"
+    op = view_of(kernel(body + copy("%x", ty)))
     assert tensor_maps.map_dims(op.operands[0]) == dims
 
 
@@ -242,10 +242,10 @@ def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):
     record = make_record(lower(kernel(rows("%x") + copy("%x")), HOST))
     assert [each.type for each in record.parameters] == ["ptr", "i32", "i32", "i32"]
     assert record.abi == HOST
-    (map,) = record.tensor_maps
-    assert (map.element, map.swizzle, map.box) == ("f16", "128", (64, 32))
-    assert map.sizes == (Quantity(1, 2), Quantity(1, 1))
-    assert map.strides == (Quantity(2, 3),)
+    (tensor_map,) = record.tensor_maps
+    assert (tensor_map.element, tensor_map.swizzle, tensor_map.box) == ("f16", "128", (64, 32))
+    assert tensor_map.sizes == (Quantity(1, 2), Quantity(1, 1))
+    assert tensor_map.strides == (Quantity(2, 3),)
     seen: list[bytes] = []
     fake = FakeDriver(record, seen.extend)
     monkeypatch.setattr(cuda, "get_driver", lambda: fake)
@@ -261,8 +261,8 @@ def test_a_launch_encodes_maps(monkeypatch: pytest.MonkeyPatch):
 def test_sizes_that_are_known_are_no_parameters():
     body = "%c = arith.constant 48 : i32\n" + rows("%x", size="%c") + copy("%x")
     (function,) = ops_of(lower(kernel(body), HOST), FuncOp)
-    (map,) = get_host_maps(function)
-    assert map.sizes == ((1, 2), (48, None))
+    (tensor_map,) = get_host_maps(function)
+    assert tensor_map.sizes == ((1, 2), (48, None))
 
 
 @pytest.mark.parametrize(
@@ -390,9 +390,9 @@ def test_kernels_reach_a_cubin(abi: str, oracle_program: Callable[[str], Path]):
     types: Sequence[str] = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "tf32")
     body = ""
     for element in types:
-        type = f"!nv_tileaa.memref<?x64x{element}, strides = [64, 1]>"
-        body += f"%{element} = nv_tileaa.make_memref %a sizes(%m : i32) : !llvm.ptr<1> -> {type}\n"
-        body += copy(f"%{element}", type)
+        ty = f"!nv_tileaa.memref<?x64x{element}, strides = [64, 1]>"
+        body += f"%{element} = nv_tileaa.make_memref %a sizes(%m : i32) : !llvm.ptr<1> -> {ty}\n"
+        body += copy(f"%{element}", ty)
     module = lower(kernel(body), abi)
     ptx = compile_threads(module, "sm_90", opt=2)
     target = NvptxTarget.parse("sm_90")

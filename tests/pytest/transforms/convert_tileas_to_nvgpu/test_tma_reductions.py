@@ -197,7 +197,9 @@ def run_with_map(element: IntegerType, mode: str) -> npt.NDArray[np.int64]:
     text = update_kernel((16, 16), (32, 32), f"i{element.bitwidth}", mode, coalesced((16, 16), 4))
     module = lowered(text, "nvgpu", "tileas")
     (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
-    set_host_maps(function, [replace(map, element=element) for map in get_host_maps(function)])
+    set_host_maps(
+        function, [replace(tensor_map, element=element) for tensor_map in get_host_maps(function)]
+    )
     source, found = np.full((32, 32), -5, width), np.full((32, 32), 7, width)
     tileiras_xdsl.run(module, grid=1, args=[source, found, 2, 1])
     return found[:, 16:].astype(np.int64)
@@ -239,9 +241,7 @@ def test_runs():
     assert layout is not None
     types = {"p": "!llvm.ptr<1>", "x": "f32"}
     tensors = {name: f"tensor<64x32x{each}, {encode(layout)}>" for name, each in types.items()}
-    updates = "\n".join(
-        f"""%{name} = "test.op"() : () -> {type}""" for name, type in tensors.items()
-    )
+    updates = "\n".join(f"""%{name} = "test.op"() : () -> {ty}""" for name, ty in tensors.items())
     update = (
         f'{updates}\n%old = nv_tileaa.atomic_rmw %p, %x {{rmw_mode = "addf", '
         f'mem_semantic = "relaxed", mem_scope = "gpu"}} : {tensors["p"]}, {tensors["x"]} '

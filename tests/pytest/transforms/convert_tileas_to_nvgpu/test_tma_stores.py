@@ -52,16 +52,16 @@ def expected_places(box: TmaTile) -> dict[tuple[int, ...], int]:
     return found
 
 
-def check(type: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
+def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
     """Checks that each element of a tile is written where the copy of its box reads it."""
-    box = TmaTile.of(type)
+    box = TmaTile.of(ty)
     assert box is not None
     layout = layout.compressed()
     parts = Parts.of(box, layout, limit)
     assert parts is not None
     assert parts.bytes <= limit
     inside = expected_places(box)
-    dims = type.get_dim_map()
+    dims = ty.get_dim_map()
     seen: set[tuple[int, ...]] = set()
     for part in parts.parts:
         written: dict[tuple[int, ...], int] = {}
@@ -74,12 +74,12 @@ def check(type: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
             assert offset % 1024 == 0 or len(part.boxes) == 1
             for position, byte in inside.items():
                 of_tensor = [a + b for a, b in zip(start, position, strict=True)]
-                of_tile = tuple(of_tensor[dims[dim]] for dim in range(type.rank))
+                of_tile = tuple(of_tensor[dims[dim]] for dim in range(ty.rank))
                 assert written.pop(of_tile) * box.element_bytes == offset + byte
                 assert of_tile not in seen
                 seen.add(of_tile)
         assert not written
-    assert len(seen) == prod(type.get_tile_shape())
+    assert len(seen) == prod(ty.get_tile_shape())
     return parts
 
 

@@ -77,11 +77,9 @@ class Kernel:
         pointer = f"%p{len(self.arrays)}"
         self.arrays.append(array)
         self._parameters.append(f"{pointer}: tile<ptr<{element}>>")
-        type = f"tensor_view<{array.size}x{element}, strides=[1]>"
-        view = self.add(
-            f"make_tensor_view {pointer}, shape = [{array.size}], strides = [1] : {type}"
-        )
-        partition = f"partition_view<tile=({array.size}), {type}>"
+        ty = f"tensor_view<{array.size}x{element}, strides=[1]>"
+        view = self.add(f"make_tensor_view {pointer}, shape = [{array.size}], strides = [1] : {ty}")
+        partition = f"partition_view<tile=({array.size}), {ty}>"
         return self.add(f"make_partition_view {view} : {partition}"), partition
 
     def text(self) -> str:

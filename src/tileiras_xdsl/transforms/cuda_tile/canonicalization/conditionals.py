@@ -153,7 +153,7 @@ class IfToSelect(RewritePattern):
         then_yield, else_yield = then_yield or else_yield, else_yield or then_yield
         if then_yield is None or else_yield is None:
             return
-        if not all(isinstance(type, TileType) for type in op.result_types):
+        if not all(isinstance(ty, TileType) for ty in op.result_types):
             return
         pairs = zip(then_yield.operands, else_yield.operands, strict=True)
         hoistable = {

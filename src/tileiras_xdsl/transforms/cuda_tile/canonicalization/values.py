@@ -66,9 +66,9 @@ def get_negated(value: SSAValue) -> SSAValue | None:
     return owner.lhs if isinstance(owner, XOrIOp) and is_true(owner.rhs) else None
 
 
-def can_select(type: Attribute) -> bool:
+def can_select(ty: Attribute) -> bool:
     """Whether `select` takes values of this type: tiles, but not of 4-bit floats."""
-    return isinstance(type, TileType) and not isinstance(type.element_type, Float4E2M1FNType)
+    return isinstance(ty, TileType) and not isinstance(ty.element_type, Float4E2M1FNType)
 
 
 def build_not(rewriter: PatternRewriter, location: LocationAttr, value: SSAValue) -> SSAValue:

@@ -62,30 +62,30 @@ TF32_MASK = -1 << 13
 
 def decode(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """What memory holds, as registers do; packed elements are in the low halves of bytes."""
-    type, count = value.type, count_lanes(value.type)
-    assert isinstance(type, VectorType)
+    ty, count = value.type, count_lanes(value.type)
+    assert isinstance(ty, VectorType)
     if element == i1:
         return code.emit(CmpiOp(value, code.constants([0] * count, i8), "ne")).result
     if isinstance(element, FloatTF32Type):
         bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
         kept = arith.AndIOp(bits, code.constants([TF32_MASK] * count))
-        return code.emit(arith.BitcastOp(code.emit(kept), type)).result
+        return code.emit(arith.BitcastOp(code.emit(kept), ty)).result
     if is_packed(element):
         value = code.emit(arith.AndIOp(value, code.constants([15] * count, i8))).result
     held = register_type(element)
-    if type.get_element_type() != held:
+    if ty.get_element_type() != held:
         return code.emit(TruncIOp(value, VectorType(held, [count]))).result
     return value
 
 
 def encode(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Registers, as memory holds their elements."""
-    type = value.type
-    assert isinstance(type, VectorType)
+    ty = value.type
+    assert isinstance(ty, VectorType)
     stored = memory_type(element)
-    if type.get_element_type() == stored:
+    if ty.get_element_type() == stored:
         return value
-    return code.emit(ExtUIOp(value, VectorType(stored, type.get_shape()))).result
+    return code.emit(ExtUIOp(value, VectorType(stored, ty.get_shape()))).result
 
 
 def splat_bits(code: ThreadBuilder, bits: int, element: Attribute, count: int) -> SSAValue:

@@ -76,20 +76,20 @@ def shared_places(shared: LinearLayout, registers: LinearLayout) -> Places:
 
 @lowers("nv_tileas.async.tiled_load")
 def lower_async_tiled_load(code: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
-    type = op.view_type
+    ty = op.view_type
     layout = get_anchor(op, LAYOUT, op.destination.type)
     if layout is None or not is_shared(op.destination):
         fail(op, "copies go to shared memory, by threads in a layout")
     layout = layout.compressed()
     if is_owner(code, layout) is not None:
         fail(op, "expects a layout in which every thread has elements of its own")
-    size = element_bytes(type.element_type)
+    size = element_bytes(ty.element_type)
     places = shared_places(code.layout(op.destination), layout)
-    width = min(get_width(op, layout, type.element_type), places.width, COPY_BYTES // size)
+    width = min(get_width(op, layout, ty.element_type), places.width, COPY_BYTES // size)
     if width * size < 4:
         fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
     tile = get_pieces(code, op, op.view, op.indices, layout, width).get()
-    element = memory_type(type.element_type)
+    element = memory_type(ty.element_type)
     targets = index_pointers(
         code, code.value(op.destination), numbers_of(code, places, width), element
     )

@@ -57,31 +57,31 @@ TF32_SPARE_BITS = 13
 """The bits that the f32 of a tf32 has more."""
 
 
-def literal(code: ThreadBuilder, number: float, type: Attribute) -> SSAValue:
+def literal(code: ThreadBuilder, number: float, ty: Attribute) -> SSAValue:
     """A number, or a vector of equal ones; an integer is that of a float's value as well."""
-    element = element_of(type)
+    element = element_of(ty)
     if isinstance(element, IntegerType | IndexType):
         assert isinstance(number, int)
-        return literal_bits(code, number, type)
-    return literal_bits(code, float_to_bits(float(number), element), type)
+        return literal_bits(code, number, ty)
+    return literal_bits(code, float_to_bits(float(number), element), ty)
 
 
-def literal_bits(code: ThreadBuilder, bits: int, type: Attribute) -> SSAValue:
+def literal_bits(code: ThreadBuilder, bits: int, ty: Attribute) -> SSAValue:
     """A value of some bits, or a vector of equal ones."""
-    element = element_of(type)
+    element = element_of(ty)
     bits &= (1 << width_of(element)) - 1
-    return code.once(("literal", bits, type), lambda: make_constant([bits], type))
+    return code.once(("literal", bits, ty), lambda: make_constant([bits], ty))
 
 
-def make_constant(bits: Sequence[int], type: Attribute) -> Operation:
+def make_constant(bits: Sequence[int], ty: Attribute) -> Operation:
     """The constant of some bits; a vector of equal elements if there is one pattern for it."""
-    element = element_of(type)
+    element = element_of(ty)
     size = -(-width_of(element) // 8)
     data = b"".join(pattern.to_bytes(size, "little") for pattern in bits)
-    if isinstance(type, VectorType):
-        count = prod(type.get_shape())
+    if isinstance(ty, VectorType):
+        count = prod(ty.get_shape())
         data = data if len(bits) == count else data * count
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.new([type, BytesAttr(data)]), type)
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.new([ty, BytesAttr(data)]), ty)
     if isinstance(element, IntegerType | IndexType):
         return arith.ConstantOp(IntegerAttr(bits[0], element, truncate_bits=True))
     assert isinstance(element, AnyFloat)
@@ -114,18 +114,18 @@ def known_number(value: SSAValue) -> int | None:
 
 @lowers("arith.constant")
 def lower_constant(code: ThreadBuilder, op: arith.ConstantOp) -> None:
-    type = op.result.type
+    ty = op.result.type
     (new_type,) = code.types(op.result)
     match op.value:
-        case DenseIntOrFPElementsAttr() as dense if isinstance(type, TensorType):
-            bits = dense_bits(dense, type.get_element_type())
+        case DenseIntOrFPElementsAttr() as dense if isinstance(ty, TensorType):
+            bits = dense_bits(dense, ty.get_element_type())
             if bits.count(bits[0]) == len(bits):
                 code.set(op.result, literal_bits(code, bits[0], new_type))
             else:
                 code.set(op.result, lower_table(code, op, bits))
         case FloatAttr() as number:
-            bits = float_to_bits(number.value.data, type)
-            code.set(op.result, literal_bits(code, register_bits(bits, type), new_type))
+            bits = float_to_bits(number.value.data, ty)
+            code.set(op.result, literal_bits(code, register_bits(bits, ty), new_type))
         case IntegerAttr() as number:
             code.set(op.result, literal_bits(code, number.value.data, new_type))
         case _:
@@ -151,12 +151,12 @@ def dense_bits(dense: DenseIntOrFPElementsAttr, element: Attribute) -> list[int]
 def lower_table(code: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) -> SSAValue:
     """The elements that a thread holds of a constant."""
     layout = code.layout(op.result)
-    (type,) = code.types(op.result)
-    assert isinstance(type, VectorType)
+    (ty,) = code.types(op.result)
+    assert isinstance(ty, VectorType)
     if not any(layout.lane) and not any(layout.warp):
         own = [bits[layout.element(register=index)] for index in range(layout.registers)]
-        return code.once(("table", tuple(own), type), lambda: make_constant(own, type))
-    element = type.get_element_type()
+        return code.once(("table", tuple(own), ty), lambda: make_constant(own, ty))
+    element = ty.get_element_type()
     memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
     rows = get_rows(layout, bits, code.kernel.warps)
@@ -168,11 +168,11 @@ def lower_table(code: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) 
     offsets = code.constants(list(range(0, layout.registers, access)), i64)
     moved = code.emit(arith.AddiOp(splat(code, start, layout.registers // access), offsets)).result
     addresses = index_pointers(code, base, moved, memory)
-    held = VectorType(memory, type.get_shape())
+    held = VectorType(memory, ty.get_shape())
     load = FragmentLoadOp(addresses, result_type=held, alignment=access * size)
     load.invariant = UnitAttr()
     value = code.emit(load).result
-    return value if memory == element else code.emit(TruncIOp(value, type)).result
+    return value if memory == element else code.emit(TruncIOp(value, ty)).result
 
 
 def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]:
@@ -207,14 +207,14 @@ def add_table(code: ThreadBuilder, op: Operation, rows: Sequence[int], element: 
 
 @lowers("nv_tileaa.splat")
 def lower_splat(code: ThreadBuilder, op: SplatOp) -> None:
-    type = code.type(op.result)
-    assert isinstance(type, VectorType)
+    ty = code.type(op.result)
+    assert isinstance(ty, VectorType)
     source = code.value(op.source)
     number = known_literal(source)
     if number is not None:
-        code.set(op.result, literal_bits(code, number, type))
+        code.set(op.result, literal_bits(code, number, ty))
     else:
-        code.set(op.result, splat(code, source, type.get_shape()[0]))
+        code.set(op.result, splat(code, source, ty.get_shape()[0]))
 
 
 def known_literal(value: SSAValue) -> int | None:
@@ -231,15 +231,15 @@ def known_literal(value: SSAValue) -> int | None:
 @lowers("ub.poison")
 def lower_poison(code: ThreadBuilder, op: PoisonOp) -> None:
     """A value that does not matter: zeros, which cost nothing and repeat."""
-    code.set(op.result, *(zero(code, type) for type in code.types(op.result)))
+    code.set(op.result, *(zero(code, ty) for ty in code.types(op.result)))
 
 
-def zero(code: ThreadBuilder, type: Attribute) -> SSAValue:
+def zero(code: ThreadBuilder, ty: Attribute) -> SSAValue:
     """The number 0, or the null pointer, or vectors of them."""
-    element = element_of(type)
+    element = element_of(ty)
     if not isinstance(element, LLVMPointerType):
-        return literal_bits(code, 0, type)
+        return literal_bits(code, 0, ty)
     null = code.once(("null", element), lambda: ZeroOp.create(result_types=[element]))
-    if not isinstance(type, VectorType):
+    if not isinstance(ty, VectorType):
         return null
-    return splat(code, null, type.get_shape()[0])
+    return splat(code, null, ty.get_shape()[0])

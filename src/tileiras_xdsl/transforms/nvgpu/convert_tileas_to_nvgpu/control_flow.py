@@ -32,7 +32,7 @@ def set_all(code: ThreadBuilder, olds: Sequence[SSAValue], news: Sequence[SSAVal
 
 def lower_region(code: ThreadBuilder, region: Region, arguments: Sequence[BlockArgument]) -> Region:
     """The region of a loop or branch, with arguments for what its arguments become."""
-    types = [type for argument in arguments for type in code.types(argument)]
+    types = [ty for argument in arguments for ty in code.types(argument)]
     block = Block(arg_types=types)
     set_all(code, arguments, block.args)
     with code.branch(block):
@@ -56,7 +56,7 @@ def lower_while(code: ThreadBuilder, op: scf.WhileOp) -> None:
     inits = flatten_values(code, op.arguments)
     before = lower_region(code, op.before_region, op.before_region.block.args)
     after = lower_region(code, op.after_region, op.after_region.block.args)
-    types = [type for result in op.results for type in code.types(result)]
+    types = [ty for result in op.results for ty in code.types(result)]
     loop = code.emit(scf.WhileOp(inits, types, before, after))
     set_all(code, op.results, loop.results)
 
@@ -68,7 +68,7 @@ def lower_if(code: ThreadBuilder, op: scf.IfOp) -> None:
         lower_region(code, region, ()) if region.blocks else Region()
         for region in (op.true_region, op.false_region)
     ]
-    types = [type for result in op.results for type in code.types(result)]
+    types = [ty for result in op.results for ty in code.types(result)]
     branch = code.emit(scf.IfOp(condition, types, regions[0], regions[1]))
     set_all(code, op.results, branch.results)
 

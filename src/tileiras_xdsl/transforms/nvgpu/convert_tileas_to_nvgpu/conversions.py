@@ -56,8 +56,8 @@ def lower_fp_to_fp(code: ThreadBuilder, op: Operation) -> None:
         code.set(op.results[0], widen_to_f16(code, given, source))
         return
     if source == f16 and mode == "nearest_even" and converts_in_hardware(code, given, result):
-        bytes = with_element(given.type, i8)
-        code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, bytes)))
+        num_bytes = with_element(given.type, i8)
+        code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, num_bytes)))
         return
     value = widen(code, given, source)
     if isinstance(result, FloatTF32Type) and source not in (f32, f64):
@@ -94,21 +94,21 @@ def round_integer_to_odd(code: ThreadBuilder, value: SSAValue, is_signed: bool) 
     f64 of i64. Numbers of more than 53 bits lose their lowest 11 bits; if there was one, the last
     bit of what is left is set.
     """
-    type = value.type
-    zero = literal(code, 0, type)
-    low = code.emit(arith.AndIOp(value, literal(code, 0x7FF, type))).result
+    ty = value.type
+    zero = literal(code, 0, ty)
+    low = code.emit(arith.AndIOp(value, literal(code, 0x7FF, ty))).result
     has_low = code.emit(CmpiOp(low, zero, "ne")).result
-    cut = code.emit(arith.AndIOp(value, literal(code, -0x800, type))).result
-    sticky = code.emit(arith.OrIOp(cut, literal(code, 0x800, type))).result
+    cut = code.emit(arith.AndIOp(value, literal(code, -0x800, ty))).result
+    sticky = code.emit(arith.OrIOp(cut, literal(code, 0x800, ty))).result
     joined = code.emit(SelectOp(has_low, sticky, cut)).result
     if is_signed:
-        shifted = code.emit(arith.AddiOp(value, literal(code, 1 << 52, type))).result
-        small = code.emit(CmpiOp(shifted, literal(code, 1 << 53, type), "ult")).result
+        shifted = code.emit(arith.AddiOp(value, literal(code, 1 << 52, ty))).result
+        small = code.emit(CmpiOp(shifted, literal(code, 1 << 53, ty), "ult")).result
     else:
-        small = code.emit(CmpiOp(value, literal(code, 1 << 53, type), "ult")).result
+        small = code.emit(CmpiOp(value, literal(code, 1 << 53, ty), "ult")).result
     chosen = code.emit(SelectOp(small, value, joined)).result
     make = SIToFPOp if is_signed else UIToFPOp
-    return code.emit(make(chosen, with_element(type, f64))).result
+    return code.emit(make(chosen, with_element(ty, f64))).result
 
 
 # Floats to integers
@@ -155,17 +155,17 @@ def lower_bitcast(code: ThreadBuilder, op: Operation) -> None:
     if isinstance(source, FloatTF32Type) != isinstance(result, FloatTF32Type):
         code.set(op.results[0], cast_tf32(code, value, isinstance(source, FloatTF32Type)))
         return
-    type = code.type(op.results[0])
-    if value.type == type:
+    ty = code.type(op.results[0])
+    if value.type == ty:
         code.set(op.results[0], value)
         return
-    from_bits, to_bits = width_of(element_of(value.type)), width_of(element_of(type))
+    from_bits, to_bits = width_of(element_of(value.type)), width_of(element_of(ty))
     if from_bits == to_bits:
-        code.set(op.results[0], code.emit(arith.BitcastOp(value, type)))
+        code.set(op.results[0], code.emit(arith.BitcastOp(value, ty)))
     elif from_bits < to_bits:
-        code.set(op.results[0], code.emit(ExtUIOp(value, type)))
+        code.set(op.results[0], code.emit(ExtUIOp(value, ty)))
     else:
-        code.set(op.results[0], code.emit(TruncIOp(value, type)))
+        code.set(op.results[0], code.emit(TruncIOp(value, ty)))
 
 
 def cast_tf32(code: ThreadBuilder, value: SSAValue, is_source: bool) -> SSAValue:

@@ -402,16 +402,16 @@ class FmaDot:
     def _widen(self, value: SSAValue, *, is_left: bool) -> SSAValue:
         """A factor in the type of the sum."""
         element = element_of(value.type)
-        type = with_element(value.type, self.accumulator_type)
+        ty = with_element(value.type, self.accumulator_type)
         if element == self.accumulator_type:
             return value
         if not isinstance(element, IntegerType):
-            return self.code.emit(arith.ExtFOp(value, type)).result
+            return self.code.emit(arith.ExtFOp(value, ty)).result
         assert isinstance(self.accumulator_type, IntegerType)
         if element.width.data > self.accumulator_type.width.data:
-            return self.code.emit(TruncIOp(value, type)).result
+            return self.code.emit(TruncIOp(value, ty)).result
         is_signed = self.op.is_signed("lhs" if is_left else "rhs")
-        return self.code.emit((ExtSIOp if is_signed else ExtUIOp)(value, type)).result
+        return self.code.emit((ExtSIOp if is_signed else ExtUIOp)(value, ty)).result
 
 
 def _contiguous(layout: LinearLayout) -> int:

@@ -115,8 +115,8 @@ def lower_mulhii(code: ThreadBuilder, op: tileaa.MulhiIOp) -> None:
 
 def multiply_high(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The high half of a product of i64, from products of its halves."""
-    type = lhs.type
-    mask, half = literal(code, 0xFFFFFFFF, type), literal(code, 32, type)
+    ty = lhs.type
+    mask, half = literal(code, 0xFFFFFFFF, ty), literal(code, 32, ty)
 
     def low(value: SSAValue) -> SSAValue:
         return code.emit(arith.AndIOp(value, mask)).result
@@ -169,20 +169,20 @@ def shift(
     amount: SSAValue,
 ) -> SSAValue:
     """A shift that fills with zeros."""
-    type = value.type
-    width = width_of(element_of(type))
+    ty = value.type
+    width = width_of(element_of(ty))
     if width == 1:
-        flipped = code.emit(arith.XOrIOp(amount, literal(code, 1, type))).result
+        flipped = code.emit(arith.XOrIOp(amount, literal(code, 1, ty))).result
         return code.emit(arith.AndIOp(value, flipped)).result
     known = known_number(amount)
     if known is not None and 0 <= known < width:
         return code.emit(op(value, amount)).results[0]
     amount = low_half(code, amount)
     # What is shifted too far is not even chosen, but would be poison without a mask.
-    masked = code.emit(arith.AndIOp(amount, literal(code, width - 1, type))).result
+    masked = code.emit(arith.AndIOp(amount, literal(code, width - 1, ty))).result
     shifted = code.emit(op(value, masked)).results[0]
-    fits = code.emit(CmpiOp(amount, literal(code, width, type), "ult")).result
-    return code.emit(SelectOp(fits, shifted, literal(code, 0, type))).result
+    fits = code.emit(CmpiOp(amount, literal(code, width, ty), "ult")).result
+    return code.emit(SelectOp(fits, shifted, literal(code, 0, ty))).result
 
 
 def low_half(code: ThreadBuilder, amount: SSAValue) -> SSAValue:
@@ -225,13 +225,13 @@ def widened(
 ) -> SSAValue:
     """A division, for which narrow numbers are extended."""
     lhs, rhs = code.value(op.lhs), code.value(op.rhs)
-    type = lhs.type
-    if width_of(element_of(type)) >= MIN_DIVISION_BITS:
+    ty = lhs.type
+    if width_of(element_of(ty)) >= MIN_DIVISION_BITS:
         return divide(lhs, rhs)
-    wide = with_element(type, i8)
+    wide = with_element(ty, i8)
     extend = ExtSIOp if op.is_signed else ExtUIOp
     lhs, rhs = (code.emit(extend(value, wide)).result for value in (lhs, rhs))
-    return code.emit(TruncIOp(divide(lhs, rhs), type)).result
+    return code.emit(TruncIOp(divide(lhs, rhs), ty)).result
 
 
 def safe_divisor(
@@ -241,11 +241,11 @@ def safe_divisor(
     A divisor with 1 in place of 0 and, if it is signed, of -1; where it was 0, and where it was
     replaced. Of a known number neither is asked.
     """
-    type = divisor.type
+    ty = divisor.type
     known = known_number(divisor)
     if known is not None and known != 0 and not (is_signed and known == -1):
         return divisor, None, None
-    zero, one = literal(code, 0, type), literal(code, 1, type)
+    zero, one = literal(code, 0, ty), literal(code, 1, ty)
     is_zero = code.emit(CmpiOp(divisor, zero, "eq")).result
     is_special = is_zero
     if is_signed:
@@ -272,8 +272,8 @@ def divide_unsigned(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue, rounding:
 
 def divide_signed(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue, rounding: str) -> SSAValue:
     """A quotient of signed numbers."""
-    type = lhs.type
-    zero = literal(code, 0, type)
+    ty = lhs.type
+    zero = literal(code, 0, ty)
     divisor, is_zero, is_special = safe_divisor(code, rhs, is_signed=True)
     quotient = code.emit(arith.DivSIOp(lhs, divisor)).result
     if rounding != "zero":

@@ -157,11 +157,11 @@ def read_elements(
 
 def as_i32(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A scalar integer as an i32."""
-    type = value.type
-    if type == i32:
+    ty = value.type
+    if ty == i32:
         return value
-    if not isinstance(type, IntegerType):
+    if not isinstance(ty, IntegerType):
         return code.emit(IndexCastOp(value, i32)).result
-    if type.width.data > 32:
+    if ty.width.data > 32:
         return code.emit(TruncIOp(value, i32)).result
     return code.emit(ExtSIOp(value, i32)).result

@@ -124,7 +124,7 @@ def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     )
 
 
-def widen_by_bits(code: ThreadBuilder, value: SSAValue, format: Format, is_scale: bool) -> SSAValue:
+def widen_by_bits(code: ThreadBuilder, value: SSAValue, fmt: Format, is_scale: bool) -> SSAValue:
     """
     The pattern at the place that it has in an f32 is the number but for a power of two; so are
     subnormal numbers.
@@ -133,24 +133,24 @@ def widen_by_bits(code: ThreadBuilder, value: SSAValue, format: Format, is_scale
     wide = with_element(value.type, f32)
     bits = code.emit(ExtUIOp(value, integers)).result
     magnitude = bits
-    if format.has_sign:
-        magnitude = _and(code, bits, format.magnitude)
-    moved = code.emit(arith.ShLIOp(magnitude, literal(code, format.dropped, integers))).result
+    if fmt.has_sign:
+        magnitude = _and(code, bits, fmt.magnitude)
+    moved = code.emit(arith.ShLIOp(magnitude, literal(code, fmt.dropped, integers))).result
     if is_scale:
         # There is no zero: the least pattern is 2^-127, subnormal in f32.
         moved = code.emit(arith.MaxUIOp(moved, literal(code, QUIET, integers))).result
         result = code.emit(arith.BitcastOp(moved, wide)).result
     else:
         number = code.emit(arith.BitcastOp(moved, wide)).result
-        factor = literal(code, 2.0 ** (F32_BIAS - format.bias), wide)
+        factor = literal(code, 2.0 ** (F32_BIAS - fmt.bias), wide)
         result = code.emit(arith.MulfOp(number, factor)).result
-    if format.nan != format.largest:
-        is_nan = code.emit(CmpiOp(magnitude, literal(code, format.nan, integers), "eq")).result
+    if fmt.nan != fmt.largest:
+        is_nan = code.emit(CmpiOp(magnitude, literal(code, fmt.nan, integers), "eq")).result
         nan = literal_bits(code, F32_INFINITY | QUIET, wide)
         result = code.emit(SelectOp(is_nan, nan, result)).result
-    if not format.has_sign:
+    if not fmt.has_sign:
         return result
-    left = literal(code, 32 - format.bits, integers)
+    left = literal(code, 32 - fmt.bits, integers)
     sign = _and(code, code.emit(arith.ShLIOp(bits, left)).result, 1 << 31)
     pattern = code.emit(arith.BitcastOp(result, integers)).result
     signed = code.emit(arith.OrIOp(pattern, sign)).result
@@ -234,13 +234,13 @@ def round_by_bits(
     code: ThreadBuilder, op: Operation, value: SSAValue, element: Attribute, mode: str
 ) -> SSAValue:
     """f32 rounded in integers."""
-    format = FORMATS[type(element)]
+    fmt = FORMATS[type(element)]
     if mode not in MODES:
         fail(op, f"'{op.name}' op cannot round in mode '{mode}'")
     integers = with_element(value.type, i32)
     bits = code.emit(arith.BitcastOp(value, integers)).result
     magnitude = _and(code, bits, MAGNITUDE)
-    rounding = Rounding(code, format, mode, bits, format.has_sign)
+    rounding = Rounding(code, fmt, mode, bits, fmt.has_sign)
     pattern = rounding.round_normal(magnitude)
     if isinstance(element, Float8E8M0FNUType):
         if mode not in ("zero", "positive_inf"):
@@ -248,28 +248,28 @@ def round_by_bits(
         # There is no zero: all up to 2^-127 becomes that, whose pattern is 0.
         if mode == "positive_inf":
             pattern = rounding.choose(magnitude, "ule", QUIET, 0, pattern)
-    elif format.bias != F32_BIAS:
-        least = (F32_BIAS + 1 - format.bias) << F32_MANTISSA
+    elif fmt.bias != F32_BIAS:
+        least = (F32_BIAS + 1 - fmt.bias) << F32_MANTISSA
         small = rounding.round_small(value)
         pattern = rounding.choose(magnitude, "ult", least, small, pattern)
     pattern = rounding.limit(magnitude, pattern)
-    if format.has_sign:
-        right = literal(code, 32 - format.bits, integers)
+    if fmt.has_sign:
+        right = literal(code, 32 - fmt.bits, integers)
         moved = code.emit(arith.ShRUIOp(bits, right)).result
-        pattern = code.emit(arith.OrIOp(pattern, _and(code, moved, format.magnitude + 1))).result
-    pattern = rounding.choose(magnitude, "ugt", F32_INFINITY, format.nan, pattern)
-    return from_pattern(code, pattern, element, format)
+        pattern = code.emit(arith.OrIOp(pattern, _and(code, moved, fmt.magnitude + 1))).result
+    pattern = rounding.choose(magnitude, "ugt", F32_INFINITY, fmt.nan, pattern)
+    return from_pattern(code, pattern, element, fmt)
 
 
 def from_pattern(
-    code: ThreadBuilder, pattern: SSAValue, element: Attribute, format: Format
+    code: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: Format
 ) -> SSAValue:
     """The register of a pattern in the low bits of an i32."""
     if isinstance(element, FloatTF32Type):
         left = literal(code, TF32_SPARE_BITS, pattern.type)
         moved = code.emit(arith.ShLIOp(pattern, left)).result
         return code.emit(arith.BitcastOp(moved, with_element(pattern.type, f32))).result
-    width = i16 if format.bits == 16 else i8
+    width = i16 if fmt.bits == 16 else i8
     cut = code.emit(TruncIOp(pattern, with_element(pattern.type, width))).result
     if width == i8:
         return cut
@@ -310,17 +310,17 @@ class Rounding:
         self, value: SSAValue, predicate: str, bound: int, chosen: SSAValue | int, other: SSAValue
     ) -> SSAValue:
         """One pattern where a comparison holds, another where not."""
-        code, type = self.code, other.type
+        code, ty = self.code, other.type
         if isinstance(chosen, int):
-            chosen = literal(code, chosen, type)
-        holds = code.emit(CmpiOp(value, literal(code, bound, type), predicate)).result
+            chosen = literal(code, chosen, ty)
+        holds = code.emit(CmpiOp(value, literal(code, bound, ty), predicate)).result
         return code.emit(SelectOp(holds, chosen, other)).result
 
     def round_normal(self, magnitude: SSAValue) -> SSAValue:
         """The patterns of what is normal in the format, before the exponent's limits."""
-        code, type, dropped = self.code, magnitude.type, self.format.dropped
+        code, ty, dropped = self.code, magnitude.type, self.format.dropped
         unit = 1 << dropped
-        shift = literal(code, dropped, type)
+        shift = literal(code, dropped, ty)
         rebias = (F32_BIAS - self.format.bias) << F32_MANTISSA
         increment: SSAValue | None = None
         constant = -rebias
@@ -333,18 +333,18 @@ class Rounding:
         elif self.is_up:
             constant += unit - 1
         elif self.is_directed:
-            rest, none = literal(code, unit - 1, type), literal(code, 0, type)
+            rest, none = literal(code, unit - 1, ty), literal(code, 0, ty)
             increment = code.emit(SelectOp(self.away(), rest, none)).result
         total = magnitude
         if constant:
-            total = code.emit(arith.AddiOp(total, literal(code, constant, type))).result
+            total = code.emit(arith.AddiOp(total, literal(code, constant, ty))).result
         if increment is not None:
             total = code.emit(arith.AddiOp(total, increment)).result
         return code.emit(arith.ShRUIOp(total, shift)).result
 
     def round_small(self, value: SSAValue) -> SSAValue:
         """The patterns of what is subnormal in the format."""
-        code, type = self.code, self.bits.type
+        code, ty = self.code, self.bits.type
         size = code.emit(arith.BitcastOp(_and(code, self.bits, MAGNITUDE), value.type)).result
         power = F32_MANTISSA + 1 - self.format.bias - self.format.mantissa
         if self.mode == "nearest_even":
@@ -359,7 +359,7 @@ class Rounding:
             return code.emit(SelectOp(self.away(), up, down)).result
         if self.mode == "nearest_away":
             halves = self._count(size, power - 1, RoundingMode.RZ)
-            one = literal(code, 1, type)
+            one = literal(code, 1, ty)
             more = code.emit(arith.AddiOp(halves, one)).result
             return code.emit(arith.ShRUIOp(more, one)).result
         return self._count(size, power, RoundingMode.RZ)
@@ -378,11 +378,11 @@ class Rounding:
 
     def limit(self, magnitude: SSAValue, pattern: SSAValue) -> SSAValue:
         """The patterns, with the largest number or infinity for what is too large."""
-        code, format, type = self.code, self.format, pattern.type
-        largest = literal(code, format.largest, type)
-        if format.infinity is None:
+        code, fmt, ty = self.code, self.format, pattern.type
+        largest = literal(code, fmt.largest, ty)
+        if fmt.infinity is None:
             return code.emit(arith.MinUIOp(pattern, largest)).result
-        infinity = literal(code, format.infinity, type)
+        infinity = literal(code, fmt.infinity, ty)
         if self.mode in ("nearest_even", "nearest_away"):
             return code.emit(arith.MinUIOp(pattern, infinity)).result
         bound = largest

@@ -130,6 +130,6 @@ class Kernel:
         model, most = self.target.warpgroups, max(loops.values(), default=0)
         return model is not None and most >= model.many_accumulators * self.threads
 
-    def add_argument(self, type: Attribute) -> SSAValue:
+    def add_argument(self, ty: Attribute) -> SSAValue:
         """A parameter of the kernel behind those that it has."""
-        return self.block.insert_arg(type, len(self.block.args))
+        return self.block.insert_arg(ty, len(self.block.args))

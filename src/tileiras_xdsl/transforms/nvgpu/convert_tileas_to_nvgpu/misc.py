@@ -131,11 +131,11 @@ def lower_get_global(code: ThreadBuilder, op: GetGlobalOp) -> None:
     code.set(op.result, cast_pointer(code, address, code.type(op.result)))
 
 
-def cast_pointer(code: ThreadBuilder, pointer: SSAValue, type: Attribute) -> SSAValue:
+def cast_pointer(code: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SSAValue:
     """A pointer in another address space."""
-    if pointer.type == type:
+    if pointer.type == ty:
         return pointer
-    return code.emit(llvm.AddrSpaceCastOp(pointer, type)).result
+    return code.emit(llvm.AddrSpaceCastOp(pointer, ty)).result
 
 
 # Memory of a block
@@ -152,18 +152,18 @@ def use_generic_pointers(kernel: Kernel) -> None:
 
 
 def _make_generic(value: SSAValue) -> None:
-    type = value.type
-    new = type
-    match type:
+    ty = value.type
+    new = ty
+    match ty:
         case LLVMPointerType():
             new = GENERIC_POINTER
         case PtrType():
-            new = PtrType(type.pointee, 0)
+            new = PtrType(ty.pointee, 0)
         case TensorType(element_type=LLVMPointerType() | PtrType() as element):
             pointer = GENERIC_POINTER
             if isinstance(element, PtrType):
                 pointer = PtrType(element.pointee, 0)
-            new = TensorType(pointer, type.get_shape(), type.encoding)
+            new = TensorType(pointer, ty.get_shape(), ty.encoding)
         case _:
             return
     Rewriter.replace_value_with_new_type(value, new)
@@ -194,11 +194,11 @@ def _allocate_on_heap(code: ThreadBuilder, op: AllocaOp, size: int, alignment: i
     if alignment > HEAP_ALIGNMENT:
         size += alignment
     declare(code, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
-    bytes = code.constant(size, i64)
+    num_bytes = code.constant(size, i64)
     null = code.constant(0, i64)
     block = Block()
     with code.branch(block):
-        memory = code.emit(CallOp("malloc", bytes, return_type=GENERIC_POINTER)).returned
+        memory = code.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
         assert memory is not None
         number = code.emit(llvm.PtrToIntOp(memory, i64)).results[0]
         is_there = code.emit(CmpiOp(number, null, "ne")).result
@@ -217,7 +217,7 @@ def _allocate_on_heap(code: ThreadBuilder, op: AllocaOp, size: int, alignment: i
     return code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER)).results[0]
 
 
-def declare(code: ThreadBuilder, name: str, type: LLVMFunctionType) -> None:
+def declare(code: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
     """Declares a function that the driver has."""
     module = code.kernel.function.parent
     assert module is not None
@@ -225,7 +225,7 @@ def declare(code: ThreadBuilder, name: str, type: LLVMFunctionType) -> None:
     if known is not None and not isinstance(known, FuncOp):
         fail(known, f"'@{name}' is the name of a function of the driver that is called here")
     if known is None:
-        function = FuncOp(name, type, LinkageAttr("external"))
+        function = FuncOp(name, ty, LinkageAttr("external"))
         function.location = code.location
         Rewriter.insert_op(function, InsertPoint.before(code.kernel.function))
 

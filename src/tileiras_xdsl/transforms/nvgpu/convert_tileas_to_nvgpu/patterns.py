@@ -81,9 +81,9 @@ def _check_size(op: Operation, kernel: Kernel) -> None:
     threads, each = kernel.threads, kernel.target.limits.elements
     limit = each * threads
     for result in op.results:
-        if not isinstance(type := result.type, TensorType) or op.name in UNIFORM:
+        if not isinstance(ty := result.type, TensorType) or op.name in UNIFORM:
             continue
-        if (elements := prod(type.get_shape())) > limit:
+        if (elements := prod(ty.get_shape())) > limit:
             fail(
                 op,
                 f"'{op.name}' op has a tile of {elements} elements, but {threads} threads "

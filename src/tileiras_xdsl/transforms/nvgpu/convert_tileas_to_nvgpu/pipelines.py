@@ -77,11 +77,11 @@ class Ring:
     @staticmethod
     def of(op: pl.CreatePipelineOp) -> Ring:
         """The memory that a pipeline was given."""
-        type = op.result.type
-        assert isinstance(type, PipelineType)
+        ty = op.result.type
+        assert isinstance(ty, PipelineType)
         offsets: list[int] = []
         total = filled = 0
-        for element in type.element_types:
+        for element in ty.element_types:
             size = tile_bytes(element)
             offsets.append(total)
             filled += size
@@ -144,10 +144,10 @@ def init_barriers(code: ThreadBuilder, groups: int) -> None:
 
 @lowers("nv_tileas.async.pipeline.create_iterator")
 def lower_create_iterator(code: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
-    type = op.result.type
-    assert isinstance(type, IteratorType)
+    ty = op.result.type
+    assert isinstance(ty, IteratorType)
     # All stages are empty: the wait for the turn before the first one is over at once.
-    parity = int(type.role.data == "producer")
+    parity = int(ty.role.data == "producer")
     code.set(op.result, code.constant(0), code.constant(parity))
 
 

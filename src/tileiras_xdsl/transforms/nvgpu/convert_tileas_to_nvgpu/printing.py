@@ -200,12 +200,12 @@ def as_float(code: ThreadBuilder, value: SSAValue) -> SSAValue:
 
 def as_integer(code: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A number for a conversion of integers; a float is cut, 0 if it is not finite."""
-    type = value.type
-    if type == i1:
+    ty = value.type
+    if ty == i1:
         return code.emit(ExtUIOp(value, i32)).result
-    if isinstance(type, IntegerType):
-        return value if type.width.data >= 32 else code.emit(ExtSIOp(value, i32)).result
-    zero = code.emit(arith.ConstantOp(FloatAttr(0.0, type))).result  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
+    if isinstance(ty, IntegerType):
+        return value if ty.width.data >= 32 else code.emit(ExtSIOp(value, i32)).result
+    zero = code.emit(arith.ConstantOp(FloatAttr(0.0, ty))).result  # pyright: ignore[reportArgumentType, reportUnknownVariableType, reportCallIssue]
     rest = code.emit(arith.SubfOp(value, value)).result
     is_finite = code.emit(CmpfOp(rest, zero, "oeq")).result
     finite = code.emit(SelectOp(is_finite, value, zero)).result
@@ -238,8 +238,8 @@ def lower_print(code: ThreadBuilder, op: PrintOp) -> None:
     for index, value in enumerate(op.arguments):
         if is_tensor[index]:
             starts[index] = size
-            bytes = scratch_bytes(code.layout(value), values[index][1])
-            size += -(-bytes // ALIGNMENT) * ALIGNMENT
+            num_bytes = scratch_bytes(code.layout(value), values[index][1])
+            size += -(-num_bytes // ALIGNMENT) * ALIGNMENT
     scratch = take_scratch(code, size) if size else None
     shown: list[SSAValue | Tile] = []
     for index, value in enumerate(op.arguments):
@@ -257,10 +257,10 @@ def lower_print(code: ThreadBuilder, op: PrintOp) -> None:
         _print_all(code, op.str_.data, shown)
 
 
-def _print_all(code: ThreadBuilder, format: str, values: Sequence[SSAValue | Tile]) -> None:
+def _print_all(code: ThreadBuilder, fmt: str, values: Sequence[SSAValue | Tile]) -> None:
     output, remaining, position = Output(code), iter(values), 0
-    for match in CONVERSION.finditer(format):
-        output.format += format[position : match.start()]
+    for match in CONVERSION.finditer(fmt):
+        output.format += fmt[position : match.start()]
         position = match.end()
         if match.group() == "%%":
             output.format += "%%"
@@ -270,5 +270,5 @@ def _print_all(code: ThreadBuilder, format: str, values: Sequence[SSAValue | Til
             output.add_tile(match.group(1), match.group(2), value)
         else:
             output.add_number(match.group(1), match.group(2), value)
-    output.format += format[position:]
+    output.format += fmt[position:]
     output.flush()

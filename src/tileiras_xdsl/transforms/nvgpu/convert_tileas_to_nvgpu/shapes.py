@@ -87,26 +87,26 @@ def lower_assume(code: ThreadBuilder, op: AssumeOp) -> None:
 def lower_make_range(code: ThreadBuilder, op: MakeRangeOp) -> None:
     layout = code.layout(op.result)
     numbers = get_coordinates(code, layout, 0)
-    type = code.type(op.result)
-    assert isinstance(type, VectorType)
-    element = type.get_element_type()
+    ty = code.type(op.result)
+    assert isinstance(ty, VectorType)
+    element = ty.get_element_type()
     assert isinstance(element, IntegerType)
     if element.width.data < 32:
-        numbers = code.emit(TruncIOp(numbers, type)).result
+        numbers = code.emit(TruncIOp(numbers, ty)).result
     elif element.width.data > 32:
-        numbers = code.emit(ExtUIOp(numbers, type)).result
+        numbers = code.emit(ExtUIOp(numbers, ty)).result
     start = resize(code, code.value(op.start), element)
     code.set(op.result, code.emit(arith.AddiOp(numbers, splat(code, start, layout.registers))))
 
 
-def resize(code: ThreadBuilder, value: SSAValue, type: IntegerType) -> SSAValue:
+def resize(code: ThreadBuilder, value: SSAValue, ty: IntegerType) -> SSAValue:
     """A scalar integer in another width, with its sign."""
     source = value.type
     assert isinstance(source, IntegerType)
-    if source.width.data < type.width.data:
-        return code.emit(ExtSIOp(value, type)).result
-    if source.width.data > type.width.data:
-        return code.emit(TruncIOp(value, type)).result
+    if source.width.data < ty.width.data:
+        return code.emit(ExtSIOp(value, ty)).result
+    if source.width.data > ty.width.data:
+        return code.emit(TruncIOp(value, ty)).result
     return value
 
 

@@ -143,9 +143,9 @@ def tensor_map(
     """
     memref = find_memref(view)
     assert memref is not None
-    type = memref.result.type
-    assert isinstance(type, MemRefType)
-    key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(type.element_type))
+    ty = memref.result.type
+    assert isinstance(ty, MemRefType)
+    key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(ty.element_type))
     address = code.kernel.maps.parameters.get(key) or code.kernel.maps.built.get(key)
     if address is None:
         fail(op, f"'{op.name}' op needs a tensor map, for which there is no memory")
@@ -451,9 +451,9 @@ def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
     arrays.append((empty, nothing, zeros, EMPTY_BYTES))
     slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
     arrays += [(name, slot_type, None, SLOT_ALIGNMENT) for name in maps]
-    for name, type, value, alignment in arrays:
+    for name, ty, value, alignment in arrays:
         array = GlobalOp(
-            type,
+            ty,
             StringAttr(name),
             LinkageAttr("internal"),
             constant=name == empty,

@@ -93,10 +93,10 @@ class ThreadBuilder:
 
     def type(self, value: SSAValue) -> Attribute:
         """The type of what a value becomes, if that is one."""
-        (type,) = self.types(value)
-        if self._lanes is not None and not isinstance(type, VectorType):
-            return VectorType(type, [self._lanes])
-        return type
+        (ty,) = self.types(value)
+        if self._lanes is not None and not isinstance(ty, VectorType):
+            return VectorType(ty, [self._lanes])
+        return ty
 
     def _maker(self, value: SSAValue) -> Operation:
         return value.owner if isinstance(value.owner, Operation) else self.kernel.function
@@ -160,22 +160,22 @@ class ThreadBuilder:
         """The result of an op there, of which there is one for each key."""
         return self.kernel.prologue.once(key, make, self.location)
 
-    def constant(self, number: int, type: Attribute = i32) -> SSAValue:
+    def constant(self, number: int, ty: Attribute = i32) -> SSAValue:
         """An integer."""
 
         def make() -> arith.ConstantOp:
-            assert isinstance(type, IntegerType | IndexType)
-            value = IntegerAttr(number, type, truncate_bits=True)
-            return arith.ConstantOp.create(result_types=[type], properties={"value": value})
+            assert isinstance(ty, IntegerType | IndexType)
+            value = IntegerAttr(number, ty, truncate_bits=True)
+            return arith.ConstantOp.create(result_types=[ty], properties={"value": value})
 
-        return self.once((number, type), make)
+        return self.once((number, ty), make)
 
-    def constants(self, numbers: Sequence[int], type: IntegerType = i32) -> SSAValue:
+    def constants(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
 
         def make() -> arith.ConstantOp:
-            vector_type = VectorType(type, [len(numbers)])
+            vector_type = VectorType(ty, [len(numbers)])
             value = DenseIntOrFPElementsAttr.from_list(vector_type, list(numbers))
             return arith.ConstantOp(value, vector_type)
 
-        return self.once((tuple(numbers), type), make)
+        return self.once((tuple(numbers), ty), make)

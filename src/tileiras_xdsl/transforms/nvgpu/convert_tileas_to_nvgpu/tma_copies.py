@@ -74,11 +74,11 @@ def writes_only_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
     Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
     none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
     """
-    view, type = op.view, op.view_type
+    view, ty = op.view, op.view_type
     dim = map_dims(view)[0]
-    at = type.get_dim_map().index(dim)
+    at = ty.get_dim_map().index(dim)
     tile = tile_axis_info(code, op)
-    size = element_bits(memory_type(type.element_type)) // 8
+    size = element_bits(memory_type(ty.element_type)) // 8
     if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
         return None
     rows = views.value_of(code, views.get_tensor(code, view).sizes[dim])
@@ -105,9 +105,9 @@ def unless_outside(code: ThreadBuilder, op: TmaAccess) -> Generator[None]:
 
 def _is_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
     """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
-    type, tile = op.view_type, tile_axis_info(code, op)
+    ty, tile = op.view_type, tile_axis_info(code, op)
     conditions: list[SSAValue | None] = []
-    for at, dim in enumerate(type.get_dim_map()):
+    for at, dim in enumerate(ty.get_dim_map()):
         if tile.is_in_bounds(at):
             continue
         if tile.size(at).low <= 0:
@@ -123,13 +123,13 @@ def tma_tile_coordinates(
     code: ThreadBuilder, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
 ) -> list[SSAValue]:
     """The coordinates of a box in its tensor, given where it starts in its tile."""
-    type = view.type
-    assert isinstance(type, TiledViewType)
+    ty = view.type
+    assert isinstance(ty, TiledViewType)
     tile = TileAxisInfo.of(view, indices, code.kernel.facts)
     coordinates: list[SSAValue] = []
     for place, dim in enumerate(map_dims(view)):
-        at = type.get_dim_map().index(dim)
-        index, step = views.get_number(code, indices[at]), type.get_steps()[at]
+        at = ty.get_dim_map().index(dim)
+        index, step = views.get_number(code, indices[at]), ty.get_steps()[at]
         number = views.add(code, views.multiply(code, index, step), start[dim])
         fact = tile.starts[at]
         is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
@@ -145,11 +145,11 @@ def stored_coordinates(
     one, which is outside as well. A tile that begins before its tensor has no elements of it
     (`tensor_boxes.may_begin_outside`).
     """
-    type, tile = op.view_type, tile_axis_info(code, op)
+    ty, tile = op.view_type, tile_axis_info(code, op)
     innermost, *others = coordinates
     found = [innermost]
     for coordinate, dim in zip(others, map_dims(op.view)[1:], strict=True):
-        at = type.get_dim_map().index(dim)
+        at = ty.get_dim_map().index(dim)
         if tile.starts[at].low < 0 and not tile.promised[at]:
             most = code.constant(COORDINATES[1])
             coordinate = code.compute(arith.MinUIOp, coordinate, most)

@@ -34,14 +34,14 @@ BY_OPERAND: Final = DenseArrayBase.from_list(i32, [GEP_USE_SSA_VAL])
 """The only index of an address is an operand."""
 
 
-def element_of(type: Attribute) -> Attribute:
+def element_of(ty: Attribute) -> Attribute:
     """The element of a vector or tensor; a scalar is its own."""
-    return type.get_element_type() if isinstance(type, VectorType | TensorType) else type
+    return ty.get_element_type() if isinstance(ty, VectorType | TensorType) else ty
 
 
-def with_element(type: Attribute, element: Attribute) -> Attribute:
+def with_element(ty: Attribute, element: Attribute) -> Attribute:
     """A vector of as many other elements, or the scalar."""
-    return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
+    return VectorType(element, ty.get_shape()) if isinstance(ty, VectorType) else element
 
 
 def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
@@ -124,9 +124,9 @@ def index_pointer(
     )
 
 
-def move_pointer(address: SSAValue, bytes: int) -> llvm.GEPOp:
+def move_pointer(address: SSAValue, num_bytes: int) -> llvm.GEPOp:
     """An address in shared memory moved by a constant."""
-    indices = DenseArrayBase.from_list(i32, [bytes])
+    indices = DenseArrayBase.from_list(i32, [num_bytes])
     return llvm.GEPOp.create(
         operands=[address],
         result_types=[SHARED_POINTER],

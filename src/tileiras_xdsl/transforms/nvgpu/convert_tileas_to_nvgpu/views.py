@@ -86,14 +86,14 @@ class Tensor:
 
 @lowers("nv_tileaa.make_memref")
 def lower_make_memref(code: ThreadBuilder, op: MakeMemrefOp) -> None:
-    type = op.result.type
-    assert isinstance(type, MemRefType)
+    ty = op.result.type
+    assert isinstance(ty, MemRefType)
     base = code.value(op.base)
     if op.offset is not None:
         offset = extend_index(code, code.value(op.offset))
-        if is_packed(type.element_type):
+        if is_packed(ty.element_type):
             offset = code.emit(arith.ShRSIOp(offset, code.constant(1, i64))).result
-        base = move(code, base, offset, memory_type(type.element_type))
+        base = move(code, base, offset, memory_type(ty.element_type))
     numbers = [extend_index(code, code.value(value)) for value in (*op.sizes, *op.strides)]
     code.set(op.result, base, *numbers)
 
@@ -105,8 +105,8 @@ def lower_block_tile(code: ThreadBuilder, op: BlockTileOp) -> None:
 
 def get_tensor(code: ThreadBuilder, view: SSAValue) -> Tensor:
     """The tensor that a view, or a tile of it, is of."""
-    type = view.type
-    memref = type.memref if isinstance(type, TiledViewType) else type
+    ty = view.type
+    memref = ty.memref if isinstance(ty, TiledViewType) else ty
     assert isinstance(memref, MemRefType)
     base, *dynamic = code.parts(view)
     rest = iter(dynamic)
@@ -123,11 +123,11 @@ def lower_get_tensor_shape(code: ThreadBuilder, op: GetTensorShapeOp) -> None:
 
 @lowers("nv_tileaa.get_index_space_shape")
 def lower_get_index_space_shape(code: ThreadBuilder, op: GetIndexSpaceShapeOp) -> None:
-    type = op.source.type
-    assert isinstance(type, TiledViewType)
+    ty = op.source.type
+    assert isinstance(ty, TiledViewType)
     sizes = get_tensor(code, op.source).sizes
     for dim, result in enumerate(op.counts):
-        size, step = sizes[type.get_dim_map()[dim]], type.get_steps()[dim]
+        size, step = sizes[ty.get_dim_map()[dim]], ty.get_steps()[dim]
         if isinstance(size, int):
             count: Number = -(-size // step)
         elif step == 1:
@@ -142,12 +142,12 @@ def lower_get_index_space_shape(code: ThreadBuilder, op: GetIndexSpaceShapeOp) -
         code.set(result, narrow(code, count, result.type))
 
 
-def narrow(code: ThreadBuilder, number: Number, type: Attribute) -> SSAValue:
+def narrow(code: ThreadBuilder, number: Number, ty: Attribute) -> SSAValue:
     """A number as an integer of a type, cut to its bits."""
-    assert isinstance(type, IntegerType)
-    if isinstance(number, int) or type == i64:
-        return value_of(code, number, type)
-    return code.emit(TruncIOp(number, type)).result
+    assert isinstance(ty, IntegerType)
+    if isinstance(number, int) or ty == i64:
+        return value_of(code, number, ty)
+    return code.emit(TruncIOp(number, ty)).result
 
 
 # Numbers
@@ -183,9 +183,9 @@ def get_number(code: ThreadBuilder, value: SSAValue) -> Number:
     return fact.low if fact.low == fact.high else extend_index(code, code.value(value))
 
 
-def value_of(code: ThreadBuilder, number: Number, type: IntegerType = i64) -> SSAValue:
+def value_of(code: ThreadBuilder, number: Number, ty: IntegerType = i64) -> SSAValue:
     """A number as a value."""
-    return code.constant(number, type) if isinstance(number, int) else number
+    return code.constant(number, ty) if isinstance(number, int) else number
 
 
 # Addresses
@@ -311,17 +311,17 @@ def get_pieces(
     width: int,
 ) -> TilePieces:
     """The pieces of a tile whose registers hold no copies, and which lie in the tensor."""
-    type = view.type
-    assert isinstance(type, TiledViewType)
+    ty = view.type
+    assert isinstance(ty, TiledViewType)
     tensor = get_tensor(code, view)
     count = layout.registers // width
-    in_bounds = op.get_in_bounds() or [False] * type.rank
+    in_bounds = op.get_in_bounds() or [False] * ty.rank
     offsets = Offsets(code, count)
     masks: list[SSAValue | None] = []
-    for dim, (step, index) in enumerate(zip(type.get_steps(), indices, strict=True)):
-        stride = tensor.strides[type.get_dim_map()[dim]]
-        size = tensor.sizes[type.get_dim_map()[dim]]
-        if dim == type.get_sparse_dim():
+    for dim, (step, index) in enumerate(zip(ty.get_steps(), indices, strict=True)):
+        stride = tensor.strides[ty.get_dim_map()[dim]]
+        size = tensor.sizes[ty.get_dim_map()[dim]]
+        if dim == ty.get_sparse_dim():
             rows, chosen = _get_rows(code, op, index, layout, dim, width)
             if not in_bounds[dim]:
                 masks.append(_check_rows(code, rows, size, chosen))
@@ -336,7 +336,7 @@ def get_pieces(
         if not in_bounds[dim]:
             is_negative = code.kernel.facts[index].low < 0
             masks.append(_check_bounds(code, layout, dim, width, origin, size, is_negative))
-    return TilePieces(tensor.base, offsets, all_of(code, masks), width, type.element_type)
+    return TilePieces(tensor.base, offsets, all_of(code, masks), width, ty.element_type)
 
 
 def _get_rows(
@@ -425,29 +425,29 @@ def splat_once(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
 
 
 def get_padding(
-    code: ThreadBuilder, op: TiledAccess, type: TiledViewType, count: int
+    code: ThreadBuilder, op: TiledAccess, ty: TiledViewType, count: int
 ) -> SSAValue | None:
     """What is read outside of the tensor, as memory holds it; none is zero."""
-    word = type.get_padding() if op.padding_value is None else op.padding_value.data
+    word = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if word is None or word not in PADDINGS:
         return None
-    bits = float_to_bits(PADDINGS[word], type.element_type)
-    return splat_bits(code, bits, type.element_type, count)
+    bits = float_to_bits(PADDINGS[word], ty.element_type)
+    return splat_bits(code, bits, ty.element_type, count)
 
 
 @lowers("nv_tileas.tiled_load", "nv_tileas.gather_load")
 def lower_tiled_load(code: ThreadBuilder, op: TileLoad) -> None:
     full = code.layout(op.result)
     layout = full.compressed()
-    type = op.view_type
-    element = type.element_type
+    ty = op.view_type
+    element = ty.element_type
     width = get_width(op, layout, element)
     order = Order.of(code, op)
     tile = get_pieces(code, op, op.view, op.indices, layout, width)
     padding = None
     if tile.mask is not None:
-        padding = get_padding(code, op, type, layout.registers)
-    if is_packed(type.element_type):
+        padding = get_padding(code, op, ty, layout.registers)
+    if is_packed(ty.element_type):
         result = agree(code, _load_halves(code, tile, order, padding), layout, element, order)
     else:
         result = load_agreed(code, tile.get(), layout, element, order, padding)
@@ -462,8 +462,8 @@ def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
     """A store by all threads; `tma_stores` decides which tiles are stored so."""
     full = code.layout(op.value)
     layout = full.compressed()
-    type = op.view_type
-    width = get_width(op, layout, type.element_type)
+    ty = op.view_type
+    width = get_width(op, layout, ty.element_type)
     if op.mask is not None:
         width = min(width, _mask_width(code, op, op.mask))
     order = Order.of(code, op)
@@ -476,11 +476,11 @@ def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
         mask = all_of(code, [mask, select_pieces(code, own, width)])
     mask = owned(code, layout, mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
-    tile = TilePieces(tile.base, tile.offsets, mask, width, type.element_type)
-    if is_packed(type.element_type):
+    tile = TilePieces(tile.base, tile.offsets, mask, width, ty.element_type)
+    if is_packed(ty.element_type):
         _store_halves(code, tile, value, order)
     else:
-        store_pieces(code, tile.get(), value, type.element_type, order)
+        store_pieces(code, tile.get(), value, ty.element_type, order)
 
 
 def _mask_width(code: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
@@ -500,8 +500,8 @@ def _load_halves(
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
-    bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, bytes, i8)
+    num_bytes = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(code, tile.base, num_bytes, i8)
     if tile.width > 1:
         whole = load_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), i8, order)
         result = _unpack(code, whole)
@@ -518,19 +518,19 @@ def _load_halves(
     return decode(code, result, tile.element)
 
 
-def _half_shifts(code: ThreadBuilder, offsets: SSAValue, type: IntegerType) -> SSAValue:
+def _half_shifts(code: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
     """By how many bits elements are shifted in their bytes."""
     count = count_lanes(offsets.type)
     odd = arith.AndIOp(offsets, code.constants([1] * count, i64))
     bits = arith.ShLIOp(code.emit(odd), code.constants([2] * count, i64))
-    return code.emit(TruncIOp(code.emit(bits).result, VectorType(type, [count]))).result
+    return code.emit(TruncIOp(code.emit(bits).result, VectorType(ty, [count]))).result
 
 
-def _unpack(code: ThreadBuilder, bytes: SSAValue) -> SSAValue:
+def _unpack(code: ThreadBuilder, num_bytes: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
-    count = count_lanes(bytes.type)
-    high = code.emit(arith.ShRUIOp(bytes, code.constants([4] * count, i8))).result
-    both = concatenate(code, [bytes, high])
+    count = count_lanes(num_bytes.type)
+    high = code.emit(arith.ShRUIOp(num_bytes, code.constants([4] * count, i8))).result
+    both = concatenate(code, [num_bytes, high])
     return select_registers(code, both, [half * count + i for i in range(count) for half in (0, 1)])
 
 
@@ -545,8 +545,8 @@ def _store_halves(code: ThreadBuilder, tile: TilePieces, value: SSAValue, order:
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
-    bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, bytes, i8)
+    num_bytes = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(code, tile.base, num_bytes, i8)
     if tile.width > 1:
         low = select_registers(code, value, range(0, registers, 2))
         high = select_registers(code, value, range(1, registers, 2))

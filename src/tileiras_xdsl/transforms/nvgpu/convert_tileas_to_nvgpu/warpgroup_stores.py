@@ -49,12 +49,12 @@ FIRST_BARRIER: Final = 2
 
 def store_by_groups(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> None:
     """Lets each warpgroup copy its boxes to a tile."""
-    type, layout = op.view_type, code.layout(op.value)
-    boxes = WarpgroupTmaTiles.of(type, layout)
+    ty, layout = op.view_type, code.layout(op.value)
+    boxes = WarpgroupTmaTiles.of(ty, layout)
     if boxes is None:
         fail(op, "warpgroups share boxes of the tile")
     value = own_registers(code, code.value(op.value), layout)
-    value = encode(code, value, type.element_type)
+    value = encode(code, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
     address = tensor_map(code, op, op.view, boxes.box.box, boxes.box.swizzle)

@@ -353,15 +353,15 @@ def or_zero(code: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAVal
     return code.emit(SelectOp(condition, value, _zeros(code, value.type))).result
 
 
-def _zeros(code: ThreadBuilder, type: Attribute) -> SSAValue:
-    assert isinstance(type, VectorType)
-    vector = cast("VectorType[Any]", type)
-    zero = 0 if isinstance(type.get_element_type(), IntegerType) else 0.0
+def _zeros(code: ThreadBuilder, ty: Attribute) -> SSAValue:
+    assert isinstance(ty, VectorType)
+    vector = cast("VectorType[Any]", ty)
+    zero = 0 if isinstance(ty.get_element_type(), IntegerType) else 0.0
 
     def make() -> arith.ConstantOp:
-        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, [zero]), type)
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, [zero]), ty)
 
-    return code.once(("zeros", type), make)
+    return code.once(("zeros", ty), make)
 
 
 # Descriptors

@@ -71,9 +71,9 @@ def make_type_converter() -> TypeConverter:
         !nvgpu.tensormap.descriptor    !llvm.ptr
     """
     converter = TypeConverter()
-    converter.add_conversion(IndexType, lambda type: i64)
-    converter.add_conversion(MemRefType, lambda type: convert_memref(type) or type)
-    converter.add_conversion(TensorMapDescriptorType, lambda type: LLVMPointerType())
+    converter.add_conversion(IndexType, lambda ty: i64)
+    converter.add_conversion(MemRefType, lambda ty: convert_memref(ty) or ty)
+    converter.add_conversion(TensorMapDescriptorType, lambda ty: LLVMPointerType())
     return converter
 
 
@@ -126,9 +126,9 @@ def get_argument_attributes(op: FuncOp) -> ArrayAttr[DictionaryAttr] | None:
     given = op.attributes.get("arg_attrs")
     known = list(given) if isinstance(given, ArrayAttr) else []
     result: list[DictionaryAttr] = []
-    for index, type in enumerate(op.function_type.inputs):
+    for index, ty in enumerate(op.function_type.inputs):
         attributes: dict[str, Attribute] = {}
-        if op.kernel is not None and isinstance(type, TensorMapDescriptorType):
+        if op.kernel is not None and isinstance(ty, TensorMapDescriptorType):
             attributes |= TENSOR_MAP_ATTRIBUTES
         if index < len(known) and isinstance(own := known[index], DictionaryAttr):
             for name, value in own.data.items():
@@ -151,18 +151,18 @@ class ConvertFunc(ConversionPattern[FuncOp]):
     """
 
     def convert(self, op: FuncOp, rewriter: ConversionRewriter) -> None:
-        for index, type in enumerate(op.function_type.inputs):
-            converted = rewriter.type(type)
-            is_dynamic = isinstance(type, MemRefType) and not type.has_static_shape()
+        for index, ty in enumerate(op.function_type.inputs):
+            converted = rewriter.type(ty)
+            is_dynamic = isinstance(ty, MemRefType) and not ty.has_static_shape()
             if is_dynamic or not is_compatible_type(converted):
-                raise ConversionError(f"argument #{index} of type '{type}' cannot be passed")
-        inputs = [rewriter.type(type) for type in op.function_type.inputs]
-        outputs = [rewriter.type(type) for type in op.function_type.outputs]
+                raise ConversionError(f"argument #{index} of type '{ty}' cannot be passed")
+        inputs = [rewriter.type(ty) for ty in op.function_type.inputs]
+        outputs = [rewriter.type(ty) for ty in op.function_type.outputs]
         if len(outputs) > 1:
             raise ConversionError(f"returns {len(outputs)} values, but at most one is possible")
-        for type in outputs:
-            if not is_compatible_type(type):
-                raise ConversionError(f"a value of type '{type}' cannot be returned")
+        for ty in outputs:
+            if not is_compatible_type(ty):
+                raise ConversionError(f"a value of type '{ty}' cannot be returned")
         attributes = {
             name: value
             for name, value in op.attributes.items()

@@ -180,29 +180,29 @@ class ConvertMath(ConversionPattern[Operation]):
             convert_approximation(op, precision, rewriter)
             return
         operands = rewriter.values(op.operands)
-        type = op.results[0].type
-        if not isinstance(type, VectorType):
+        ty = op.results[0].type
+        if not isinstance(ty, VectorType):
             rewriter.replace(op, self.call(op, operands, rewriter))
             return
-        if type.get_num_dims() != 1 or type.get_num_scalable_dims():
+        if ty.get_num_dims() != 1 or ty.get_num_scalable_dims():
             raise ConversionError(
-                f"cannot be split into scalars: '{type}' is no vector of rank 1 and fixed length"
+                f"cannot be split into scalars: '{ty}' is no vector of rank 1 and fixed length"
             )
-        count = type.get_shape()[0]
+        count = ty.get_shape()[0]
         lanes = [
             [rewriter.insert(ExtractOp(operand, [lane])).result for lane in range(count)]
             for operand in operands
         ]
         results = [self.call(op, scalars, rewriter) for scalars in zip(*lanes, strict=True)]
-        rewriter.replace(op, FromElementsOp(results, type))
+        rewriter.replace(op, FromElementsOp(results, ty))
 
     def call(
         self, op: Operation, operands: Sequence[SSAValue], rewriter: ConversionRewriter
     ) -> SSAValue:
         """The call for scalars."""
-        type = operands[0].type
+        ty = operands[0].type
         arguments = list(operands)
-        match type:
+        match ty:
             case Float16Type() | BFloat16Type():
                 element: Attribute = f32
                 arguments = [
@@ -212,9 +212,9 @@ class ConvertMath(ConversionPattern[Operation]):
                     for value in operands
                 ]
             case Float32Type() | Float64Type():
-                element = type
+                element = ty
             case _:
-                raise ConversionError(f"has no libdevice function for '{type}'")
+                raise ConversionError(f"has no libdevice function for '{ty}'")
         for argument in arguments:
             if isinstance(argument.type, IntegerType) and argument.type != i32:
                 raise ConversionError(f"has an exponent of '{argument.type}', but needs one of i32")
@@ -225,7 +225,7 @@ class ConvertMath(ConversionPattern[Operation]):
         )
         call = CallOp(callee, *arguments, return_type=element, fastmath=FastMathAttr(get_flags(op)))
         result = rewriter.insert(call).results[0]
-        return result if element == type else rewriter.insert(FPTruncOp(result, type)).result
+        return result if element == ty else rewriter.insert(FPTruncOp(result, ty)).result
 
 
 def convert_approximation(
@@ -233,16 +233,16 @@ def convert_approximation(
 ) -> None:
     """An instruction, on scalars or vectors, that approximates, rounds or flushes as is said."""
     operands = rewriter.values(op.operands)
-    type = op.results[0].type
-    element = element_of(type)
-    wide = VectorType(f32, type.get_shape()) if isinstance(type, VectorType) else f32
+    ty = op.results[0].type
+    element = element_of(ty)
+    wide = VectorType(f32, ty.get_shape()) if isinstance(ty, VectorType) else f32
     if isinstance(element, Float16Type | BFloat16Type):
         operands = [rewriter.insert(arith.ExtFOp(value, wide)).result for value in operands]
     elif isinstance(element, Float64Type):
         if precision.approx or precision.full or precision.ftz:
             raise ConversionError("has no approximation for f64, and nothing that flushes it")
     elif not isinstance(element, Float32Type):
-        raise ConversionError(f"has no approximation for '{type}'")
+        raise ConversionError(f"has no approximation for '{ty}'")
     make = APPROXIMATIONS.get(op.__class__)
     rounded = ROUNDED.get(op.__class__)
     if precision.full and isinstance(op, arith.DivfOp):
@@ -255,7 +255,7 @@ def convert_approximation(
         raise ConversionError("has no such approximation")
     if isinstance(element, Float16Type | BFloat16Type):
         result = rewriter.insert(new).results[0]
-        new = arith.TruncFOp(result, type)
+        new = arith.TruncFOp(result, ty)
     rewriter.replace(op, new)
 
 

@@ -147,36 +147,36 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
     def convert(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         values = [self.promote(rewriter.value(value), rewriter) for value in op.args]
         text = self.symbols.add_string(op, "printf_format", op.format.data)
-        format = rewriter.insert(text).result
+        fmt = rewriter.insert(text).result
         if values:
-            type = LLVMStructType.from_type_list([value.type for value in values])
-            buffer = allocate(op, type, 8)
+            ty = LLVMStructType.from_type_list([value.type for value in values])
+            buffer = allocate(op, ty, 8)
             for number, value in enumerate(values):
-                address = rewriter.insert(get_element_address(buffer, type, 0, number))
+                address = rewriter.insert(get_element_address(buffer, ty, 0, number))
                 rewriter.insert(StoreOp(value, address))
         else:
             buffer = rewriter.insert(ZeroOp.create(result_types=[POINTER])).res
         callee = self.symbols.declare(op, "vprintf", VPRINTF)
-        rewriter.replace(op, CallOp(callee, format, buffer, return_type=i32), [])
+        rewriter.replace(op, CallOp(callee, fmt, buffer, return_type=i32), [])
 
     @staticmethod
     def promote(value: SSAValue, rewriter: ConversionRewriter) -> SSAValue:
         """An argument as C passes it: floats as `double`, small integers as `int`."""
-        type = value.type
-        if isinstance(type, AnyFloat):
-            is_wide = type.bitwidth >= f64.bitwidth
+        ty = value.type
+        if isinstance(ty, AnyFloat):
+            is_wide = ty.bitwidth >= f64.bitwidth
             return value if is_wide else rewriter.insert(FPExtOp(value, f64)).result
-        match type:
-            case IntegerType() if type.bitwidth == 1:
+        match ty:
+            case IntegerType() if ty.bitwidth == 1:
                 return rewriter.insert(ZExtOp(value, i32)).res
-            case IntegerType() if type.bitwidth < i32.bitwidth:
+            case IntegerType() if ty.bitwidth < i32.bitwidth:
                 return rewriter.insert(SExtOp(value, i32)).res
-            case LLVMPointerType() if type != POINTER:
+            case LLVMPointerType() if ty != POINTER:
                 return rewriter.insert(AddrSpaceCastOp(value, POINTER)).result
             case IntegerType() | LLVMPointerType():
                 return value
             case _:
-                raise ConversionError(f"cannot print a value of type '{type}'")
+                raise ConversionError(f"cannot print a value of type '{ty}'")
 
 
 def populate_runtime_calls(patterns: PatternSet, symbols: Symbols) -> None:

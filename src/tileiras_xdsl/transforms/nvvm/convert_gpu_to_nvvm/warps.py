@@ -72,9 +72,9 @@ LESS = IntegerAttr(ICmpPredicateFlag("ult").to_int(), i64)
 Combine = Callable[[SSAValue, SSAValue], SSAValue]
 
 
-def constant(rewriter: ConversionRewriter, value: int, type: IntegerType = i32) -> SSAValue:
+def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType = i32) -> SSAValue:
     """A constant in front of the op being converted."""
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
+    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
 
 @dataclass(frozen=True)
@@ -106,25 +106,25 @@ class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
 
 def to_registers(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     """A value that can be shuffled; scalars of less than 32 bits are widened."""
-    type = value.type
-    if isinstance(type, VectorType) or not isinstance(type, FixedBitwidthType):
+    ty = value.type
+    if isinstance(ty, VectorType) or not isinstance(ty, FixedBitwidthType):
         return value
-    if type.bitwidth % 32 == 0:
+    if ty.bitwidth % 32 == 0:
         return value
-    if not isinstance(type, IntegerType):
-        value = rewriter.insert(BitcastOp(value, IntegerType(type.bitwidth))).result
+    if not isinstance(ty, IntegerType):
+        value = rewriter.insert(BitcastOp(value, IntegerType(ty.bitwidth))).result
     return rewriter.insert(ZExtOp(value, i32)).res
 
 
-def from_registers(rewriter: ConversionRewriter, value: SSAValue, type: Attribute) -> SSAValue:
+def from_registers(rewriter: ConversionRewriter, value: SSAValue, ty: Attribute) -> SSAValue:
     """The opposite of `to_registers`."""
-    if value.type == type:
+    if value.type == ty:
         return value
-    assert isinstance(type, FixedBitwidthType)
-    narrow = rewriter.insert(TruncOp(value, IntegerType(type.bitwidth))).res
-    if narrow.type == type:
+    assert isinstance(ty, FixedBitwidthType)
+    narrow = rewriter.insert(TruncOp(value, IntegerType(ty.bitwidth))).res
+    if narrow.type == ty:
         return narrow
-    return rewriter.insert(BitcastOp(narrow, type)).result
+    return rewriter.insert(BitcastOp(narrow, ty)).result
 
 
 SHUFFLES = {
@@ -218,12 +218,12 @@ REDUX: dict[Reduction, ReduxKind] = {
 """Reductions of `i32` over a warp that are one instruction."""
 
 
-def get_combine(rewriter: ConversionRewriter, kind: Reduction, type: Attribute) -> Combine:
+def get_combine(rewriter: ConversionRewriter, kind: Reduction, ty: Attribute) -> Combine:
     """How two values are combined."""
-    element = type.get_element_type() if isinstance(type, VectorType) else type
+    element = ty.get_element_type() if isinstance(ty, VectorType) else ty
     combiners = INTEGER_COMBINERS if isinstance(element, IntegerType) else FLOAT_COMBINERS
     if kind not in combiners:
-        raise ConversionError(f"cannot combine values of type '{type}' by '{kind.value}'")
+        raise ConversionError(f"cannot combine values of type '{ty}' by '{kind.value}'")
     make = combiners[kind]
     return lambda lhs, rhs: rewriter.insert(make(lhs, rhs)).results[0]
 
@@ -333,11 +333,11 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
 
     def convert(self, op: gpu.AllReduceOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.value(op.operand)
-        type = value.type
+        ty = value.type
         combine = self.get_combine(op, rewriter)
         value = reduce_lanes(rewriter, value, combine, WARP_SIZE, 1)
 
-        array = LLVMArrayType(MAX_THREADS, type)
+        array = LLVMArrayType(MAX_THREADS, ty)
         storage = self.symbols.add_global(
             op, "all_reduce_storage", array, space=nvvm.SHARED_SPACE, alignment=16
         )
@@ -346,11 +346,11 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         warp = get_warp(rewriter, get_linear_thread(rewriter))
         row = rewriter.insert(ShlOp(lane, constant(rewriter, 5))).res
         mine = rewriter.insert(AddOp(row, warp)).res
-        rewriter.insert(StoreOp(value, self.get_address(rewriter, base, mine, type)))
+        rewriter.insert(StoreOp(value, self.get_address(rewriter, base, mine, ty)))
         zero = constant(rewriter, 0)
         rewriter.insert(nvvm.BarSyncAlignedOp(zero))
-        address = self.get_address(rewriter, base, lane, type)
-        value = rewriter.insert(LoadOp(address, type)).results[0]
+        address = self.get_address(rewriter, base, lane, ty)
+        value = rewriter.insert(LoadOp(address, ty)).results[0]
         # The next reduction may store only after all have loaded.
         rewriter.insert(nvvm.BarSyncAlignedOp(zero))
 
@@ -367,9 +367,9 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
 
     @staticmethod
     def get_address(
-        rewriter: ConversionRewriter, base: SSAValue, index: SSAValue, type: Attribute
+        rewriter: ConversionRewriter, base: SSAValue, index: SSAValue, ty: Attribute
     ) -> SSAValue:
-        address = GEPOp.from_mixed_indices(base, [index], type, result_type=nvvm.SHARED_POINTER)
+        address = GEPOp.from_mixed_indices(base, [index], ty, result_type=nvvm.SHARED_POINTER)
         return rewriter.insert(address).results[0]
 
     @staticmethod

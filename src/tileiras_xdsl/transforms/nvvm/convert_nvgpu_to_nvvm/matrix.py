@@ -21,9 +21,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from ..llvm_symbols import position
 
 
-def count_of(type: VectorType) -> int:
+def count_of(ty: VectorType) -> int:
     """The elements of a vector."""
-    return prod(type.get_shape())
+    return prod(ty.get_shape())
 
 
 def get_vector(value: SSAValue) -> VectorType:
@@ -35,21 +35,21 @@ def get_vector(value: SSAValue) -> VectorType:
 
 def flatten(rewriter: ConversionRewriter, value: SSAValue) -> SSAValue:
     """A vector of rank 1 of the same elements."""
-    type = get_vector(value)
-    if type.get_num_dims() == 1:
+    ty = get_vector(value)
+    if ty.get_num_dims() == 1:
         return value
-    flat = VectorType(type.get_element_type(), [count_of(type)])
+    flat = VectorType(ty.get_element_type(), [count_of(ty)])
     return rewriter.insert(ShapeCastOp(value, flat)).result
 
 
 def to_registers(rewriter: ConversionRewriter, value: SSAValue) -> list[SSAValue]:
     """The registers of a fragment: `f32` and `i32` as they are, others packed into `i32`."""
     flat = flatten(rewriter, value)
-    type = get_vector(flat)
-    element = type.get_element_type()
+    ty = get_vector(flat)
+    element = ty.get_element_type()
     assert isinstance(element, FixedBitwidthType)
     if element.bitwidth != 32:
-        packed = VectorType(i32, [count_of(type) * element.bitwidth // 32])
+        packed = VectorType(i32, [count_of(ty) * element.bitwidth // 32])
         flat = rewriter.insert(BitcastOp(flat, packed)).result
     count = get_vector(flat).get_shape()[0]
     return [rewriter.insert(ExtractOp(flat, [index])).result for index in range(count)]
@@ -83,8 +83,8 @@ class ConvertLdMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
     def convert(self, op: nvgpu.LdMatrixOp, rewriter: ConversionRewriter) -> None:
         num, transpose = op.num.value.data, bool(op.transpose.value.data)
         if op.has_pieces:
-            rows, type = rewriter.value(op.src), get_vector(op.result)
-            rewriter.replace(op, nvvm.FragmentLdMatrixOp(rows, type, num=num, trans=transpose))
+            rows, ty = rewriter.value(op.src), get_vector(op.result)
+            rewriter.replace(op, nvvm.FragmentLdMatrixOp(rows, ty, num=num, trans=transpose))
             return
         loaded = nvvm.LdMatrixOp(rewriter.value(op.src), num, trans=transpose)
         result = rewriter.insert(loaded).result

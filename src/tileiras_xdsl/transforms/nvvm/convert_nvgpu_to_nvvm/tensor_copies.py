@@ -166,8 +166,8 @@ class ConvertEncodeDescriptor(ConversionPattern[nvgpu.TmaEncodeDescriptorOp]):
         rewriter.replace(op, [])
 
 
-def constant(rewriter: ConversionRewriter, value: int, type: IntegerType) -> SSAValue:
-    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, type))).result
+def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAValue:
+    return rewriter.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
 
 def populate_tensor_copies(patterns: PatternSet) -> None:

@@ -50,31 +50,31 @@ from ..llvm_types import convert_memref
 from ..reconcile_casts import get_source
 
 
-def convert_accumulator(type: WarpgroupAccumulatorType) -> VectorType | None:
+def convert_accumulator(ty: WarpgroupAccumulatorType) -> VectorType | None:
     """What each thread holds of a product."""
-    whole = type.get("fragmented")
+    whole = ty.get("fragmented")
     if whole is None:
-        whole = type.get("0")
+        whole = ty.get("0")
     if not isinstance(whole, VectorType) or len(whole.get_shape()) != 2:
         return None
     m, n = whole.get_shape()
     return VectorType(whole.get_element_type(), [m * n // GROUP_THREADS])
 
 
-def convert_memory(type: MemRefType | UnrankedMemRefType) -> Attribute:
+def convert_memory(ty: MemRefType | UnrankedMemRefType) -> Attribute:
     """A pointer; memory of an unknown space stays as it is."""
-    return convert_memref(type) or type
+    return convert_memref(ty) or ty
 
 
 def make_type_converter() -> TypeConverter:
     """The conversion of all types but `!nvgpu.token`, which depends on the value."""
     converter = TypeConverter()
     for barrier in (MBarrierType, MBarrierGroupType):
-        converter.add_conversion(barrier, lambda type: SHARED_POINTER if is_barrier(type) else None)
-    converter.add_conversion(TensorMapDescriptorType, lambda type: LLVMPointerType())
-    converter.add_conversion(MBarrierTokenType, lambda type: i64)
-    converter.add_conversion(DeviceAsyncTokenType, lambda type: i32)
-    converter.add_conversion(WarpgroupDescriptorType, lambda type: i64)
+        converter.add_conversion(barrier, lambda ty: SHARED_POINTER if is_barrier(ty) else None)
+    converter.add_conversion(TensorMapDescriptorType, lambda ty: LLVMPointerType())
+    converter.add_conversion(MBarrierTokenType, lambda ty: i64)
+    converter.add_conversion(DeviceAsyncTokenType, lambda ty: i32)
+    converter.add_conversion(WarpgroupDescriptorType, lambda ty: i64)
     converter.add_conversion(WarpgroupAccumulatorType, convert_accumulator)
     converter.add_conversion(MemRefType, convert_memory)
     converter.add_conversion(UnrankedMemRefType, convert_memory)
@@ -99,12 +99,12 @@ def get_barrier(rewriter: ConversionRewriter, value: SSAValue, index: int) -> SS
     return converted
 
 
-def get_token(rewriter: ConversionRewriter, value: SSAValue, type: IntegerType) -> SSAValue:
+def get_token(rewriter: ConversionRewriter, value: SSAValue, ty: IntegerType) -> SSAValue:
     """The integer that a token is."""
     converted = rewriter.value(value)
-    if converted.type == type:
+    if converted.type == ty:
         return converted
-    return rewriter.insert(UnrealizedConversionCastOp.get([converted], [type])).results[0]
+    return rewriter.insert(UnrealizedConversionCastOp.get([converted], [ty])).results[0]
 
 
 def has_bridges(root: Operation) -> bool:

@@ -89,17 +89,17 @@ CASTS: tuple[tuple[type[Operation], type[Operation]], ...] = (
 )
 
 
-def convert_constant(value: Attribute, type: Attribute) -> Attribute:
+def convert_constant(value: Attribute, ty: Attribute) -> Attribute:
     """A value with its converted type."""
     match value:
-        case IntegerAttr() | FloatAttr() if value.type == type:
+        case IntegerAttr() | FloatAttr() if value.type == ty:
             return value
         case IntegerAttr():
-            assert isinstance(type, IntegerType)
-            return IntegerAttr(value.value.data, type)
-        case DenseIntOrFPElementsAttr() if isinstance(type, VectorType):
+            assert isinstance(ty, IntegerType)
+            return IntegerAttr(value.value.data, ty)
+        case DenseIntOrFPElementsAttr() if isinstance(ty, VectorType):
             # Elements that become integers keep their bytes.
-            return with_type(value, type)
+            return with_type(value, ty)
         case _:
             raise ConversionError(f"no constant '{value}' can be made")
 
@@ -112,9 +112,9 @@ class ConvertConstant(ConversionPattern[arith.ConstantOp]):
     """
 
     def convert(self, op: arith.ConstantOp, rewriter: ConversionRewriter) -> None:
-        type = rewriter.type(op.result.type)
-        properties = {"value": convert_constant(op.value, type)}
-        rewriter.replace(op, llvm.ConstantOp.create(result_types=[type], properties=properties))
+        ty = rewriter.type(op.result.type)
+        properties = {"value": convert_constant(op.value, ty)}
+        rewriter.replace(op, llvm.ConstantOp.create(result_types=[ty], properties=properties))
 
 
 class ConvertCmpi(ConversionPattern[arith.CmpiOp]):
@@ -158,7 +158,7 @@ class ConvertCast(OneToOne):
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         types = (op.operands[0].type, op.results[0].type)
-        require_floats(*(type for type in types if not isinstance(element_of(type), IntegerType)))
+        require_floats(*(ty for ty in types if not isinstance(element_of(ty), IntegerType)))
         super().convert(op, rewriter)
 
 
@@ -170,8 +170,8 @@ class ConvertBitcast(ConversionPattern[arith.BitcastOp]):
     """
 
     def convert(self, op: arith.BitcastOp, rewriter: ConversionRewriter) -> None:
-        value, type = rewriter.value(op.input), rewriter.type(op.result.type)
-        new = value if value.type == type else llvm.BitcastOp(value, type)
+        value, ty = rewriter.value(op.input), rewriter.type(op.result.type)
+        new = value if value.type == ty else llvm.BitcastOp(value, ty)
         rewriter.replace(op, new)
 
 
@@ -186,14 +186,14 @@ class ConvertIndexCast(ConversionPattern[Operation]):
     extension: type[llvm.SExtOp | llvm.ZExtOp]
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        value, type = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
-        source, target = get_width(value.type), get_width(type)
+        value, ty = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
+        source, target = get_width(value.type), get_width(ty)
         if source == target:
             rewriter.replace(op, value)
         elif source > target:
-            rewriter.replace(op, llvm.TruncOp(value, type))
+            rewriter.replace(op, llvm.TruncOp(value, ty))
         else:
-            rewriter.replace(op, self.extension(value, type))
+            rewriter.replace(op, self.extension(value, ty))
 
 
 class ConvertAddExtended(ConversionPattern[arith.AddUIExtendedOp]):
@@ -227,18 +227,18 @@ class ConvertMulExtended(ConversionPattern[arith.MulExtendedBase]):
     extension: type[llvm.SExtOp | llvm.ZExtOp]
 
     def convert(self, op: arith.MulExtendedBase, rewriter: ConversionRewriter) -> None:
-        type = rewriter.type(op.lhs.type)
-        width = get_width(type)
-        wide = with_element(type, IntegerType(2 * width))
+        ty = rewriter.type(op.lhs.type)
+        width = get_width(ty)
+        wide = with_element(ty, IntegerType(2 * width))
         lhs, rhs = (
             rewriter.insert(self.extension(rewriter.value(value), wide)).res
             for value in (op.lhs, op.rhs)
         )
         product = rewriter.insert(llvm.MulOp(lhs, rhs)).res
-        low = rewriter.insert(llvm.TruncOp(product, type)).res
+        low = rewriter.insert(llvm.TruncOp(product, ty)).res
         shift = make_integer(rewriter, width, wide)
         top = rewriter.insert(llvm.LShrOp(product, shift)).res
-        high = rewriter.insert(llvm.TruncOp(top, type)).res
+        high = rewriter.insert(llvm.TruncOp(top, ty)).res
         rewriter.replace(op, [low, high])
 
 

@@ -87,12 +87,12 @@ def get_discardable(op: Operation) -> dict[str, Attribute]:
     return {name: value for name, value in op.attributes.items() if name not in flags}
 
 
-def with_type(value: DenseIntOrFPElementsAttr, type: Attribute) -> DenseIntOrFPElementsAttr:
+def with_type(value: DenseIntOrFPElementsAttr, ty: Attribute) -> DenseIntOrFPElementsAttr:
     """The same bytes as elements of another type."""
-    assert isinstance(type, VectorType | TensorType)
+    assert isinstance(ty, VectorType | TensorType)
     # A check of the elements as well would take longer than all else that is done here.
     return DenseIntOrFPElementsAttr(
-        cast("VectorType[AnyDenseElement] | TensorType[AnyDenseElement]", type), value.data
+        cast("VectorType[AnyDenseElement] | TensorType[AnyDenseElement]", ty), value.data
     )
 
 
@@ -114,7 +114,7 @@ class OneToOne(ConversionPattern[Operation]):
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         new = self.op_class.create(
             operands=rewriter.values(op.operands),
-            result_types=[rewriter.type(type) for type in op.result_types],
+            result_types=[rewriter.type(ty) for ty in op.result_types],
             properties=dict(self.properties(op)),
             attributes=get_discardable(op),
         )
@@ -149,12 +149,12 @@ def make_constant(rewriter: ConversionRewriter, value: Attribute) -> SSAValue:
     return known
 
 
-def make_integer(rewriter: ConversionRewriter, value: int, type: Attribute = i64) -> SSAValue:
+def make_integer(rewriter: ConversionRewriter, value: int, ty: Attribute = i64) -> SSAValue:
     """An integer, or a vector of equal ones."""
-    element = element_of(type)
+    element = element_of(ty)
     assert isinstance(element, IntegerType)
-    if isinstance(type, VectorType):
-        attribute = DenseIntOrFPElementsAttr.from_list(VectorType(element, type.shape), [value])
+    if isinstance(ty, VectorType):
+        attribute = DenseIntOrFPElementsAttr.from_list(VectorType(element, ty.shape), [value])
     else:
         attribute = IntegerAttr(value, element)
     return make_constant(rewriter, attribute)
@@ -167,22 +167,22 @@ def get_integer(value: SSAValue) -> int | None:
     return None
 
 
-def make_splat(rewriter: ConversionRewriter, value: SSAValue, type: VectorType) -> SSAValue:
+def make_splat(rewriter: ConversionRewriter, value: SSAValue, ty: VectorType) -> SSAValue:
     """
     %0 = llvm.mlir.poison : vector<4xf32>
     %1 = llvm.insertelement %x, %0[%zero : i64] : vector<4xf32>
     %r = llvm.shufflevector %1, %1 [0, 0, 0, 0] : vector<4xf32>
     """
-    one = make_vector(rewriter, [value], type)
-    count = type.get_shape()[0]
+    one = make_vector(rewriter, [value], ty)
+    count = ty.get_shape()[0]
     return one if count == 1 else make_shuffle(rewriter, one, one, [0] * count)
 
 
 def make_vector(
-    rewriter: ConversionRewriter, values: Sequence[SSAValue], type: VectorType
+    rewriter: ConversionRewriter, values: Sequence[SSAValue], ty: VectorType
 ) -> SSAValue:
     """A vector that begins with these elements."""
-    vector = rewriter.insert(PoisonOp(type)).res
+    vector = rewriter.insert(PoisonOp(ty)).res
     for position, value in enumerate(values):
         index = make_integer(rewriter, position)
         vector = rewriter.insert(InsertElementOp(vector, value, index)).res
@@ -195,10 +195,10 @@ def make_shuffle(
     """
     Elements of two vectors by number, -1 for any. Nothing is made if they are the first vector.
     """
-    type = get_vector(first.type)
-    if list(mask) == list(range(type.get_shape()[0])):
+    ty = get_vector(first.type)
+    if list(mask) == list(range(ty.get_shape()[0])):
         return first
-    result_type = vector_of(type.get_element_type(), len(mask))
+    result_type = vector_of(ty.get_element_type(), len(mask))
     attribute = DenseArrayBase.from_list(i32, mask)
     shuffle = ShuffleVectorOp.create(
         operands=[first, second], result_types=[result_type], properties={"mask": attribute}

@@ -30,7 +30,7 @@ class ConvertCast(ConversionPattern[UnrealizedConversionCastOp]):
 
     def convert(self, op: UnrealizedConversionCastOp, rewriter: ConversionRewriter) -> None:
         values = rewriter.values(op.operands)
-        types = [rewriter.type(type) for type in op.result_types]
+        types = [rewriter.type(ty) for ty in op.result_types]
         if [value.type for value in values] == types:
             rewriter.replace(op, values)
             return
@@ -42,8 +42,8 @@ class ConvertToSource(ConversionPattern[Operation]):
     """`ptr_xdsl.to_ptr`, `ptr_xdsl.from_ptr` → a change of the address space, if any"""
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        value, type = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
-        new = value if value.type == type else own_llvm.AddrSpaceCastOp(value, type)
+        value, ty = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
+        new = value if value.type == ty else own_llvm.AddrSpaceCastOp(value, ty)
         rewriter.replace(op, new)
 
 
@@ -68,9 +68,9 @@ class ConvertPtrLoad(ConversionPattern[ptr.LoadOp]):
 
     def convert(self, op: ptr.LoadOp, rewriter: ConversionRewriter) -> None:
         require_order(op)
-        address, type = rewriter.value(op.addr), rewriter.type(op.res.type)
+        address, ty = rewriter.value(op.addr), rewriter.type(op.res.type)
         options, is_invariant = get_access_options(op), op.invariant is not None
-        rewriter.replace(op, own_llvm.LoadOp(address, type, **options, invariant=is_invariant))
+        rewriter.replace(op, own_llvm.LoadOp(address, ty, **options, invariant=is_invariant))
 
 
 class ConvertPtrStore(ConversionPattern[ptr.StoreOp]):
@@ -100,8 +100,8 @@ class ConvertTypeOffset(ConversionPattern[ptr.TypeOffsetOp]):
     """
 
     def convert(self, op: ptr.TypeOffsetOp, rewriter: ConversionRewriter) -> None:
-        size, type = get_size(rewriter.type(op.elem_type)), rewriter.type(op.offset.type)
-        rewriter.replace(op, make_integer(rewriter, size, type))
+        size, ty = get_size(rewriter.type(op.elem_type)), rewriter.type(op.offset.type)
+        rewriter.replace(op, make_integer(rewriter, size, ty))
 
 
 def populate_casts(patterns: PatternSet) -> None:

@@ -117,8 +117,8 @@ def is_bitcast(op: Operation) -> bool:
     if len(op.operands) != 1 or len(op.results) != 1:
         return False
     types = op.operands[0].type, op.results[0].type
-    shapes = [type.get_shape() if isinstance(type, VectorType) else None for type in types]
-    elements = [element_of(type) for type in types]
+    shapes = [ty.get_shape() if isinstance(ty, VectorType) else None for ty in types]
+    elements = [element_of(ty) for ty in types]
     held = {convert_element(element) for element in elements if isa(element, AnyFloat)}
     integers = {element for element in elements if isinstance(element, IntegerType)}
     return shapes[0] == shapes[1] and held == integers

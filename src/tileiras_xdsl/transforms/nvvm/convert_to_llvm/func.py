@@ -36,8 +36,8 @@ class ConvertFunc(ConversionPattern[func.FuncOp]):
     """
 
     def convert(self, op: func.FuncOp, rewriter: ConversionRewriter) -> None:
-        inputs = [rewriter.type(type) for type in op.function_type.inputs]
-        outputs = [rewriter.type(type) for type in op.function_type.outputs]
+        inputs = [rewriter.type(ty) for ty in op.function_type.inputs]
+        outputs = [rewriter.type(ty) for ty in op.function_type.outputs]
         is_private = op.sym_visibility is not None and op.sym_visibility.data == "private"
         properties: dict[str, Attribute | None] = {}
         if op.arg_attrs is not None:
@@ -66,11 +66,11 @@ class ConvertArguments(ConversionPattern[llvm.FuncOp]):
     """
 
     def convert(self, op: llvm.FuncOp, rewriter: ConversionRewriter) -> None:
-        inputs = [rewriter.type(type) for type in op.function_type.inputs]
+        inputs = [rewriter.type(ty) for ty in op.function_type.inputs]
         output = rewriter.type(op.function_type.output)
-        type = llvm.LLVMFunctionType(inputs, output, op.function_type.is_variadic)
+        ty = llvm.LLVMFunctionType(inputs, output, op.function_type.is_variadic)
         new = llvm.FuncOp.create(
-            properties={**op.properties, "function_type": type},
+            properties={**op.properties, "function_type": ty},
             attributes=dict(op.attributes),
             regions=[rewriter.move_region(op.body)],
         )
@@ -92,8 +92,8 @@ class ConvertReturn(ConversionPattern[func.ReturnOp]):
         if len(values) < 2:
             rewriter.replace(op, llvm.ReturnOp(*values))
             return
-        type = llvm.LLVMStructType.from_type_list([value.type for value in values])
-        struct: SSAValue = rewriter.insert(own_llvm.PoisonOp(type)).res
+        ty = llvm.LLVMStructType.from_type_list([value.type for value in values])
+        struct: SSAValue = rewriter.insert(own_llvm.PoisonOp(ty)).res
         for number, value in enumerate(values):
             struct = rewriter.insert(llvm.InsertValueOp(get_field(number), struct, value)).res
         rewriter.replace(op, llvm.ReturnOp(struct))
@@ -109,7 +109,7 @@ class ConvertCall(ConversionPattern[func.CallOp]):
     """
 
     def convert(self, op: func.CallOp, rewriter: ConversionRewriter) -> None:
-        types = [rewriter.type(type) for type in op.result_types]
+        types = [rewriter.type(ty) for ty in op.result_types]
         call = llvm.CallOp(
             op.callee, *rewriter.values(op.arguments), return_type=get_result_type(types)
         )
@@ -119,8 +119,8 @@ class ConvertCall(ConversionPattern[func.CallOp]):
             return
         struct = rewriter.insert(call).results[0]
         fields = [
-            rewriter.insert(llvm.ExtractValueOp(get_field(number), struct, type)).res
-            for number, type in enumerate(types)
+            rewriter.insert(llvm.ExtractValueOp(get_field(number), struct, ty)).res
+            for number, ty in enumerate(types)
         ]
         rewriter.replace(op, fields)
 

@@ -62,40 +62,40 @@ _SMALL_FLOATS = _small_floats()
 """tf32, and the floats of 8 bits and less."""
 
 
-def convert_element(type: Attribute) -> Attribute:
+def convert_element(ty: Attribute) -> Attribute:
     """The element of a vector, or a scalar."""
-    match type:
+    match ty:
         case IndexType():
             return i64
         case FloatTF32Type():
             return i32
-        case _ if isinstance(type, _SMALL_FLOATS):
+        case _ if isinstance(ty, _SMALL_FLOATS):
             return i8
         case _:
-            return type
+            return ty
 
 
-def convert_vector(type: VectorType) -> Attribute | None:
+def convert_vector(ty: VectorType) -> Attribute | None:
     """A vector of rank 1 of all elements."""
-    if type.get_num_scalable_dims():
+    if ty.get_num_scalable_dims():
         return None
-    old, shape = type.get_element_type(), type.get_shape()
+    old, shape = ty.get_element_type(), ty.get_shape()
     element = convert_element(old)
     if element is old and len(shape) == 1:
-        return type
+        return ty
     return VectorType(element, [prod(shape)])
 
 
 def make_type_converter() -> TypeConverter:
     """The conversion of all types."""
     converter = TypeConverter()
-    converter.add_conversion(IndexType, lambda type: i64)
+    converter.add_conversion(IndexType, lambda ty: i64)
     converter.add_conversion(VectorType, convert_vector)
     converter.add_conversion(MemRefType, convert_memref)
-    converter.add_conversion(UnrankedMemRefType, lambda type: None)
-    converter.add_conversion(PtrType, lambda type: LLVMPointerType())
-    converter.add_conversion(TensorType, lambda type: None)
-    converter.add_conversion(UnrankedTensorType, lambda type: None)
+    converter.add_conversion(UnrankedMemRefType, lambda ty: None)
+    converter.add_conversion(PtrType, lambda ty: LLVMPointerType())
+    converter.add_conversion(TensorType, lambda ty: None)
+    converter.add_conversion(UnrankedTensorType, lambda ty: None)
     for small in _SMALL_FLOATS:
         converter.add_conversion(small, convert_element)
     return converter
@@ -103,27 +103,27 @@ def make_type_converter() -> TypeConverter:
 
 def require_floats(*types: Attribute) -> None:
     """Raises unless LLVM computes with these types."""
-    for type in types:
-        if not isinstance(element_of(type), FLOATS):
-            raise ConversionError(f"LLVM cannot compute with '{type}'")
+    for ty in types:
+        if not isinstance(element_of(ty), FLOATS):
+            raise ConversionError(f"LLVM cannot compute with '{ty}'")
 
 
-def get_vector(type: Attribute) -> VectorType:
+def get_vector(ty: Attribute) -> VectorType:
     """A type known to be a vector."""
-    assert isinstance(type, VectorType)
-    return type
+    assert isinstance(ty, VectorType)
+    return ty
 
 
-def get_width(type: Attribute) -> int:
+def get_width(ty: Attribute) -> int:
     """The bits of an integer, or of each of a vector."""
-    element = element_of(type)
+    element = element_of(ty)
     assert isinstance(element, IntegerType)
     return element.width.data
 
 
-def with_element(type: Attribute, element: Attribute) -> Attribute:
+def with_element(ty: Attribute, element: Attribute) -> Attribute:
     """A type with other elements."""
-    return VectorType(element, type.get_shape()) if isinstance(type, VectorType) else element
+    return VectorType(element, ty.get_shape()) if isinstance(ty, VectorType) else element
 
 
 def row_major(shape: Sequence[int]) -> list[int]:
@@ -131,51 +131,51 @@ def row_major(shape: Sequence[int]) -> list[int]:
     return [prod(shape[axis + 1 :]) for axis in range(len(shape))]
 
 
-def get_strides(type: Attribute) -> list[int]:
+def get_strides(ty: Attribute) -> list[int]:
     """The strides of a memory reference, in elements; `ConversionError` if one is not known."""
-    assert isinstance(type, MemRefType)
+    assert isinstance(ty, MemRefType)
     strides: list[int | None]
-    match type.layout:
+    match ty.layout:
         case NoneAttr():
             # The extent of the first dimension does not count.
-            shape = type.get_shape()
+            shape = ty.get_shape()
             strides = [
                 None if DYNAMIC_INDEX in shape[axis + 1 :] else prod(shape[axis + 1 :])
                 for axis in range(len(shape))
             ]
         case StridedLayoutAttr():
-            strides = list(type.layout.get_strides())
+            strides = list(ty.layout.get_strides())
         case _:
-            raise ConversionError(f"the layout of '{type}' is not given by strides")
+            raise ConversionError(f"the layout of '{ty}' is not given by strides")
     known = [stride for stride in strides if stride is not None]
     if len(known) != len(strides):
-        raise ConversionError(f"'{type}' has strides that are not known when it is compiled")
+        raise ConversionError(f"'{ty}' has strides that are not known when it is compiled")
     return known
 
 
-def get_offset(type: Attribute) -> int:
+def get_offset(ty: Attribute) -> int:
     """Where the element at zeros lies behind the base of a memory reference."""
-    assert isinstance(type, MemRefType)
-    match type.layout:
+    assert isinstance(ty, MemRefType)
+    match ty.layout:
         case NoneAttr():
             return 0
         case StridedLayoutAttr(offset=offset) if not isinstance(offset, NoneAttr):
             return offset.data
         case _:
-            raise ConversionError(f"'{type}' has an offset that is not known when it is compiled")
+            raise ConversionError(f"'{ty}' has an offset that is not known when it is compiled")
 
 
-def get_size(type: Attribute) -> int:
+def get_size(ty: Attribute) -> int:
     """The bytes between two elements of a type in memory."""
-    match type:
+    match ty:
         case IntegerType():
-            return max(1, 1 << (type.width.data - 1).bit_length() >> 3)
+            return max(1, 1 << (ty.width.data - 1).bit_length() >> 3)
         case VectorType():
-            count = prod(type.get_shape())
-            return 1 << (get_size(type.get_element_type()) * count - 1).bit_length()
+            count = prod(ty.get_shape())
+            return 1 << (get_size(ty.get_element_type()) * count - 1).bit_length()
         case LLVMPointerType():
             return 8
-        case _ if isa(type, AnyFloat):
-            return type.bitwidth // 8
+        case _ if isa(ty, AnyFloat):
+            return ty.bitwidth // 8
         case _:
-            raise ConversionError(f"the size of '{type}' is not known")
+            raise ConversionError(f"the size of '{ty}' is not known")

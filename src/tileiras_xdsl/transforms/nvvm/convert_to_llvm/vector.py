@@ -49,9 +49,9 @@ from .building import (
 from .types import FLOATS, get_vector, require_floats, row_major
 
 
-def get_shape(type: Attribute) -> tuple[int, ...]:
+def get_shape(ty: Attribute) -> tuple[int, ...]:
     """The shape of a vector; a scalar has none."""
-    return type.get_shape() if isinstance(type, VectorType) else ()
+    return ty.get_shape() if isinstance(ty, VectorType) else ()
 
 
 def get_numbers(shape: Sequence[int], offsets: Sequence[int], sizes: Sequence[int]) -> list[int]:
@@ -204,11 +204,11 @@ class ConvertFromElements(VectorPattern[Operation]):
     """
 
     def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        type = get_vector(rewriter.type(op.results[0].type))
+        ty = get_vector(rewriter.type(op.results[0].type))
         values = rewriter.values(op.operands)
         if len(set(values)) == 1:
-            return make_splat(rewriter, values[0], type)
-        return make_vector(rewriter, values, type)
+            return make_splat(rewriter, values[0], ty)
+        return make_vector(rewriter, values, ty)
 
 
 class ConvertToElements(ConversionPattern[own_vector.ToElementsOp]):
@@ -248,9 +248,9 @@ class ConvertBroadcast(VectorPattern[Operation]):
 
     def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
         source = rewriter.value(op.operands[0])
-        type = get_vector(rewriter.type(op.results[0].type))
+        ty = get_vector(rewriter.type(op.results[0].type))
         if not isinstance(source.type, VectorType):
-            return make_splat(rewriter, source, type)
+            return make_splat(rewriter, source, ty)
         own, shape = get_shape(op.operands[0].type), get_shape(op.results[0].type)
         padded = [*[1] * (len(shape) - len(own)), *own]
         strides = [
@@ -304,8 +304,8 @@ class ConvertBitcast(VectorPattern[Operation]):
     """
 
     def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
-        value, type = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
-        return value if value.type == type else rewriter.insert(llvm.BitcastOp(value, type)).result
+        value, ty = rewriter.value(op.operands[0]), rewriter.type(op.results[0].type)
+        return value if value.type == ty else rewriter.insert(llvm.BitcastOp(value, ty)).result
 
 
 class ConvertFMA(ConversionPattern[vector.FMAOp]):
@@ -332,13 +332,13 @@ class ConvertCreateMask(VectorPattern[Operation]):
 
     def build(self, op: Operation, rewriter: ConversionRewriter) -> SSAValue:
         shape = get_shape(op.results[0].type)
-        type = VectorType(i64, [prod(shape)])
+        ty = VectorType(i64, [prod(shape)])
         masks: list[SSAValue] = []
         for axis, size in enumerate(op.operands):
             numbers = [indices[axis] for indices in product(*map(range, shape))]
-            attribute = DenseIntOrFPElementsAttr.from_list(type, numbers)
+            attribute = DenseIntOrFPElementsAttr.from_list(ty, numbers)
             steps = make_constant(rewriter, attribute)
-            bound = make_splat(rewriter, rewriter.value(size), type)
+            bound = make_splat(rewriter, rewriter.value(size), ty)
             masks.append(rewriter.insert(compare("slt", steps, bound)).res)
         mask, *others = masks
         for other in others:

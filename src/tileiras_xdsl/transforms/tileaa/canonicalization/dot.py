@@ -103,9 +103,9 @@ def evaluate_dot(
     op: DotOp, a: Constant, b: Constant, c: Constant
 ) -> DenseIntOrFPElementsAttr | None:
     """The elements of a valid dot of these constants, unless it cannot be evaluated exactly."""
-    type = op.result.type
-    assert isinstance(type, TensorType)
-    element = type.get_element_type()
+    ty = op.result.type
+    assert isinstance(ty, TensorType)
+    element = ty.get_element_type()
     if isinstance(element, IntegerType):
         if element.width.data > 64:
             return None
@@ -115,7 +115,7 @@ def evaluate_dot(
         )
         mask = (1 << element.width.data) - 1
         values = [bits & mask for bits in integers.ravel().tolist()]
-        return DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", type), values)
+        return DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", ty), values)
     dtype = ACCUMULATORS.get(element)
     if dtype is None or _loses_bits(op, a) or _loses_bits(op, b):
         return None
@@ -125,7 +125,7 @@ def evaluate_dot(
         _load_floats(c, op.accumulator.type, dtype),
     )
     return DenseIntOrFPElementsAttr.from_list(
-        cast("TensorType[Float32Type]", type), total.ravel().tolist()
+        cast("TensorType[Float32Type]", ty), total.ravel().tolist()
     )
 
 
@@ -140,22 +140,22 @@ def _loses_bits(op: DotOp, constant: Constant) -> bool:
     return any(bits & 0x1FFF for bits in constant.distinct_bits)
 
 
-def _load_integers(constant: Constant, type: Attribute, *, signed: bool) -> Integers:
+def _load_integers(constant: Constant, ty: Attribute, *, signed: bool) -> Integers:
     """The elements modulo 2^64."""
     import numpy as np
 
     values = [int(value) & 0xFFFF_FFFF_FFFF_FFFF for value in constant.iter_values(signed=signed)]
     array = np.array(values, np.uint64)
-    return np.broadcast_to(array, prod(get_shape(type))).reshape(get_shape(type))
+    return np.broadcast_to(array, prod(get_shape(ty))).reshape(get_shape(ty))
 
 
-def _load_floats(constant: Constant, type: Attribute, dtype: str) -> Floats:
+def _load_floats(constant: Constant, ty: Attribute, dtype: str) -> Floats:
     """The elements, rounded to the type of the accumulator."""
     import numpy as np
 
     with np.errstate(over="ignore"):
         array = np.array(list(constant.iter_values()), np.float64).astype(dtype)
-    return np.broadcast_to(array, prod(get_shape(type))).reshape(get_shape(type))
+    return np.broadcast_to(array, prod(get_shape(ty))).reshape(get_shape(ty))
 
 
 def _multiply_floats(a: Floats, b: Floats, total: Floats) -> Floats:

@@ -74,8 +74,8 @@ class FuseAddPtrs(RewritePattern):
         inner = op.base.owner
         if not isinstance(inner, AddPtrOp):
             return
-        type = op.result.type
-        if not (inner.base.type == inner.result.type == type):
+        ty = op.result.type
+        if not (inner.base.type == inner.result.type == ty):
             return  # another address space
         inner_unit, outer_unit = get_unit(inner.elem_type), get_unit(op.elem_type)
         if inner_unit is None or outer_unit is None:

@@ -112,9 +112,9 @@ class MoveSplatAboveSelect(RewritePattern):
             return
         if any(isinstance(use.operation, SHAPE_CHANGES) for use in op.result.uses):
             return
-        type = op.result.type
+        ty = op.result.type
         condition, if_true, if_false = (
-            build(rewriter, op.location, SplatOp(value, with_element(type, value.type)))
+            build(rewriter, op.location, SplatOp(value, with_element(ty, value.type)))
             for value in (select.cond, select.lhs, select.rhs)
         )
         replace_by(rewriter, op, SelectOp(condition, if_true, if_false))
@@ -207,7 +207,7 @@ class PartBuilder:
             return build(self.rewriter, location, ExpandDimsOp(values[0], owner.get_axis()))
         op = type(owner).create(
             operands=values,
-            result_types=[with_shape(type, part.shape) for type in owner.result_types],
+            result_types=[with_shape(ty, part.shape) for ty in owner.result_types],
             properties=owner.properties.copy(),
             attributes=owner.attributes.copy(),
             location=location,

@@ -108,12 +108,12 @@ def are_equal_constants(lhs: SSAValue, rhs: SSAValue) -> bool:
 
 
 def build_integer(
-    rewriter: PatternRewriter, location: LocationAttr, value: int, type: Attribute
+    rewriter: PatternRewriter, location: LocationAttr, value: int, ty: Attribute
 ) -> SSAValue:
     """A constant of an integer type, or of a tensor of it."""
-    if isinstance(type, TensorType):
-        literal = DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", type), [value])
+    if isinstance(ty, TensorType):
+        literal = DenseIntOrFPElementsAttr.from_list(cast("TensorType[IntegerType]", ty), [value])
     else:
-        assert isinstance(type, IntegerType)
-        literal = IntegerAttr(value, type)
+        assert isinstance(ty, IntegerType)
+        literal = IntegerAttr(value, ty)
     return build(rewriter, location, ConstantOp(literal))

@@ -27,10 +27,10 @@ TRANSCENDENTAL = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
 """Their `fastmath` decides between the precise and the fast library function."""
 
 
-def input_precision(type: Attribute) -> str:
+def input_precision(ty: Attribute) -> str:
     """How the operands of a product enter it: f32 and f64 as they are."""
-    assert isinstance(type, TileType)
-    return "ieee" if isinstance(type.element_type, Float32Type | Float64Type) else "tf32"
+    assert isinstance(ty, TileType)
+    return "ieee" if isinstance(ty.element_type, Float32Type | Float64Type) else "tf32"
 
 
 def convert_mmaf(op: ct.MmaFOp, rewriter: ConversionRewriter) -> Operation:

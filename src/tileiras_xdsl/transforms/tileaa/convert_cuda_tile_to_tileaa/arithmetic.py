@@ -84,26 +84,26 @@ def convert_iota(op: ct.IotaOp, rewriter: ConversionRewriter) -> Operation:
     %1 = arith.constant 8 : i32
     %r = nv_tileaa.make_range %0, %1 : i32 to tensor<8xi32>
     """
-    type = op.result.type
-    assert isinstance(type, TileType)
+    ty = op.result.type
+    assert isinstance(ty, TileType)
     start, end = (
         rewriter.insert(arith.ConstantOp(IntegerAttr(bound, i32)))
-        for bound in (0, type.element_count())
+        for bound in (0, ty.element_count())
     )
-    return shape.MakeRangeOp(start, end, rewriter.type(type))
+    return shape.MakeRangeOp(start, end, rewriter.type(ty))
 
 
-def is_scalar(type: Attribute) -> bool:
+def is_scalar(ty: Attribute) -> bool:
     """Whether a type is a tile of one element without dimensions."""
-    return isinstance(type, TileType) and not type.rank
+    return isinstance(ty, TileType) and not ty.rank
 
 
 def convert_reshape(op: ct.ReshapeOp, rewriter: ConversionRewriter) -> Operation | SSAValue:
     """A scalar becomes a `splat`, or stays one; other reshapes become a `view`."""
-    source, type = rewriter.value(op.source), rewriter.type(op.result.type)
+    source, ty = rewriter.value(op.source), rewriter.type(op.result.type)
     if not is_scalar(op.source.type):
-        return shape.ViewOp(source, type)
-    return source if source.type == type else shape.SplatOp(source, type)
+        return shape.ViewOp(source, ty)
+    return source if source.type == ty else shape.SplatOp(source, ty)
 
 
 def convert_broadcast(op: ct.BroadcastOp, rewriter: ConversionRewriter) -> Operation | SSAValue:

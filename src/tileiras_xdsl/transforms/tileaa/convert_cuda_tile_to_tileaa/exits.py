@@ -55,8 +55,8 @@ def get_exits(block: Block) -> set[Exit]:
                 return exits
         elif isinstance(op, ct.LoopOp):
             exits |= get_exits(op.body.block) & {Exit.RETURN}
-        elif (exit := EXITS.get(type(op))) is not None:
-            exits.add(exit)
+        elif (exit_kind := EXITS.get(type(op))) is not None:
+            exits.add(exit_kind)
     return exits
 
 
@@ -76,7 +76,7 @@ class Frame(ABC):
     types: Sequence[Attribute]
 
     @abstractmethod
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
         """What to end with when the block is left in a way, with these values."""
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
@@ -98,8 +98,8 @@ def materialize(slot: Slot, rewriter: ConversionRewriter) -> SSAValue:
     return rewriter.insert(PoisonOp(slot)).result
 
 
-def _unexpected(exit: Exit) -> ConversionError:
-    return ConversionError(f"leaves a region that cannot be left by {exit.name.lower()}")
+def _unexpected(exit_kind: Exit) -> ConversionError:
+    return ConversionError(f"leaves a region that cannot be left by {exit_kind.name.lower()}")
 
 
 @dataclass
@@ -114,9 +114,9 @@ class OneExitFrame(Frame):
     make_terminator: Callable[[Sequence[SSAValue], ConversionRewriter], Operation] | None = None
     """`scf.yield`, if there is none."""
 
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit is not self.exit:
-            raise _unexpected(exit)
+    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit_kind is not self.exit:
+            raise _unexpected(exit_kind)
         return list(values)
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
@@ -139,9 +139,9 @@ class LoopFrame(Frame):
         after = () if returned is None else (i1, *returned)
         self.types = (i1, *carried, *results, *after)
 
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
         after: list[Slot] = [] if self.returned is None else [False, *self.returned]
-        match exit:
+        match exit_kind:
             case Exit.CONTINUE:
                 return [True, *values, *self.results, *after]
             case Exit.BREAK:
@@ -149,7 +149,7 @@ class LoopFrame(Frame):
             case Exit.RETURN:
                 return [False, *self.carried, *self.results, True, *values]
             case Exit.YIELD:
-                raise _unexpected(exit)
+                raise _unexpected(exit_kind)
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
         return scf.ConditionOp(values[0], *values[1:])
@@ -162,8 +162,8 @@ class ArmFrame(Frame):
         self.outer = outer
         self.types = outer.types
 
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        return self.outer.slots(exit, values)
+    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        return self.outer.slots(exit_kind, values)
 
 
 class SplitFrame(Frame):
@@ -176,7 +176,7 @@ class SplitFrame(Frame):
         self.outer, self.results = outer, results
         self.types = (i1, *outer.types, *results)
 
-    def slots(self, exit: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit is Exit.YIELD:
+    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit_kind is Exit.YIELD:
             return [True, *self.outer.types, *values]
-        return [False, *self.outer.slots(exit, values), *self.results]
+        return [False, *self.outer.slots(exit_kind, values), *self.results]

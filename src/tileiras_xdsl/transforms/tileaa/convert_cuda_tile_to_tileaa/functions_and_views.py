@@ -67,9 +67,9 @@ def convert_alloca(op: ct.AllocaOp, rewriter: ConversionRewriter) -> Operation:
 
 def convert_print(op: ct.PrintOp, rewriter: ConversionRewriter) -> Operation:
     """`print`, which is in no order, → `nv_tileaa.print` without tokens."""
-    format = op.properties["str"]
-    assert isinstance(format, StringAttr)
-    return memory.PrintOp(format, rewriter.values(op.operands), with_token=False)
+    fmt = op.properties["str"]
+    assert isinstance(fmt, StringAttr)
+    return memory.PrintOp(fmt, rewriter.values(op.operands), with_token=False)
 
 
 def convert_join(op: Operation, rewriter: ConversionRewriter) -> Operation | SSAValue:
@@ -95,9 +95,9 @@ def convert_tensor_view(op: ct.MakeTensorViewOp, rewriter: ConversionRewriter) -
 
 def convert_tile_view(op: Operation, rewriter: ConversionRewriter) -> Operation:
     """`make_partition_view`, and those of other views, → `block_tile`."""
-    type = rewriter.type(op.results[0].type)
-    assert isinstance(type, TiledViewType)
-    return views.BlockTileOp(rewriter.value(op.operands[0]), type)
+    ty = rewriter.type(op.results[0].type)
+    assert isinstance(ty, TiledViewType)
+    return views.BlockTileOp(rewriter.value(op.operands[0]), ty)
 
 
 class ViewAccessPattern(ConversionPattern[Operation]):

@@ -80,8 +80,8 @@ def make_dense(elements: DenseElementsAttr) -> DenseIntOrFPElementsAttr:
     """The literal of all elements of a tile."""
     element, shape = elements.element_type, elements.type.get_shape()
     if isinstance(element, IntegerType):
-        type = TensorType(element, shape)
-        return DenseIntOrFPElementsAttr.from_list(type, [int(v) for v in elements.get_values()])
+        ty = TensorType(element, shape)
+        return DenseIntOrFPElementsAttr.from_list(ty, [int(v) for v in elements.get_values()])
     data = elements.data.data
     if elements.is_splat:
         data *= elements.type.element_count()
@@ -100,22 +100,22 @@ class ConstantPattern(ConversionPattern[ct.ConstantOp]):
     """
 
     def convert(self, op: ct.ConstantOp, rewriter: ConversionRewriter) -> None:
-        literals, type = make_literals(op.elements), rewriter.type(op.result.type)
+        literals, ty = make_literals(op.elements), rewriter.type(op.result.type)
         if not literals.is_splat:
-            value = self._typed(arith.ConstantOp(make_dense(literals)), type, rewriter)
+            value = self._typed(arith.ConstantOp(make_dense(literals)), ty, rewriter)
         else:
             scalar = arith.ConstantOp(make_scalar(literals))
             value = self._typed(scalar, op.elements.element_type, rewriter)
-            if isinstance(type, TensorType):
-                value = rewriter.insert(shape.SplatOp(value, type)).result
+            if isinstance(ty, TensorType):
+                value = rewriter.insert(shape.SplatOp(value, ty)).result
         carry_attributes(op, value.op)
         rewriter.replace(op, value)
 
-    def _typed(self, constant: arith.ConstantOp, type: Attribute, rewriter: ConversionRewriter):
+    def _typed(self, constant: arith.ConstantOp, ty: Attribute, rewriter: ConversionRewriter):
         rewriter.insert(constant)
-        if constant.result.type == type:
+        if constant.result.type == ty:
             return constant.result
-        return rewriter.insert(aa.BitcastOp(constant, type)).result
+        return rewriter.insert(aa.BitcastOp(constant, ty)).result
 
 
 class GlobalPattern(ConversionPattern[ct.GlobalOp]):

@@ -39,7 +39,7 @@ class OneToOne(ConversionPattern[Operation]):
         """The new op."""
         return self.op_class.create(
             operands=rewriter.values(op.operands),
-            result_types=[rewriter.type(type) for type in op.result_types],
+            result_types=[rewriter.type(ty) for ty in op.result_types],
             properties=convert_properties(op),
             attributes=dict(op.attributes),
         )

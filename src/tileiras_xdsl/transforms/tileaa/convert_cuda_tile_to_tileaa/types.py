@@ -43,31 +43,31 @@ def convert_element(element: Attribute) -> Attribute:
     return POINTER if isinstance(element, PtrType) else element
 
 
-def convert_tile(type: TileType) -> Attribute:
+def convert_tile(ty: TileType) -> Attribute:
     """A tensor, or a scalar for rank 0."""
-    element = convert_element(type.element_type)
-    return TensorType(element, type.get_shape()) if type.rank else element
+    element = convert_element(ty.element_type)
+    return TensorType(element, ty.get_shape()) if ty.rank else element
 
 
-def convert_tensor_view(type: TensorViewType) -> MemRefType:
+def convert_tensor_view(ty: TensorViewType) -> MemRefType:
     """Where a tensor lies."""
-    return MemRefType(type.element_type, type.shape.data, type.strides.data)
+    return MemRefType(ty.element_type, ty.shape.data, ty.strides.data)
 
 
-def convert_tile_view(type: TileViewType) -> TiledViewType:
+def convert_tile_view(ty: TileViewType) -> TiledViewType:
     """How a tensor is cut."""
     steps, sparse_dim = None, None
-    if isinstance(type, StridedViewType):
-        steps = type.get_traversal_strides()
-    elif isinstance(type, GatherScatterViewType):
+    if isinstance(ty, StridedViewType):
+        steps = ty.get_traversal_strides()
+    elif isinstance(ty, GatherScatterViewType):
         # Where rows are given one by one, the other indices count elements too.
-        steps, sparse_dim = (1,) * type.rank, type.sparse_dim
+        steps, sparse_dim = (1,) * ty.rank, ty.sparse_dim
     return TiledViewType(
-        type.get_tile_shape(),
-        convert_tensor_view(type.tensor_view),
-        type.get_dim_map(),
+        ty.get_tile_shape(),
+        convert_tensor_view(ty.tensor_view),
+        ty.get_dim_map(),
         steps,
-        None if type.padding is None else type.padding.value,
+        None if ty.padding is None else ty.padding.value,
         sparse_dim,
     )
 
@@ -76,17 +76,17 @@ def make_type_converter() -> TypeConverter:
     """The conversion of all types of the dialect."""
     converter = TypeConverter()
     converter.add_conversion(TileType, convert_tile)
-    converter.add_conversion(PtrType, lambda type: POINTER)
-    converter.add_conversion(TokenType, lambda type: MEM_TOKEN)
+    converter.add_conversion(PtrType, lambda ty: POINTER)
+    converter.add_conversion(TokenType, lambda ty: MEM_TOKEN)
     converter.add_conversion(TensorViewType, convert_tensor_view)
     for view in (PartitionViewType, StridedViewType, GatherScatterViewType):
         converter.add_conversion(view, convert_tile_view)
-    converter.add_conversion(StringType, lambda type: None)
+    converter.add_conversion(StringType, lambda ty: None)
     return converter
 
 
-def get_pointee(type: Attribute) -> Attribute:
+def get_pointee(ty: Attribute) -> Attribute:
     """The pointee of a tile of pointers."""
-    assert isinstance(type, TileType)
-    assert isinstance(type.element_type, PtrType)
-    return type.element_type.pointee
+    assert isinstance(ty, TileType)
+    assert isinstance(ty.element_type, PtrType)
+    return ty.element_type.pointee

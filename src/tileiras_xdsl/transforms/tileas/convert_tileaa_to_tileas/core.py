@@ -76,7 +76,7 @@ class RenamePattern(ConversionPattern[Operation]):
         properties, attributes = carry_witnesses(op, self.new_class)
         new = self.new_class.create(
             operands=rewriter.values(op.operands),
-            result_types=[rewriter.type(type) for type in op.result_types],
+            result_types=[rewriter.type(ty) for ty in op.result_types],
             properties=properties,
             attributes=attributes,
             regions=[rewriter.move_region(region) for region in tuple(op.regions)],

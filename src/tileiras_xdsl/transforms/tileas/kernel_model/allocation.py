@@ -178,19 +178,19 @@ def own_bytes(op: AllocaOp) -> int:
     return max(1, count * width_of(memory_type(op.elem_type)) // 8)
 
 
-def tile_bytes(type: Attribute) -> int:
+def tile_bytes(ty: Attribute) -> int:
     """The size of a tile in shared memory."""
-    return prod(get_shape(type)) * width_of(memory_type(get_element(type))) // 8
+    return prod(get_shape(ty)) * width_of(memory_type(get_element(ty))) // 8
 
 
 def pipeline_bytes(op: CreatePipelineOp) -> int:
     """The size of all stages of a pipeline."""
-    type = op.result.type
-    assert isinstance(type, PipelineType)
+    ty = op.result.type
+    assert isinstance(ty, PipelineType)
     stage = 0
-    for element in type.element_types:
+    for element in ty.element_types:
         if not isinstance(element, TensorType):
-            fail(op, f"a stage of '{type}' cannot be put into shared memory")
+            fail(op, f"a stage of '{ty}' cannot be put into shared memory")
         stage += -(-tile_bytes(element) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
     return op.get_num_stages() * stage
 

@@ -242,8 +242,8 @@ class KernelModel:
         for value in op.arguments:
             if isinstance(value.type, TensorType):
                 bits = width_of(memory_type(printed_element(get_element(value.type))))
-                bytes = need_layout(value).elements * bits // 8
-                size += -(-bytes // PRINT_ALIGNMENT) * PRINT_ALIGNMENT
+                num_bytes = need_layout(value).elements * bits // 8
+                size += -(-num_bytes // PRINT_ALIGNMENT) * PRINT_ALIGNMENT
         return [Exchange((size,))] if size else []
 
     # Products of single operations
@@ -289,9 +289,9 @@ class KernelModel:
         """
         if not isinstance(op, TmaAccess):
             return isinstance(op, PrintOp)
-        type = op.view_type
-        at = type.get_dim_map().index(map_dims(op.view)[0])
-        size = width_of(memory_type(type.element_type)) // 8
+        ty = op.view_type
+        at = ty.get_dim_map().index(map_dims(op.view)[0])
+        size = width_of(memory_type(ty.element_type)) // 8
         tile = self.tile_axis_info(op)
         return not tile.is_in_bounds(at) and tile.size(at).divisor * size % ALIGNMENT != 0
 

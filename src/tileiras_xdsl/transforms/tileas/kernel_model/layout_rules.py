@@ -51,13 +51,13 @@ def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def get_anchor(
-    op: Operation, anchor: DiscardableAttribute[LayoutAttr], type: Attribute
+    op: Operation, anchor: DiscardableAttribute[LayoutAttr], ty: Attribute
 ) -> LinearLayout | None:
     """The layout that an op asks for in an attribute, for a value of a type."""
     layout = anchor.get(op)
-    if layout is None or not isinstance(type, TensorType):
+    if layout is None or not isinstance(ty, TensorType):
         return None
-    return layout.get_layout(type.get_shape())
+    return layout.get_layout(ty.get_shape())
 
 
 def set_anchor(
@@ -78,9 +78,9 @@ def memory_bits(element: Attribute) -> int:
     return 8 if element == i1 else element_bit_width(element)
 
 
-def default_layout(type: Attribute, warps: int) -> LinearLayout:
+def default_layout(ty: Attribute, warps: int) -> LinearLayout:
     """The layout of a value that nobody asks for in another."""
-    return coalesced(get_shape(type), warps)
+    return coalesced(get_shape(ty), warps)
 
 
 def is_elementwise(op: Operation) -> bool:

@@ -62,16 +62,16 @@ def requested_maps(
 
 def _tma_tile_of(op: TiledLoadOp | TmaAccess) -> TmaTile | None:
     """The box that a copy of an op moves."""
-    type = op.view_type
+    ty = op.view_type
     if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
-        boxes = None if layout is None else WarpgroupTmaTiles.of(type, layout)
+        boxes = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
         return None if boxes is None else boxes.box
-    box = TmaTile.of(type)
+    box = TmaTile.of(ty)
     return halve(box) if box is not None and MULTICAST.is_on(op) else box
 
 
 def _element_of(memref: Operation) -> Attribute:
-    type = memref.results[0].type
-    assert isinstance(type, MemRefType)
-    return stored_element(type.element_type)
+    ty = memref.results[0].type
+    assert isinstance(ty, MemRefType)
+    return stored_element(ty.element_type)

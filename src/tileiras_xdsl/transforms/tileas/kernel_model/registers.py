@@ -21,12 +21,12 @@ from .tma_loads import find_load, is_change
 from .wgmma import EXACT_COLUMNS, is_wgmma, needs_accumulator_promotion
 
 
-def type_registers(type: Attribute) -> int:
+def type_registers(ty: Attribute) -> int:
     """Registers of a thread for a value of a type, if it is a tensor."""
-    layout = layout_of(type)
-    if not isinstance(type, TensorType) or layout is None or get_memory(type) == "shared":
+    layout = layout_of(ty)
+    if not isinstance(ty, TensorType) or layout is None or get_memory(ty) == "shared":
         return 0
-    return -(-layout.registers * memory_bits(get_element(type)) // 32)
+    return -(-layout.registers * memory_bits(get_element(ty)) // 32)
 
 
 def needed_registers(function: FuncOp) -> int:

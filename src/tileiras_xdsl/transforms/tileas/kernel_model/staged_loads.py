@@ -139,11 +139,11 @@ def is_rounded(load: TiledLoadOp) -> bool:
 
 def staged_type(load: TiledLoadOp) -> TensorType:
     """The type of a tile in shared memory."""
-    type, view = load.result.type, load.view_type
-    assert isinstance(type, TensorType)
+    ty, view = load.result.type, load.view_type
+    assert isinstance(ty, TensorType)
     box = TmaTile.of(view)
     assert box is not None
-    return with_layout(type, box.layout)
+    return with_layout(ty, box.layout)
 
 
 def staged_types(loads: Sequence[TiledLoadOp]) -> list[Attribute]:

@@ -54,11 +54,11 @@ def can_map(view: SSAValue) -> bool:
     op = find_memref(view)
     if op is None or op.parent is None or not is_first_block(op.parent):
         return False
-    type = op.result.type
-    assert isinstance(type, MemRefType)
-    if not 1 <= len(type.shape.data) <= MAX_RANK:
+    ty = op.result.type
+    assert isinstance(ty, MemRefType)
+    if not 1 <= len(ty.shape.data) <= MAX_RANK:
         return False
-    if find_map_element(str(stored_element(type.element_type))) is None:
+    if find_map_element(str(stored_element(ty.element_type))) is None:
         return False
     return all(_is_early(operand, op.parent) for operand in op.operands)
 
@@ -69,9 +69,9 @@ def map_dims(view: SSAValue) -> tuple[int, ...]:
     copies: from the innermost outwards, which is the one whose stride is known to be 1 if that
     is not the last.
     """
-    type = view.type.memref if isinstance(view.type, TiledViewType) else view.type
-    assert isinstance(type, MemRefType)
-    strides = type.strides.data
+    ty = view.type.memref if isinstance(view.type, TiledViewType) else view.type
+    assert isinstance(ty, MemRefType)
+    strides = ty.strides.data
     dims = list(reversed(range(len(strides))))
     inner = next((dim for dim in dims if strides[dim] is not None and strides[dim] == 1), dims[0])
     return (inner, *(dim for dim in dims if dim != inner))
@@ -119,15 +119,15 @@ def find_host_map(
     """How a launcher makes a map, if it can; facts are asked for only if sizes are dynamic."""
     if op.offset is not None:
         return None
-    type = op.result.type
-    assert isinstance(type, MemRefType)
+    ty = op.result.type
+    assert isinstance(ty, MemRefType)
     base = _strip_assumptions(op.base)
     if not _is_parameter(base):
         return None
-    width = element_bits(memory_type(type.element_type)) // 8
+    width = element_bits(memory_type(ty.element_type)) // 8
     dynamic = iter((*op.sizes, *op.strides))
-    sizes = [_launch_number(facts, each, dynamic, 1) for each in type.shape.data]
-    strides = [_launch_number(facts, each, dynamic, width) for each in type.strides.data]
+    sizes = [_launch_number(facts, each, dynamic, 1) for each in ty.shape.data]
+    strides = [_launch_number(facts, each, dynamic, width) for each in ty.strides.data]
     dims = map_dims(op.result)
     known_sizes = [number for dim in dims if (number := sizes[dim]) is not None]
     known_strides = [number for dim in dims[1:] if (number := strides[dim]) is not None]

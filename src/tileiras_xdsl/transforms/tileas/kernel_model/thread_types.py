@@ -59,33 +59,33 @@ def register_type(element: Attribute) -> Attribute:
 
 
 @identity_cache
-def thread_types(type: Attribute) -> Sequence[Attribute]:
+def thread_types(ty: Attribute) -> Sequence[Attribute]:
     """
     What a value of a type is in a thread: a tensor is a vector of the registers that its layout
     gives a thread; a view is its base, the dynamic sizes, and the dynamic strides. An iterator of
     a pipeline is a stage and a parity, a token a stage.
     """
-    match type:
-        case TensorType() if get_memory(type) == "shared":
+    match ty:
+        case TensorType() if get_memory(ty) == "shared":
             return [SHARED_POINTER]
         case TensorType():
-            layout = layout_of(type)
+            layout = layout_of(ty)
             if layout is None:
-                raise ValueError(f"'{type}' has no layout")
-            return [VectorType(register_type(type.get_element_type()), [layout.registers])]
+                raise ValueError(f"'{ty}' has no layout")
+            return [VectorType(register_type(ty.get_element_type()), [layout.registers])]
         case AsyncType():
-            return thread_types(type.value_type)
+            return thread_types(ty.value_type)
         case IteratorType():
             return [i32, i32]
         case ProducerTokenType() | ConsumerTokenType():
             return [i32]
         case TiledViewType():
-            return thread_types(type.memref)
+            return thread_types(ty.memref)
         case MemRefType():
-            dynamic = [*type.shape.data, *type.strides.data].count(None)
+            dynamic = [*ty.shape.data, *ty.strides.data].count(None)
             return [GLOBAL_POINTER, *[i64] * dynamic]
         case _:
-            return [register_type(type)]
+            return [register_type(ty)]
 
 
 def width_of(element: Attribute) -> int:

@@ -107,8 +107,8 @@ def find_tma_tile(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | None:
 
 def tma_tile_or_reason(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | str:
     """How a load can be done by the accelerator, or why it cannot."""
-    type = op.view_type
-    padding = type.get_padding() if op.padding_value is None else op.padding_value.data
+    ty = op.view_type
+    padding = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
         return "its hints forbid TMA"
     if not is_plain_load(op) or op.token is not None or op.result_token is not None:
@@ -122,7 +122,7 @@ def tma_tile_or_reason(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | st
     make = memref_of(op.view)
     if make is None or not isinstance(make.parent_op(), FuncOp):
         return "its tensor is not made at the start of the kernel"
-    return TmaTile.of_or_reason(type)
+    return TmaTile.of_or_reason(ty)
 
 
 def is_scalar_slice(op: Operation) -> bool:

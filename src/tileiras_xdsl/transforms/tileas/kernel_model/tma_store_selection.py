@@ -80,13 +80,13 @@ def why_no_tma_store(op: TiledStoreOp | TiledAtomicRMWOp, facts: AxisInfoAnalysi
         return "TMA does not do this in one step, or not in this order"
     if op.token is not None or op.result_token is not None:
         return "it is in an order with other accesses"
-    type = op.view_type
-    memref = type.memref
+    ty = op.view_type
+    memref = ty.memref
     if memref.address_space.data != GLOBAL_SPACE:
         return "it is not in global memory"
     if memref.strides.data.count(1) != 1:
         return "not exactly one stride is known to be 1"
-    if isinstance(box := TmaTile.of_or_reason(type), str):
+    if isinstance(box := TmaTile.of_or_reason(ty), str):
         return box
     if not can_map(op.view):
         return "its tensor is not made at the start of the kernel"

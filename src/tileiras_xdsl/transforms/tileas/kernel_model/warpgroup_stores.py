@@ -36,9 +36,9 @@ class WarpgroupTmaTiles:
     """For each bit of the number of a group, how much further its boxes begin."""
 
     @staticmethod
-    def of(type: TiledViewType, layout: LinearLayout) -> WarpgroupTmaTiles | None:
+    def of(ty: TiledViewType, layout: LinearLayout) -> WarpgroupTmaTiles | None:
         """The boxes of a tile in a layout; none if groups share some."""
-        box = TmaTile.of(type)
+        box = TmaTile.of(ty)
         if box is None or layout.warps % GROUP_WARPS or layout.compressed() != layout:
             return None
         if layout.free_bits("lane") or layout.free_bits("warp"):
@@ -91,12 +91,12 @@ def mark_warpgroup_stores(function: Operation, limit: int) -> int:
             continue
         if isinstance(op.parent_op(), FuncOp):
             continue
-        type, layout = op.view_type, layout_of(op.value.type)
-        if layout is None or (boxes := WarpgroupTmaTiles.of(type, layout)) is None:
+        ty, layout = op.view_type, layout_of(op.value.type)
+        if layout is None or (boxes := WarpgroupTmaTiles.of(ty, layout)) is None:
             continue
         if not can_map(op.view):
             continue
-        key = type, layout
+        key = ty, layout
         needed = 0 if key in known else boxes.box.bytes
         if total + needed <= limit:
             known.add(key)

@@ -68,12 +68,12 @@ def why_not_warpgroups(op: DotOp, target: Target, facts: AxisInfoAnalysis) -> st
     if target.warpgroups is None:
         return f"{target} has no wgmma"
     product = get_wgmma(op, target)
-    shape, sum = get_shape(op.result.type), get_element(op.result.type)
+    shape, total = get_shape(op.result.type), get_element(op.result.type)
     factors = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
     if product is None or not _takes(product, op):
         return f"wgmma does not multiply {factors} as they are"
-    if str(sum) not in SUMS:
-        return f"wgmma is not used for sums in {sum}"
+    if str(total) not in SUMS:
+        return f"wgmma is not used for sums in {total}"
     if len(shape) != 2:
         return f"wgmma has no batches, and there are {shape[0]}"
     if shape[0] < GROUP_ROWS or shape[1] < MIN_COLUMNS:

@@ -53,25 +53,25 @@ class MemoryAnchors:
     def _assign_tile(self, op: TileLoad | TileStore | TileUpdate) -> None:
         if has_atom(op, *BOX_STORES):
             return
-        type = op.view_type
+        ty = op.view_type
         tile = TileAxisInfo.of(op.view, op.indices, self._axis_info, op.get_in_bounds())
-        proven = [tile.is_in_bounds(dim) for dim in range(type.rank)]
-        fastest = self._fastest(type)
+        proven = [tile.is_in_bounds(dim) for dim in range(ty.rank)]
+        fastest = self._fastest(ty)
         vector = 1
-        limit = _widest(op, type.element_type)
+        limit = _widest(op, ty.element_type)
         if fastest is not None and limit > 1:
             vector = min(tile.vector_width(fastest), limit)
-        dim = type.rank - 1 if fastest is None else fastest
+        dim = ty.rank - 1 if fastest is None else fastest
         if any(proven):
             op.properties["in_bounds"] = DenseArrayBase.from_list(i1, [int(p) for p in proven])
-        layout = coalesced(type.get_tile_shape(), self._warps, vector, dim)
+        layout = coalesced(ty.get_tile_shape(), self._warps, vector, dim)
         self._set(op, layout, vector, dim)
 
     @staticmethod
-    def _fastest(type: TiledViewType) -> int | None:
+    def _fastest(ty: TiledViewType) -> int | None:
         """The dimension of a tile along which elements are consecutive in memory."""
-        for dim, source in enumerate(type.get_dim_map()):
-            if type.memref.strides.data[source] == 1 and type.get_tile_shape()[dim] > 1:
+        for dim, source in enumerate(ty.get_dim_map()):
+            if ty.memref.strides.data[source] == 1 and ty.get_tile_shape()[dim] > 1:
                 return dim
         return None
 
@@ -81,9 +81,9 @@ class MemoryAnchors:
         pointer = op.operands[0]
         if not is_tensor(pointer):
             return
-        type = pointer.type
-        assert isinstance(type, TensorType)
-        shape = type.get_shape()
+        ty = pointer.type
+        assert isinstance(ty, TensorType)
+        shape = ty.get_shape()
         fact = self._axis_info[pointer]
         if all(run == 1 for run in fact.contiguity):
             # Scattered places are as far from each other in any layout: that of the pointers.
@@ -107,8 +107,8 @@ class MemoryAnchors:
     @staticmethod
     def _pointee(op: OrderedAccess) -> Attribute:
         values = [*tensors(op.results), *op.operands[1:2]]
-        type = values[0].type
-        return type.get_element_type() if isinstance(type, TensorType) else type
+        ty = values[0].type
+        return ty.get_element_type() if isinstance(ty, TensorType) else ty
 
 
 def _widest(op: OrderedAccess, element: Attribute) -> int:

@@ -102,14 +102,14 @@ class LayoutRewriter:
     def _make(self, value: SSAValue, layout: LinearLayout, scope: Scope) -> SSAValue:
         """A value in a layout that it has not been made in: computed again, or converted."""
         op = value.owner
-        type = value.type
-        assert isinstance(type, TensorType)
+        ty = value.type
+        assert isinstance(ty, TensorType)
         if isinstance(op, ConvertLayoutOp) and self._layout(value) is None:
             return self._get(op.operands[0], layout)
         if isinstance(op, Operation) and self._layout(value) is None:
             operands = [self._get(v, operand_layout(op, v, layout)) for v in op.operands]
-            return self._copy(op, operands, [with_layout(type, layout)], scope).results[0]
-        conversion = ConvertLayoutOp(self._values[value], with_layout(type, layout))
+            return self._copy(op, operands, [with_layout(ty, layout)], scope).results[0]
+        conversion = ConvertLayoutOp(self._values[value], with_layout(ty, layout))
         source = op if isinstance(op, Operation) else op.parent_op()
         if source is not None:
             conversion.location = source.location
@@ -188,12 +188,12 @@ class LayoutRewriter:
         operands = [self._get(v, layouts.get(n)) for n, v in enumerate(op.operands)]
         types: list[Attribute] = []
         for result in op.results:
-            type = result.type
-            if isinstance(type, TensorType):
+            ty = result.type
+            if isinstance(ty, TensorType):
                 layout = self._inference.fixed(result)
                 self._inference.layouts[result] = layout
-                type = with_layout(type, layout)
-            types.append(type)
+                ty = with_layout(ty, layout)
+            types.append(ty)
         copy = self._copy(op, operands, types)
         for old, new in zip(op.results, copy.results, strict=True):
             self._define(old, new)
@@ -287,10 +287,10 @@ class LayoutRewriter:
     def _types(self, values: Sequence[SSAValue]) -> list[Attribute]:
         types: list[Attribute] = []
         for value in values:
-            type = value.type
-            if isinstance(type, TensorType):
-                type = with_layout(type, self._inference.fixed(value))
-            types.append(type)
+            ty = value.type
+            if isinstance(ty, TensorType):
+                ty = with_layout(ty, self._inference.fixed(value))
+            types.append(ty)
         return types
 
     def _in_layouts_of(
@@ -349,7 +349,7 @@ class LayoutRewriter:
         self._copy(op, self._in_layouts_of(op.arguments, targets), [])
 
 
-def _retype(value: Attribute, type: TensorType) -> Attribute:
+def _retype(value: Attribute, ty: TensorType) -> Attribute:
     """A constant for a tensor with a layout."""
     assert isinstance(value, DenseIntOrFPElementsAttr)
-    return DenseIntOrFPElementsAttr(cast(TensorType[Any], type), value.data)
+    return DenseIntOrFPElementsAttr(cast(TensorType[Any], ty), value.data)
