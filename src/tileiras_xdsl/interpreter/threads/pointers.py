@@ -649,9 +649,7 @@ def run_masked_load(
     return np.where(mask, from_rows(data.reshape(block.threads, -1), result), other)
 
 
-@THREADS.runs(
-    "vector.maskedstore", how=how_at(0), ty=operand_type(0), element=operand_element(-1)
-)
+@THREADS.runs("vector.maskedstore", how=how_at(0), ty=operand_type(0), element=operand_element(-1))
 def run_masked_store(
     block: BlockState,
     memref: Value,
