@@ -5,13 +5,13 @@ a comment above it says otherwise.
     tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
 
     %0 = cuda_tile.negf %x : tile<4xf32>
-    // PRINTS: %1 = cuda_tile.addf %x, %x : !cuda_tile.tile<4xf32>
+    // PRINTS: %1 = cuda_tile.addf %x, %x : tile<4xf32>
     %1 = cuda_tile.addf %x, %x rounding<nearest_even> : tile<4xf32>
 
 A test of a parser and a printer is half as long so, and no line of it goes unchecked. Types of
-`cuda_tile`, and ops in its modules, may be written without their prefix, and are printed with it.
-Whitespace is free, and so is the module around everything. Types may be written by aliases, in
-comments as well, and are printed in full. Chunks with lines for `filecheck` are
+`cuda_tile`, and ops in its modules, may be written without their prefix, in comments as well, and
+are printed with it. Whitespace is free, and so is the module around everything. Types may be written
+by aliases, in comments as well, and are printed in full. Chunks with lines for `filecheck` are
 left to it: what was printed for them goes on to standard output.
 """
 
@@ -51,17 +51,18 @@ def expand_types(line: str) -> str:
 
 
 def expand(chunk: str) -> list[tuple[str, str]]:
-    """The lines of a chunk that are no comments, and each as it is printed if it says no more."""
+    """The lines of a chunk, and each as it is printed if no comment above it says otherwise."""
     lines: list[tuple[str, str]] = []
     is_public = False
     for line in map(str.strip, chunk.split("\n")):
-        full = line
-        if '"test.' in line:
-            full = re.sub(r"(?<=, )tensor_view(?=<)", "!cuda_tile.tensor_view", line)
+        match = PRINTS.fullmatch(line)
+        full = line if match is None else match[1].strip()
+        if '"test.' in full:
+            full = re.sub(r"(?<=, )tensor_view(?=<)", "!cuda_tile.tensor_view", full)
         else:
-            full = expand_types(line)
-            if is_public:
-                full = SHORT_OP.sub(r"\1cuda_tile.\2", full, 1) if SHORT_OP.match(full) else full
+            full = expand_types(full)
+            if is_public and SHORT_OP.match(full):
+                full = SHORT_OP.sub(r"\1cuda_tile.\2", full, count=1)
             is_public = is_public or line.startswith("cuda_tile.module ")
         lines.append((line, full))
     return [(line, full) for line, full in lines if line]
@@ -75,8 +76,8 @@ def expect(chunk: str) -> list[str]:
     lines: list[str] = []
     instead: list[str] = []
     for line, full in expand(chunk):
-        if (match := PRINTS.fullmatch(line)) is not None:
-            instead.append(match[1])
+        if PRINTS.fullmatch(line) is not None:
+            instead.append(full)
         elif not line.startswith("//"):
             lines += instead or [full]
             instead = []

@@ -60,17 +60,17 @@ cuda_tile.module @m {
 // REQ: B-53
 
 %x, %y = "test.op"() : () -> (!cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1>)
-// PRINTS: %red = cuda_tile.reduce %x {my.tag = 7 : i32} dim=0 identities=[0.000000e+00 : f32] : !cuda_tile.tile<8xf32> -> !cuda_tile.tile<f32> (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
+// PRINTS: %red = cuda_tile.reduce %x {my.tag = 7 : i32} dim=0 identities=[0.000000e+00 : f32] : tile<8xf32> -> tile<f32> (%a: tile<f32>, %b: tile<f32>) {
 %0 = cuda_tile.reduce %x {my.tag = 7 : i32} dim=0 identities=[0.0 : f32] : !cuda_tile.tile<8xf32> -> !cuda_tile.tile<f32> (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
 ^body:
   %s = cuda_tile.addf %a, %b : !cuda_tile.tile<f32>
   cuda_tile.yield %s : !cuda_tile.tile<f32>
 }
-// PRINTS: %0 = cuda_tile.scan %y {my.tag} dim=0 reverse=true identities=[true] : !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1> (%a_1: !cuda_tile.tile<i1>, %b_1: !cuda_tile.tile<i1>) {
+// PRINTS: %0 = cuda_tile.scan %y {my.tag} dim=0 reverse=true identities=[true] : tile<8xi1> -> tile<8xi1> (%a_1: tile<i1>, %b_1: tile<i1>) {
 %1 = cuda_tile.scan %y {my.tag} dim=0 reverse=true identities=[true] : !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1> (%a: !cuda_tile.tile<i1>, %b: !cuda_tile.tile<i1>) {
 // PRINTS: ^body:
 ^anything:
-  // PRINTS: cuda_tile.yield %a_1 : !cuda_tile.tile<i1>
+  // PRINTS: cuda_tile.yield %a_1 : tile<i1>
   cuda_tile.yield %a : !cuda_tile.tile<i1>
 }
 
@@ -219,19 +219,19 @@ cuda_tile.module @m {
 // Generic form.
 
 %x = "test.op"() : () -> !cuda_tile.tile<4x8xf32>
-// PRINTS: %red = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4xf32> (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
+// PRINTS: %red = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32> (%a: tile<f32>, %b: tile<f32>) {
 %0 = "cuda_tile.reduce"(%x) <{dim = 1 : i32, identities = [0.000000e+00 : f32]}> ({
 // PRINTS: ^body:
 ^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
-  // PRINTS: cuda_tile.yield %a : !cuda_tile.tile<f32>
+  // PRINTS: cuda_tile.yield %a : tile<f32>
   "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
 // PRINTS: }
 }) : (!cuda_tile.tile<4x8xf32>) -> !cuda_tile.tile<4xf32>
-// PRINTS: %0 = cuda_tile.scan %x dim=0 reverse=true identities=[0.000000e+00 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4x8xf32> (%a_1: !cuda_tile.tile<f32>, %b_1: !cuda_tile.tile<f32>) {
+// PRINTS: %0 = cuda_tile.scan %x dim=0 reverse=true identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32> (%a_1: tile<f32>, %b_1: tile<f32>) {
 %1 = "cuda_tile.scan"(%x) <{dim = 0 : i32, identities = [0.000000e+00 : f32], reverse = true}> ({
 // PRINTS: ^body:
 ^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
-  // PRINTS: cuda_tile.yield %a_1 : !cuda_tile.tile<f32>
+  // PRINTS: cuda_tile.yield %a_1 : tile<f32>
   "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
 // PRINTS: }
 }) : (!cuda_tile.tile<4x8xf32>) -> !cuda_tile.tile<4x8xf32>

@@ -33,31 +33,31 @@ func.func private @spaced() attributes {a = #cuda_tile.rounding < zero >}
 
 %i, %i8, %i64, %p, %v = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<16xi8>, !cuda_tile.tile<4x8xi64>, !cuda_tile.tile<16x16xptr<f32>>, !cuda_tile.tensor_view<?xf32, strides=[1]>)
 %0 = cuda_tile.assume div_by<16>, %i : !cuda_tile.tile<i32>
-// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : !cuda_tile.tile<i32>
+// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : tile<i32>
 %1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : !cuda_tile.tile<i32>
 %2 = cuda_tile.assume div_by<1>, %i8 : tile<16xi8>
 %3 = cuda_tile.assume div_by<4611686018427387904>, %i64 : tile<4x8xi64>
-// PRINTS: %4 = cuda_tile.assume div_by<16>, %v : !cuda_tile.tensor_view<?xf32, strides=[1]>
+// PRINTS: %4 = cuda_tile.assume div_by<16>, %v : tensor_view<?xf32, strides=[1]>
 %4 = cuda_tile.assume div_by<0x10>, %v : tensor_view<?xf32, strides=[1]>
 %5 = cuda_tile.assume div_by<16, every 4 along 1>, %i64 : tile<4x8xi64>
 %6 = cuda_tile.assume div_by<16, every 0 along 0>, %i64 : tile<4x8xi64>
-// PRINTS: %7 = cuda_tile.assume div_by<16, every 16 along 0>, %p : !cuda_tile.tile<16x16xptr<f32>>
+// PRINTS: %7 = cuda_tile.assume div_by<16, every 16 along 0>, %p : tile<16x16xptr<f32>>
 %7 = cuda_tile.assume #cuda_tile.div_by<16, every 16 along 0>, %p : tile<16x16xptr<f32>>
 %8 = cuda_tile.assume same_elements<[]>, %i : tile<i32>
 %9 = cuda_tile.assume same_elements<[16]>, %i8 : tile<16xi8>
 %10 = cuda_tile.assume same_elements<[0, 8]>, %i64 : tile<4x8xi64>
-// PRINTS: %11 = cuda_tile.assume same_elements<[1, 4]>, %p : !cuda_tile.tile<16x16xptr<f32>>
+// PRINTS: %11 = cuda_tile.assume same_elements<[1, 4]>, %p : tile<16x16xptr<f32>>
 %11 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %p : tile<16x16xptr<f32>>
 %12 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
 %13 = cuda_tile.assume bounded<?, -5>, %i : tile<i32>
 %14 = cuda_tile.assume bounded<?, ?>, %i : tile<i32>
 %15 = cuda_tile.assume bounded<-3, 5>, %i : tile<i32>
-// PRINTS: %16 = cuda_tile.assume bounded<7, 7>, %i : !cuda_tile.tile<i32>
+// PRINTS: %16 = cuda_tile.assume bounded<7, 7>, %i : tile<i32>
 %16 = cuda_tile.assume #cuda_tile.bounded<7, 7>, %i : tile<i32>
 %17 = cuda_tile.assume bounded<-128, 127>, %i8 : tile<16xi8>
 %18 = cuda_tile.assume bounded<-9223372036854775808, 9223372036854775807>, %i64 : tile<4x8xi64>
 %19 = cuda_tile.assume div_by<2>, %i {my.tag = 7 : i32} : tile<i32>
-// PRINTS: %20 = cuda_tile.assume bounded<0, ?>, %i : !cuda_tile.tile<i32>
+// PRINTS: %20 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
 %20 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.bounded<0, ?>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
 // PRINTS: func.func private @predicates() -> () attributes {a = #cuda_tile.div_by<16>, b = #cuda_tile.div_by<16, every 4 along 1>, c = #cuda_tile.same_elements<[1, 4, 2]>, d = #cuda_tile.bounded<?, ?>}
 func.func private @predicates() attributes {a = #cuda_tile.div_by<16>, b = #cuda_tile.div_by<16, every 4 along 1>, c = #cuda_tile.same_elements<[1, 4, 2]>, d = #cuda_tile.bounded<?, ?>}
@@ -76,9 +76,9 @@ func.func private @predicates() attributes {a = #cuda_tile.div_by<0>, b = #cuda_
 cuda_tile.module @m {
   entry @k(%i: tile<i32>) {
     // PRINTS: ^body:
-    // PRINTS: %a = cuda_tile.assume bounded<0, ?>, %i : !cuda_tile.tile<i32>
+    // PRINTS: %a = assume bounded<0, ?>, %i : tile<i32>
     %a = assume bounded<0, ?>, %i : tile<i32>
-    // PRINTS: %b = cuda_tile.assume div_by<4>, %a : !cuda_tile.tile<i32>
+    // PRINTS: %b = assume div_by<4>, %a : tile<i32>
     %b = cuda_tile.assume #cuda_tile.div_by<4>, %a : !cuda_tile.tile<i32>
     return
   }

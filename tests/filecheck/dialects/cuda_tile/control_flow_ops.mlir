@@ -9,28 +9,28 @@
 cuda_tile.module @m {
   testing$func @public(%arg0: tile<f32>, %arg1: tile<f32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i1>) {
     // PRINTS: ^body:
-    // PRINTS: %0 = cuda_tile.if %arg4 -> (!cuda_tile.tile<f32>) {
+    // PRINTS: %0 = if %arg4 -> (tile<f32>) {
     %0 = if %arg4 -> (tile<f32>) {
       // PRINTS: ^then:
-      // PRINTS: cuda_tile.yield %arg0 : !cuda_tile.tile<f32>
+      // PRINTS: yield %arg0 : tile<f32>
       yield %arg0 : tile<f32>
     } else {
       // PRINTS: ^else:
-      // PRINTS: cuda_tile.yield %arg1 : !cuda_tile.tile<f32>
+      // PRINTS: yield %arg1 : tile<f32>
       yield %arg1 : tile<f32>
     }
     %for = for %loopIdx in (%arg2 to %arg3, step %arg2) : tile<i32> iter_values(%iterArg0 = %arg0) -> (tile<f32>) {
       // PRINTS: ^body:
-      // PRINTS: %1 = cuda_tile.addf %iterArg0, %arg1 : !cuda_tile.tile<f32>
+      // PRINTS: %1 = addf %iterArg0, %arg1 : tile<f32>
       %1 = addf %iterArg0, %arg1  : tile<f32>
       continue %1 : tile<f32>
     }
     %2 = loop iter_values(%arg6 = %arg2) : tile<i32> -> tile<f32> {
       // PRINTS: ^body:
-      // PRINTS: cuda_tile.if %arg4 {
+      // PRINTS: if %arg4 {
       if %arg4 {
         // PRINTS: ^then:
-        // PRINTS: cuda_tile.break %arg0 : !cuda_tile.tile<f32>
+        // PRINTS: break %arg0 : tile<f32>
         break %arg0 : tile<f32>
       }
       continue %arg6 : tile<i32>
@@ -152,52 +152,52 @@ cuda_tile.if %c {
 cuda_tile.module @m {
   entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
     // PRINTS: ^body:
-    // PRINTS: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
+    // PRINTS: %a = if %c -> (tile<f32>) {
     %a = if %c -> (tile<f32>) {
       // PRINTS: ^then:
-      // PRINTS: cuda_tile.return
+      // PRINTS: return
       return
     } else {
       // PRINTS: ^else:
-      // PRINTS: cuda_tile.yield %f : !cuda_tile.tile<f32>
+      // PRINTS: yield %f : tile<f32>
       yield %f : tile<f32>
     }
     if %c {
       // PRINTS: ^then:
-      // PRINTS: cuda_tile.return
+      // PRINTS: return
       return
     } else {
       // PRINTS: ^else:
-      // PRINTS: cuda_tile.return
+      // PRINTS: return
       return
     }
     %b = loop : tile<f32> {
       // PRINTS: ^body:
-      // PRINTS: %d = cuda_tile.if %c -> (!cuda_tile.tile<i32>) {
+      // PRINTS: %d = if %c -> (tile<i32>) {
       %d = if %c -> (tile<i32>) {
         // PRINTS: ^then:
-        // PRINTS: cuda_tile.break %f : !cuda_tile.tile<f32>
+        // PRINTS: break %f : tile<f32>
         break %f : tile<f32>
       } else {
         // PRINTS: ^else:
-        // PRINTS: cuda_tile.continue
+        // PRINTS: continue
         continue
       }
       %e = if %c -> (tile<i32>) {
         // PRINTS: ^then:
-        // PRINTS: cuda_tile.if %c {
+        // PRINTS: if %c {
         if %c {
           // PRINTS: ^then:
-          // PRINTS: cuda_tile.return
+          // PRINTS: return
           return
         }
         yield %i : tile<i32>
       } else {
         // PRINTS: ^else:
-        // PRINTS: cuda_tile.if %c {
+        // PRINTS: if %c {
         if %c {
           // PRINTS: ^then:
-          // PRINTS: cuda_tile.break %f : !cuda_tile.tile<f32>
+          // PRINTS: break %f : tile<f32>
           break %f : tile<f32>
         }
         continue
@@ -206,23 +206,23 @@ cuda_tile.module @m {
     }
     for %iv in (%i to %i, step %i) : tile<i32> {
       // PRINTS: ^body:
-      // PRINTS: cuda_tile.if %c {
+      // PRINTS: if %c {
       if %c {
         // PRINTS: ^then:
-        // PRINTS: cuda_tile.continue
+        // PRINTS: continue
         continue
       } else {
         // PRINTS: ^else:
-        // PRINTS: cuda_tile.if %c {
+        // PRINTS: if %c {
         if %c {
           // PRINTS: ^then:
-          // PRINTS: cuda_tile.continue
+          // PRINTS: continue
           continue
         }
-      // PRINTS: cuda_tile.yield
+      // PRINTS: yield
       // PRINTS: }
       }
-    // PRINTS: cuda_tile.continue
+    // PRINTS: continue
     // PRINTS: }
     }
     return
@@ -401,16 +401,16 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
 cuda_tile.module @m {
   entry @kernel(%c: tile<i1>) {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.loop {
+    // PRINTS: loop {
     loop {
       // PRINTS: ^body:
-      // PRINTS: cuda_tile.loop {
+      // PRINTS: loop {
       loop {
         // PRINTS: ^body:
-        // PRINTS: cuda_tile.if %c {
+        // PRINTS: if %c {
         if %c {
           // PRINTS: ^then:
-          // PRINTS: cuda_tile.return
+          // PRINTS: return
           return
         }
         return
@@ -421,27 +421,27 @@ cuda_tile.module @m {
   }
   entry @implicit() {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.return
+  // PRINTS: return
   // PRINTS: }
   }
-  // PRINTS: cuda_tile.testing$func @one(%f: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
+  // PRINTS: testing$func @one(%f: tile<f32>) -> (tile<f32>) {
   // PRINTS: ^body:
   testing$func @one(%f: tile<f32>) -> tile<f32> {
     return %f : tile<f32>
   }
   testing$func @several(%f: tile<f32>, %t: token, %c: tile<i1>) -> (tile<f32>, token) {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.if %c {
+    // PRINTS: if %c {
     if %c {
       // PRINTS: ^then:
-      // PRINTS: cuda_tile.return %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
+      // PRINTS: return %f, %t : tile<f32>, token
       return %f, %t : tile<f32>, token
     }
     return %f, %t : tile<f32>, token
   }
   testing$func @implicit_too() {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.return
+  // PRINTS: return
   // PRINTS: }
   }
 }
@@ -456,7 +456,7 @@ cuda_tile.module @m {
 cuda_tile.assert %c, "" : tile<i1>
 cuda_tile.assert %v, "all of them" : !cuda_tile.tile<2x4xi1>
 cuda_tile.assert %c, "\22quoted\22, a \\ and\0Aa \09tab" : tile<i1>
-// PRINTS: cuda_tile.assert %c, "a\09b\0A\22c\22" : !cuda_tile.tile<i1>
+// PRINTS: cuda_tile.assert %c, "a\09b\0A\22c\22" : tile<i1>
 cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
 
 // -----

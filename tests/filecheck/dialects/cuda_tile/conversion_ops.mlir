@@ -9,7 +9,7 @@
 cuda_tile.module @m {
   testing$func @public(%arg0: tile<f32>, %arg2: tile<i32>, %arg5: tile<ptr<f32>>, %i64: tile<i64>, %bcast: tile<4xf32>, %bytes: tile<16xi8>) {
     // PRINTS: ^body:
-    // PRINTS: %0 = cuda_tile.bitcast %arg0 : !cuda_tile.tile<f32> -> !cuda_tile.tile<i32>
+    // PRINTS: %0 = bitcast %arg0 : tile<f32> -> tile<i32>
     %0 = bitcast %arg0 : tile<f32> -> tile<i32>
     %1 = exti %arg2 signed : tile<i32> -> tile<i64>
     %2 = trunci %arg2 overflow<no_signed_wrap> : tile<i32> -> tile<i8>
@@ -77,7 +77,7 @@ cuda_tile.module @m {
 %42 = cuda_tile.trunci %v_i64 : tile<4xi64> -> tile<4xi8>
 %43 = cuda_tile.trunci %v_i64 : tile<4xi64> -> tile<4xi16>
 %44 = cuda_tile.trunci %v_i64 : tile<4xi64> -> tile<4xi32>
-// PRINTS: %45 = cuda_tile.trunci %v_i32 : !cuda_tile.tile<4xi32> -> !cuda_tile.tile<4xi16>
+// PRINTS: %45 = cuda_tile.trunci %v_i32 : tile<4xi32> -> tile<4xi16>
 %45 = cuda_tile.trunci %v_i32 overflow<none> : tile<4xi32> -> tile<4xi16>
 %46 = cuda_tile.trunci %v_i32 overflow<no_signed_wrap> : tile<4xi32> -> tile<4xi16>
 %47 = cuda_tile.trunci %v_i32 overflow<no_unsigned_wrap> : tile<4xi32> -> tile<4xi16>
@@ -381,7 +381,7 @@ cuda_tile.module @m {
 %231 = cuda_tile.ftof %v_fnv8E5M3FNU rounding<zero> : !t4xfnv8E5M3FNU -> !t4xf8E8M0FNU
 %232 = cuda_tile.ftof %v_fnv8E5M3FNU rounding<positive_inf> : !t4xfnv8E5M3FNU -> !t4xf8E8M0FNU
 %233 = cuda_tile.ftof %v_fnv8E5M3FNU : !t4xfnv8E5M3FNU -> !t4xf4E2M1FN
-// PRINTS: %234 = cuda_tile.ftof %v_f32 : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<4xf16>
+// PRINTS: %234 = cuda_tile.ftof %v_f32 : tile<4xf32> -> tile<4xf16>
 %234 = cuda_tile.ftof %v_f32 rounding<nearest_even> : tile<4xf32> -> tile<4xf16>
 
 // -----
@@ -487,18 +487,18 @@ cuda_tile.module @m {
 %93 = cuda_tile.ftoi %v_fnv8E5M3FNU signed : tile<4xfnv8E5M3FNU> -> tile<4xi64>
 %94 = cuda_tile.itof %v_i64 unsigned : tile<4xi64> -> tile<4xfnv8E5M3FNU>
 %95 = cuda_tile.ftoi %v_f32 signed saturating : tile<4xf32> -> tile<4xi32>
-// PRINTS: %96 = cuda_tile.ftoi %v_f32 signed saturating : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<4xi32>
+// PRINTS: %96 = cuda_tile.ftoi %v_f32 signed saturating : tile<4xf32> -> tile<4xi32>
 %96 = cuda_tile.ftoi %v_f32 signed rounding<nearest_int_to_zero> saturating : tile<4xf32> -> tile<4xi32>
-// PRINTS: %97 = cuda_tile.ftoi %v_f32 signed : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<4xi32>
+// PRINTS: %97 = cuda_tile.ftoi %v_f32 signed : tile<4xf32> -> tile<4xi32>
 %97 = cuda_tile.ftoi %v_f32 signed rounding<nearest_int_to_zero> : tile<4xf32> -> tile<4xi32>
-// PRINTS: %98 = cuda_tile.itof %v_i32 signed : !cuda_tile.tile<4xi32> -> !cuda_tile.tile<4xf32>
+// PRINTS: %98 = cuda_tile.itof %v_i32 signed : tile<4xi32> -> tile<4xf32>
 %98 = cuda_tile.itof %v_i32 signed rounding<nearest_even> : tile<4xi32> -> tile<4xf32>
 %99 = cuda_tile.ftoi %v_f32 unsigned saturating : tile<4xf32> -> tile<4xi32>
-// PRINTS: %100 = cuda_tile.ftoi %v_f32 unsigned saturating : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<4xi32>
+// PRINTS: %100 = cuda_tile.ftoi %v_f32 unsigned saturating : tile<4xf32> -> tile<4xi32>
 %100 = cuda_tile.ftoi %v_f32 unsigned rounding<nearest_int_to_zero> saturating : tile<4xf32> -> tile<4xi32>
-// PRINTS: %101 = cuda_tile.ftoi %v_f32 unsigned : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<4xi32>
+// PRINTS: %101 = cuda_tile.ftoi %v_f32 unsigned : tile<4xf32> -> tile<4xi32>
 %101 = cuda_tile.ftoi %v_f32 unsigned rounding<nearest_int_to_zero> : tile<4xf32> -> tile<4xi32>
-// PRINTS: %102 = cuda_tile.itof %v_i32 unsigned : !cuda_tile.tile<4xi32> -> !cuda_tile.tile<4xf32>
+// PRINTS: %102 = cuda_tile.itof %v_i32 unsigned : tile<4xi32> -> tile<4xf32>
 %102 = cuda_tile.itof %v_i32 unsigned rounding<nearest_even> : tile<4xi32> -> tile<4xf32>
 
 // -----
@@ -550,27 +550,27 @@ cuda_tile.module @m {
 // REQ: A-16, B-34
 
 %f, %i, %j, %p, %x, %b = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<16xi8>)
-// PRINTS: %0 = cuda_tile.bitcast %f : !cuda_tile.tile<f32> -> !cuda_tile.tile<i32>
+// PRINTS: %0 = cuda_tile.bitcast %f : tile<f32> -> tile<i32>
 %0 = cuda_tile.bitcast %f : tile<f32> to tile<i32>
-// PRINTS: %1 = cuda_tile.exti %i unsigned : !cuda_tile.tile<i32> -> !cuda_tile.tile<i64>
+// PRINTS: %1 = cuda_tile.exti %i unsigned : tile<i32> -> tile<i64>
 %1 = cuda_tile.exti %i unsigned : tile<i32> to tile<i64>
-// PRINTS: %2 = cuda_tile.trunci %j overflow<no_wrap> : !cuda_tile.tile<i64> -> !cuda_tile.tile<i8>
+// PRINTS: %2 = cuda_tile.trunci %j overflow<no_wrap> : tile<i64> -> tile<i8>
 %2 = cuda_tile.trunci %j overflow<no_wrap> : tile<i64> to tile<i8>
-// PRINTS: %3 = cuda_tile.ftof %f rounding<zero> : !cuda_tile.tile<f32> -> !cuda_tile.tile<f16>
+// PRINTS: %3 = cuda_tile.ftof %f rounding<zero> : tile<f32> -> tile<f16>
 %3 = cuda_tile.ftof %f rounding<zero> : tile<f32> to tile<f16>
-// PRINTS: %4 = cuda_tile.ftoi %f unsigned saturating : !cuda_tile.tile<f32> -> !cuda_tile.tile<i8>
+// PRINTS: %4 = cuda_tile.ftoi %f unsigned saturating : tile<f32> -> tile<i8>
 %4 = cuda_tile.ftoi %f unsigned saturating : tile<f32> to tile<i8>
-// PRINTS: %5 = cuda_tile.itof %i signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<f64>
+// PRINTS: %5 = cuda_tile.itof %i signed : tile<i32> -> tile<f64>
 %5 = cuda_tile.itof %i signed : tile<i32> to tile<f64>
-// PRINTS: %6 = cuda_tile.int_to_ptr %j : !cuda_tile.tile<i64> -> !cuda_tile.tile<ptr<f32>>
+// PRINTS: %6 = cuda_tile.int_to_ptr %j : tile<i64> -> tile<ptr<f32>>
 %6 = cuda_tile.int_to_ptr %j : tile<i64> to tile<ptr<f32>>
-// PRINTS: %7 = cuda_tile.ptr_to_int %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<i64>
+// PRINTS: %7 = cuda_tile.ptr_to_int %p : tile<ptr<f32>> -> tile<i64>
 %7 = cuda_tile.ptr_to_int %p : tile<ptr<f32>> to tile<i64>
-// PRINTS: %8 = cuda_tile.ptr_to_ptr %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<ptr<i8>>
+// PRINTS: %8 = cuda_tile.ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i8>>
 %8 = cuda_tile.ptr_to_ptr %p : tile<ptr<f32>> to tile<ptr<i8>>
-// PRINTS: %9 = cuda_tile.pack %x : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<16xi8>
+// PRINTS: %9 = cuda_tile.pack %x : tile<4xf32> -> tile<16xi8>
 %9 = cuda_tile.pack %x : tile<4xf32> to tile<16xi8>
-// PRINTS: %10 = cuda_tile.unpack %b : !cuda_tile.tile<16xi8> -> !cuda_tile.tile<4xf32>
+// PRINTS: %10 = cuda_tile.unpack %b : tile<16xi8> -> tile<4xf32>
 %10 = cuda_tile.unpack %b : tile<16xi8> to tile<4xf32>
 
 // -----
@@ -599,35 +599,35 @@ cuda_tile.module @m {
 // REQ: B-08, B-22
 
 %f, %i, %j, %p, %x, %b = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<4xf32>, !cuda_tile.tile<16xi8>)
-// PRINTS: %0 = cuda_tile.bitcast %f {my.tag} : !cuda_tile.tile<f32> -> !cuda_tile.tile<i32>
+// PRINTS: %0 = cuda_tile.bitcast %f {my.tag} : tile<f32> -> tile<i32>
 %0 = "cuda_tile.bitcast"(%f) {my.tag} : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<i32>
-// PRINTS: %1 = cuda_tile.exti %i signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i64>
+// PRINTS: %1 = cuda_tile.exti %i signed : tile<i32> -> tile<i64>
 %1 = "cuda_tile.exti"(%i) <{signedness = #cuda_tile.signedness<signed>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i64>
-// PRINTS: %2 = cuda_tile.trunci %j overflow<no_wrap> : !cuda_tile.tile<i64> -> !cuda_tile.tile<i8>
+// PRINTS: %2 = cuda_tile.trunci %j overflow<no_wrap> : tile<i64> -> tile<i8>
 %2 = "cuda_tile.trunci"(%j) <{overflow = #cuda_tile.overflow<no_wrap>}> : (!cuda_tile.tile<i64>) -> !cuda_tile.tile<i8>
-// PRINTS: %3 = cuda_tile.trunci %j : !cuda_tile.tile<i64> -> !cuda_tile.tile<i8>
+// PRINTS: %3 = cuda_tile.trunci %j : tile<i64> -> tile<i8>
 %3 = "cuda_tile.trunci"(%j) <{overflow = #cuda_tile.overflow<none>}> : (!cuda_tile.tile<i64>) -> !cuda_tile.tile<i8>
-// PRINTS: %4 = cuda_tile.trunci %j : !cuda_tile.tile<i64> -> !cuda_tile.tile<i8>
+// PRINTS: %4 = cuda_tile.trunci %j : tile<i64> -> tile<i8>
 %4 = "cuda_tile.trunci"(%j) : (!cuda_tile.tile<i64>) -> !cuda_tile.tile<i8>
-// PRINTS: %5 = cuda_tile.ftof %f rounding<zero> : !cuda_tile.tile<f32> -> !cuda_tile.tile<f16>
+// PRINTS: %5 = cuda_tile.ftof %f rounding<zero> : tile<f32> -> tile<f16>
 %5 = "cuda_tile.ftof"(%f) <{rounding_mode = #cuda_tile.rounding<zero>}> : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f16>
-// PRINTS: %6 = cuda_tile.ftof %f : !cuda_tile.tile<f32> -> !cuda_tile.tile<f16>
+// PRINTS: %6 = cuda_tile.ftof %f : tile<f32> -> tile<f16>
 %6 = "cuda_tile.ftof"(%f) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f16>
-// PRINTS: %7 = cuda_tile.ftof %f : !cuda_tile.tile<f32> -> !cuda_tile.tile<f16>
+// PRINTS: %7 = cuda_tile.ftof %f : tile<f32> -> tile<f16>
 %7 = "cuda_tile.ftof"(%f) : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f16>
-// PRINTS: %8 = cuda_tile.ftoi %f signed : !cuda_tile.tile<f32> -> !cuda_tile.tile<i8>
+// PRINTS: %8 = cuda_tile.ftoi %f signed : tile<f32> -> tile<i8>
 %8 = "cuda_tile.ftoi"(%f) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>, signedness = #cuda_tile.signedness<signed>}> : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<i8>
-// PRINTS: %9 = cuda_tile.ftoi %f signed saturating : !cuda_tile.tile<f32> -> !cuda_tile.tile<i8>
+// PRINTS: %9 = cuda_tile.ftoi %f signed saturating : tile<f32> -> tile<i8>
 %9 = "cuda_tile.ftoi"(%f) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>, saturating, signedness = #cuda_tile.signedness<signed>}> : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<i8>
-// PRINTS: %10 = cuda_tile.itof %i signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<f64>
+// PRINTS: %10 = cuda_tile.itof %i signed : tile<i32> -> tile<f64>
 %10 = "cuda_tile.itof"(%i) <{rounding_mode = #cuda_tile.rounding<nearest_even>, signedness = #cuda_tile.signedness<signed>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<f64>
-// PRINTS: %11 = cuda_tile.int_to_ptr %j : !cuda_tile.tile<i64> -> !cuda_tile.tile<ptr<f32>>
+// PRINTS: %11 = cuda_tile.int_to_ptr %j : tile<i64> -> tile<ptr<f32>>
 %11 = "cuda_tile.int_to_ptr"(%j) : (!cuda_tile.tile<i64>) -> !cuda_tile.tile<ptr<f32>>
-// PRINTS: %12 = cuda_tile.ptr_to_int %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<i64>
+// PRINTS: %12 = cuda_tile.ptr_to_int %p : tile<ptr<f32>> -> tile<i64>
 %12 = "cuda_tile.ptr_to_int"(%p) : (!cuda_tile.tile<ptr<f32>>) -> !cuda_tile.tile<i64>
-// PRINTS: %13 = cuda_tile.ptr_to_ptr %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<ptr<i8>>
+// PRINTS: %13 = cuda_tile.ptr_to_ptr %p : tile<ptr<f32>> -> tile<ptr<i8>>
 %13 = "cuda_tile.ptr_to_ptr"(%p) : (!cuda_tile.tile<ptr<f32>>) -> !cuda_tile.tile<ptr<i8>>
-// PRINTS: %14 = cuda_tile.pack %x : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<16xi8>
+// PRINTS: %14 = cuda_tile.pack %x : tile<4xf32> -> tile<16xi8>
 %14 = "cuda_tile.pack"(%x) : (!cuda_tile.tile<4xf32>) -> !cuda_tile.tile<16xi8>
-// PRINTS: %15 = cuda_tile.unpack %b : !cuda_tile.tile<16xi8> -> !cuda_tile.tile<4xf32>
+// PRINTS: %15 = cuda_tile.unpack %b : tile<16xi8> -> tile<4xf32>
 %15 = "cuda_tile.unpack"(%b) : (!cuda_tile.tile<16xi8>) -> !cuda_tile.tile<4xf32>

@@ -162,10 +162,10 @@
 // The value of a global is such a literal, too.
 
 cuda_tile.module @m {
-  // PRINTS: cuda_tile.global @a <f32: [1.000000e+00, 2.000000e+00]> : !cuda_tile.tile<2xf32>
+  // PRINTS: global @a <f32: [1.000000e+00, 2.000000e+00]> : tile<2xf32>
   global @a <f32: [1.0, 2.0]> : tile<2xf32>
   global @b <i8: 5> : tile<1024xi8>
   global @c <i1: [true, false]> : tile<2xi1>
-  // PRINTS: cuda_tile.global @d <f32: [1.000000e+00, -2.000000e+00]> : !cuda_tile.tile<2xf32>
+  // PRINTS: global @d <f32: [1.000000e+00, -2.000000e+00]> : tile<2xf32>
   global @d <f32: "0x0000803F000000C0"> : tile<2xf32>
 }

@@ -7,9 +7,9 @@
 // REQ: B-29, B-30, B-34
 
 %p, %q, %x = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
-// PRINTS: %v, %t = cuda_tile.load_ptr_tko acquire gpu %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %v, %t = cuda_tile.load_ptr_tko acquire gpu %p : tile<ptr<f32>> -> tile<f32>, token
 %v, %t = cuda_tile.load_ptr_tko acquire device %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
-// PRINTS: %v_1, %t_1 = cuda_tile.load_ptr_tko relaxed gpu %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %v_1, %t_1 = cuda_tile.load_ptr_tko relaxed gpu %p : tile<ptr<f32>> -> tile<f32>, token
 %v_1, %t_1 = cuda_tile.load_ptr_tko "relaxed" "device" %p : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
 %t_2 = cuda_tile.store_ptr_tko release tl_blk %p, %v : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
 %t_3 = cuda_tile.store_ptr_tko weak %p, %v : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
@@ -23,7 +23,7 @@
 %p, %x, %q, %y = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f16>>, !cuda_tile.tile<f16>)
 %a, %t = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %x : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
 %b, %t_1 = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %y : !cuda_tile.tile<ptr<f16>>, !cuda_tile.tile<f16> -> !cuda_tile.tile<f16>, !cuda_tile.token
-// PRINTS: %c, %t_2 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %x : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
+// PRINTS: %c, %t_2 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %x : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
 %c, %t_2 = cuda_tile.atomic_rmw_tko relaxed device %p, addu, %x : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
 %d, %t_3 = cuda_tile.atomic_rmw_tko relaxed gpu and %p, %x : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
 %e, %t_4 = cuda_tile.atomic_rmw_tko relaxed gpu or %p, %x : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
@@ -42,7 +42,7 @@
 %0 = cuda_tile.maxi %i, %i signed : !cuda_tile.tile<i32>
 %1 = cuda_tile.maxi %i, %i unsigned : !cuda_tile.tile<i32>
 // The rounding that the text form means anyway is not repeated.
-// PRINTS: %2 = cuda_tile.divf %x, %x : !cuda_tile.tile<f32>
+// PRINTS: %2 = cuda_tile.divf %x, %x : tile<f32>
 %2 = cuda_tile.divf %x, %x rounding<nearest_even> : !cuda_tile.tile<f32>
 %3 = cuda_tile.divf %x, %x rounding<zero> : !cuda_tile.tile<f32>
 %4 = cuda_tile.divf %x, %x rounding<negative_inf> : !cuda_tile.tile<f32>

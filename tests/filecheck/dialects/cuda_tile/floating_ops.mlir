@@ -9,7 +9,7 @@
 cuda_tile.module @m {
   testing$func @public(%arg0: tile<f32>, %arg1: tile<f32>, %arg2: tile<i32>) {
     // PRINTS: ^body:
-    // PRINTS: %0 = cuda_tile.absf %arg0 : !cuda_tile.tile<f32>
+    // PRINTS: %0 = absf %arg0 : tile<f32>
     %0 = absf %arg0 : tile<f32>
     %1 = negf %arg0 : tile<f32>
     %2 = ceil %arg0 : tile<f32>
@@ -33,7 +33,7 @@ cuda_tile.module @m {
     %20 = fma %arg0, %arg1, %arg0 rounding<negative_inf> : tile<f32>
     %21 = remf %arg0, %arg1 : tile<f32>
     %22 = atan2 %arg0, %arg1 : tile<f32>
-    // PRINTS: %23 = cuda_tile.pow %arg0, %arg1 : !cuda_tile.tile<f32>
+    // PRINTS: %23 = pow %arg0, %arg1 : tile<f32>
     %23 = fpowf %arg0, %arg1 : tile<f32>
     %24 = fpowi %arg0, %arg2 : tile<f32>, tile<i32>
     %25 = maxf %arg0, %arg1 flush_to_zero propagate_nan : tile<f32>
@@ -53,25 +53,25 @@ cuda_tile.module @m {
 
 %a, %b = "test.op"() : () -> (!cuda_tile.tile<4x8xf32>, !cuda_tile.tile<4x8xf32>)
 %0 = cuda_tile.addf %a, %b : tile<4x8xf32>
-// PRINTS: %1 = cuda_tile.addf %a, %b : !cuda_tile.tile<4x8xf32>
+// PRINTS: %1 = cuda_tile.addf %a, %b : tile<4x8xf32>
 %1 = cuda_tile.addf %a, %b rounding<nearest_even> : tile<4x8xf32>
 %2 = cuda_tile.addf %a, %b rounding<zero> : tile<4x8xf32>
 %3 = cuda_tile.addf %a, %b rounding<negative_inf> : tile<4x8xf32>
 %4 = cuda_tile.addf %a, %b rounding<positive_inf> : tile<4x8xf32>
 %5 = cuda_tile.subf %a, %b : tile<4x8xf32>
-// PRINTS: %6 = cuda_tile.subf %a, %b : !cuda_tile.tile<4x8xf32>
+// PRINTS: %6 = cuda_tile.subf %a, %b : tile<4x8xf32>
 %6 = cuda_tile.subf %a, %b rounding<nearest_even> : tile<4x8xf32>
 %7 = cuda_tile.subf %a, %b rounding<zero> : tile<4x8xf32>
 %8 = cuda_tile.subf %a, %b rounding<negative_inf> : tile<4x8xf32>
 %9 = cuda_tile.subf %a, %b rounding<positive_inf> : tile<4x8xf32>
 %10 = cuda_tile.mulf %a, %b : tile<4x8xf32>
-// PRINTS: %11 = cuda_tile.mulf %a, %b : !cuda_tile.tile<4x8xf32>
+// PRINTS: %11 = cuda_tile.mulf %a, %b : tile<4x8xf32>
 %11 = cuda_tile.mulf %a, %b rounding<nearest_even> : tile<4x8xf32>
 %12 = cuda_tile.mulf %a, %b rounding<zero> : tile<4x8xf32>
 %13 = cuda_tile.mulf %a, %b rounding<negative_inf> : tile<4x8xf32>
 %14 = cuda_tile.mulf %a, %b rounding<positive_inf> : tile<4x8xf32>
 %15 = cuda_tile.divf %a, %b : tile<4x8xf32>
-// PRINTS: %16 = cuda_tile.divf %a, %b : !cuda_tile.tile<4x8xf32>
+// PRINTS: %16 = cuda_tile.divf %a, %b : tile<4x8xf32>
 %16 = cuda_tile.divf %a, %b rounding<nearest_even> : tile<4x8xf32>
 %17 = cuda_tile.divf %a, %b rounding<zero> : tile<4x8xf32>
 %18 = cuda_tile.divf %a, %b rounding<negative_inf> : tile<4x8xf32>
@@ -79,27 +79,27 @@ cuda_tile.module @m {
 %20 = cuda_tile.divf %a, %b rounding<approx> : tile<4x8xf32>
 %21 = cuda_tile.divf %a, %b rounding<full> : tile<4x8xf32>
 %22 = cuda_tile.fma %a, %b, %a : tile<4x8xf32>
-// PRINTS: %23 = cuda_tile.fma %a, %b, %a : !cuda_tile.tile<4x8xf32>
+// PRINTS: %23 = cuda_tile.fma %a, %b, %a : tile<4x8xf32>
 %23 = cuda_tile.fma %a, %b, %a rounding<nearest_even> : tile<4x8xf32>
 %24 = cuda_tile.fma %a, %b, %a rounding<zero> : tile<4x8xf32>
 %25 = cuda_tile.fma %a, %b, %a rounding<negative_inf> : tile<4x8xf32>
 %26 = cuda_tile.fma %a, %b, %a rounding<positive_inf> : tile<4x8xf32>
 %27 = cuda_tile.sqrt %a : tile<4x8xf32>
-// PRINTS: %28 = cuda_tile.sqrt %a : !cuda_tile.tile<4x8xf32>
+// PRINTS: %28 = cuda_tile.sqrt %a : tile<4x8xf32>
 %28 = cuda_tile.sqrt %a rounding<nearest_even> : tile<4x8xf32>
 %29 = cuda_tile.sqrt %a rounding<zero> : tile<4x8xf32>
 %30 = cuda_tile.sqrt %a rounding<negative_inf> : tile<4x8xf32>
 %31 = cuda_tile.sqrt %a rounding<positive_inf> : tile<4x8xf32>
 %32 = cuda_tile.sqrt %a rounding<approx> : tile<4x8xf32>
 %33 = cuda_tile.exp %a : tile<4x8xf32>
-// PRINTS: %34 = cuda_tile.exp %a : !cuda_tile.tile<4x8xf32>
+// PRINTS: %34 = cuda_tile.exp %a : tile<4x8xf32>
 %34 = cuda_tile.exp %a rounding<full> : tile<4x8xf32>
 %35 = cuda_tile.exp %a rounding<approx> : tile<4x8xf32>
 %36 = cuda_tile.tanh %a : tile<4x8xf32>
-// PRINTS: %37 = cuda_tile.tanh %a : !cuda_tile.tile<4x8xf32>
+// PRINTS: %37 = cuda_tile.tanh %a : tile<4x8xf32>
 %37 = cuda_tile.tanh %a rounding<full> : tile<4x8xf32>
 %38 = cuda_tile.tanh %a rounding<approx> : tile<4x8xf32>
-// PRINTS: %39 = cuda_tile.addf %a, %b rounding<zero> flush_to_zero : !cuda_tile.tile<4x8xf32>
+// PRINTS: %39 = cuda_tile.addf %a, %b rounding<zero> flush_to_zero : tile<4x8xf32>
 %39 = cuda_tile.addf %a,%b rounding < zero > flush_to_zero:tile<4x8xf32>
 
 // -----
@@ -129,13 +129,13 @@ cuda_tile.module @m {
 %17 = cuda_tile.maxf %a, %b flush_to_zero : tile<f32>
 %18 = cuda_tile.maxf %a, %b propagate_nan : tile<f32>
 %19 = cuda_tile.maxf %a, %b flush_to_zero propagate_nan : tile<f32>
-// PRINTS: %20 = cuda_tile.maxf %a, %b flush_to_zero propagate_nan : !cuda_tile.tile<f32>
+// PRINTS: %20 = cuda_tile.maxf %a, %b flush_to_zero propagate_nan : tile<f32>
 %20 = cuda_tile.maxf %a, %b propagate_nan flush_to_zero : tile<f32>
 %21 = cuda_tile.minf %a, %b : tile<f32>
 %22 = cuda_tile.minf %a, %b flush_to_zero : tile<f32>
 %23 = cuda_tile.minf %a, %b propagate_nan : tile<f32>
 %24 = cuda_tile.minf %a, %b flush_to_zero propagate_nan : tile<f32>
-// PRINTS: %25 = cuda_tile.minf %a, %b flush_to_zero propagate_nan : !cuda_tile.tile<f32>
+// PRINTS: %25 = cuda_tile.minf %a, %b flush_to_zero propagate_nan : tile<f32>
 %25 = cuda_tile.minf %a, %b propagate_nan flush_to_zero : tile<f32>
 
 // -----

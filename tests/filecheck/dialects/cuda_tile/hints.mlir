@@ -49,27 +49,27 @@ func.func private @unit() attributes {h = #cuda_tile.optimization_hints<sm_100 =
 // REQ: A-65, B-04
 
 cuda_tile.module @m {
-  // PRINTS: cuda_tile.entry @all() optimization_hints=<default = {occupancy = 1}, sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}> {
+  // PRINTS: entry @all() optimization_hints=<default = {occupancy = 1}, sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}> {
   // PRINTS: ^body:
   entry @all() optimization_hints=<sm_100 = {num_cta_in_cga = 2, num_worker_warps_per_cta = 8, occupancy = 4}, default = {occupancy = 1}> {
     return
   }
   entry @none() {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     return
   }
   entry @empty() optimization_hints=<> {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     return
   }
   entry @unknown() optimization_hints=<sm_999 = {speed = "high"}> {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     return
   }
-  // PRINTS: cuda_tile.entry @discardable() optimization_hints=<sm_80 = {occupancy = 2}> {
+  // PRINTS: entry @discardable() optimization_hints=<sm_80 = {occupancy = 2}> {
   // PRINTS: ^body:
   entry @discardable() optimization_hints = <sm_80 = {occupancy = 2}> {
     return
@@ -86,18 +86,18 @@ cuda_tile.module @m {
 %p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !view, !cuda_tile.tile<i32>)
 %y = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %a0, %a1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> tile<f32>, token
-// PRINTS: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : tile<ptr<f32>> -> tile<f32>, token
 %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints=<> : tile<ptr<f32>> -> tile<f32>, token
-// PRINTS: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.token
+// PRINTS: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : tile<ptr<f32>>, tile<f32> -> token
 %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <sm_90 = {latency = 10}, default = {latency = 1}> : tile<ptr<f32>>, tile<f32> -> token
 %d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : tile<ptr<f32>>, tile<f32> -> token
-// PRINTS: %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> : !view -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> : !view -> tile<8xf32>, token
 %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {latency = 5, allow_tma = false}> : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
-// PRINTS: %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !view -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !view -> tile<8xf32>, token
 %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !view, tile<i32> -> tile<8xf32>, token
-// PRINTS: %g = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <default = {allow_tma = true}> : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %g = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <default = {allow_tma = true}> : !view, tile<8xf32> -> token
 %g = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <default = {allow_tma = true}> : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
-// PRINTS: %h = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <> : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %h = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <> : !view, tile<8xf32> -> token
 %h = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <> : tile<8xf32>, !view, tile<i32> -> token
-// PRINTS: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> tile<f32>, token
 %j0, %j1 = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>, optimization_hints = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}> : (!cuda_tile.tile<ptr<f32>>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)

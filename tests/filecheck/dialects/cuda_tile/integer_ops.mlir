@@ -9,7 +9,7 @@
 cuda_tile.module @m {
   testing$func @public(%arg2: tile<i32>, %arg3: tile<i32>) {
     // PRINTS: ^body:
-    // PRINTS: %0 = cuda_tile.addi %arg2, %arg3 overflow<no_signed_wrap> : !cuda_tile.tile<i32>
+    // PRINTS: %0 = addi %arg2, %arg3 overflow<no_signed_wrap> : tile<i32>
     %0 = addi %arg2, %arg3 overflow<no_signed_wrap> : tile<i32>
     %1 = subi %arg2, %arg3 overflow<no_signed_wrap> : tile<i32>
     %2 = muli %arg2, %arg3 overflow<no_signed_wrap> : tile<i32>
@@ -38,35 +38,35 @@ cuda_tile.module @m {
 
 %a, %b = "test.op"() : () -> (!cuda_tile.tile<4x8xi64>, !cuda_tile.tile<4x8xi64>)
 %0 = cuda_tile.addi %a, %b : tile<4x8xi64>
-// PRINTS: %1 = cuda_tile.addi %a, %b : !cuda_tile.tile<4x8xi64>
+// PRINTS: %1 = cuda_tile.addi %a, %b : tile<4x8xi64>
 %1 = cuda_tile.addi %a, %b overflow<none> : tile<4x8xi64>
 %2 = cuda_tile.addi %a, %b overflow<no_signed_wrap> : tile<4x8xi64>
 %3 = cuda_tile.addi %a, %b overflow<no_unsigned_wrap> : tile<4x8xi64>
 %4 = cuda_tile.addi %a, %b overflow<no_wrap> : tile<4x8xi64>
 %5 = cuda_tile.subi %a, %b : tile<4x8xi64>
-// PRINTS: %6 = cuda_tile.subi %a, %b : !cuda_tile.tile<4x8xi64>
+// PRINTS: %6 = cuda_tile.subi %a, %b : tile<4x8xi64>
 %6 = cuda_tile.subi %a, %b overflow<none> : tile<4x8xi64>
 %7 = cuda_tile.subi %a, %b overflow<no_signed_wrap> : tile<4x8xi64>
 %8 = cuda_tile.subi %a, %b overflow<no_unsigned_wrap> : tile<4x8xi64>
 %9 = cuda_tile.subi %a, %b overflow<no_wrap> : tile<4x8xi64>
 %10 = cuda_tile.muli %a, %b : tile<4x8xi64>
-// PRINTS: %11 = cuda_tile.muli %a, %b : !cuda_tile.tile<4x8xi64>
+// PRINTS: %11 = cuda_tile.muli %a, %b : tile<4x8xi64>
 %11 = cuda_tile.muli %a, %b overflow<none> : tile<4x8xi64>
 %12 = cuda_tile.muli %a, %b overflow<no_signed_wrap> : tile<4x8xi64>
 %13 = cuda_tile.muli %a, %b overflow<no_unsigned_wrap> : tile<4x8xi64>
 %14 = cuda_tile.muli %a, %b overflow<no_wrap> : tile<4x8xi64>
 %15 = cuda_tile.shli %a, %b : tile<4x8xi64>
-// PRINTS: %16 = cuda_tile.shli %a, %b : !cuda_tile.tile<4x8xi64>
+// PRINTS: %16 = cuda_tile.shli %a, %b : tile<4x8xi64>
 %16 = cuda_tile.shli %a, %b overflow<none> : tile<4x8xi64>
 %17 = cuda_tile.shli %a, %b overflow<no_signed_wrap> : tile<4x8xi64>
 %18 = cuda_tile.shli %a, %b overflow<no_unsigned_wrap> : tile<4x8xi64>
 %19 = cuda_tile.shli %a, %b overflow<no_wrap> : tile<4x8xi64>
 %20 = cuda_tile.negi %a : tile<4x8xi64>
-// PRINTS: %21 = cuda_tile.negi %a : !cuda_tile.tile<4x8xi64>
+// PRINTS: %21 = cuda_tile.negi %a : tile<4x8xi64>
 %21 = cuda_tile.negi %a overflow<none> : tile<4x8xi64>
 %22 = cuda_tile.negi %a overflow<no_signed_wrap> : tile<4x8xi64>
 %23 = cuda_tile.negi %a overflow<no_wrap> : tile<4x8xi64>
-// PRINTS: %24 = cuda_tile.addi %a, %b overflow<no_wrap> : !cuda_tile.tile<4x8xi64>
+// PRINTS: %24 = cuda_tile.addi %a, %b overflow<no_wrap> : tile<4x8xi64>
 %24 = cuda_tile.addi %a,%b overflow < no_wrap >:tile<4x8xi64>
 
 // -----
@@ -85,11 +85,11 @@ cuda_tile.module @m {
 %6 = cuda_tile.shri %a, %b signed : tile<16xi8>
 %7 = cuda_tile.shri %a, %b unsigned : tile<16xi8>
 %8 = cuda_tile.divi %a, %b signed : tile<16xi8>
-// PRINTS: %9 = cuda_tile.divi %a, %b signed : !cuda_tile.tile<16xi8>
+// PRINTS: %9 = cuda_tile.divi %a, %b signed : tile<16xi8>
 %9 = cuda_tile.divi %a, %b signed rounding<zero> : tile<16xi8>
 %10 = cuda_tile.divi %a, %b signed rounding<positive_inf> : tile<16xi8>
 %11 = cuda_tile.divi %a, %b unsigned : tile<16xi8>
-// PRINTS: %12 = cuda_tile.divi %a, %b unsigned : !cuda_tile.tile<16xi8>
+// PRINTS: %12 = cuda_tile.divi %a, %b unsigned : tile<16xi8>
 %12 = cuda_tile.divi %a, %b unsigned rounding<zero> : tile<16xi8>
 %13 = cuda_tile.divi %a, %b unsigned rounding<positive_inf> : tile<16xi8>
 %14 = cuda_tile.divi %a, %b signed rounding<negative_inf> : tile<16xi8>

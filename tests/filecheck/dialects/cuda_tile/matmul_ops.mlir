@@ -54,18 +54,18 @@
 // REQ: A-15, B-32
 
 %l, %r, %a = "test.op"() : () -> (!cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>)
-// PRINTS: %mm = cuda_tile.mmai %l, %r, %a signed signed : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>
+// PRINTS: %mm = cuda_tile.mmai %l, %r, %a signed signed : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
 %0 = cuda_tile.mmai %l, %r, %a signed signed : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
-// PRINTS: %mm_1 = cuda_tile.mmai %l, %r, %a signed unsigned : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>
+// PRINTS: %mm_1 = cuda_tile.mmai %l, %r, %a signed unsigned : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
 %1 = cuda_tile.mmai %l, %r, %a signed unsigned : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
-// PRINTS: %mm_2 = cuda_tile.mmai %l, %r, %a unsigned signed : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>
+// PRINTS: %mm_2 = cuda_tile.mmai %l, %r, %a unsigned signed : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
 %2 = cuda_tile.mmai %l, %r, %a unsigned signed : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
-// PRINTS: %mm_3 = cuda_tile.mmai %l, %r, %a unsigned unsigned {my.tag} : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>
+// PRINTS: %mm_3 = cuda_tile.mmai %l, %r, %a unsigned unsigned {my.tag} : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
 %3 = cuda_tile.mmai %l, %r, %a unsigned unsigned {my.tag} : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
-// PRINTS: %mm_4 = cuda_tile.mmai %l, %r, %a signed unsigned : !cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>
+// PRINTS: %mm_4 = cuda_tile.mmai %l, %r, %a signed unsigned : tile<16x32xi8>, tile<32x8xi8>, tile<16x8xi32>
 %4 = "cuda_tile.mmai"(%l, %r, %a) <{signedness_lhs = #cuda_tile.signedness<signed>, signedness_rhs = #cuda_tile.signedness<unsigned>}> : (!cuda_tile.tile<16x32xi8>, !cuda_tile.tile<32x8xi8>, !cuda_tile.tile<16x8xi32>) -> !cuda_tile.tile<16x8xi32>
 %l3, %r3, %a3 = "test.op"() : () -> (!cuda_tile.tile<1x16x32xi8>, !cuda_tile.tile<1x32x8xi8>, !cuda_tile.tile<1x16x8xi32>)
-// PRINTS: %mm_5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : !cuda_tile.tile<1x16x32xi8>, !cuda_tile.tile<1x32x8xi8>, !cuda_tile.tile<1x16x8xi32>
+// PRINTS: %mm_5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : tile<1x16x32xi8>, tile<1x32x8xi8>, tile<1x16x8xi32>
 %5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : tile<1x16x32xi8>, tile<1x32x8xi8>, tile<1x16x8xi32>
 
 // -----
@@ -92,11 +92,11 @@
 // -----
 
 %l, %r, %a, %s, %t = "test.op"() : () -> (!cuda_tile.tile<2x16x64xf8E4M3FN>, !cuda_tile.tile<2x64x8xf8E4M3FN>, !cuda_tile.tile<2x16x8xf32>, !cuda_tile.tile<2x16x2xf8E8M0FNU>, !cuda_tile.tile<2x2x8xf8E8M0FNU>)
-// PRINTS: %mm = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t : !cuda_tile.tile<2x16x64xf8E4M3FN>, !cuda_tile.tile<2x64x8xf8E4M3FN>, !cuda_tile.tile<2x16x8xf32>, !cuda_tile.tile<2x16x2xf8E8M0FNU>, !cuda_tile.tile<2x2x8xf8E8M0FNU>
+// PRINTS: %mm = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t : tile<2x16x64xf8E4M3FN>, tile<2x64x8xf8E4M3FN>, tile<2x16x8xf32>, tile<2x16x2xf8E8M0FNU>, tile<2x2x8xf8E8M0FNU>
 %0 = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t : !cuda_tile.tile<2x16x64xf8E4M3FN>, !cuda_tile.tile<2x64x8xf8E4M3FN>, !cuda_tile.tile<2x16x8xf32>, !cuda_tile.tile<2x16x2xf8E8M0FNU>, !cuda_tile.tile<2x2x8xf8E8M0FNU>
-// PRINTS: %mm_1 = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t {my.tag} : !cuda_tile.tile<2x16x64xf8E4M3FN>, !cuda_tile.tile<2x64x8xf8E4M3FN>, !cuda_tile.tile<2x16x8xf32>, !cuda_tile.tile<2x16x2xf8E8M0FNU>, !cuda_tile.tile<2x2x8xf8E8M0FNU>
+// PRINTS: %mm_1 = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t {my.tag} : tile<2x16x64xf8E4M3FN>, tile<2x64x8xf8E4M3FN>, tile<2x16x8xf32>, tile<2x16x2xf8E8M0FNU>, tile<2x2x8xf8E8M0FNU>
 %1 = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t {my.tag} : tile<2x16x64xf8E4M3FN>, tile<2x64x8xf8E4M3FN>, tile<2x16x8xf32>, tile<2x16x2xf8E8M0FNU>, tile<2x2x8xf8E8M0FNU>
-// PRINTS: %mm_2 = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t : !cuda_tile.tile<2x16x64xf8E4M3FN>, !cuda_tile.tile<2x64x8xf8E4M3FN>, !cuda_tile.tile<2x16x8xf32>, !cuda_tile.tile<2x16x2xf8E8M0FNU>, !cuda_tile.tile<2x2x8xf8E8M0FNU>
+// PRINTS: %mm_2 = cuda_tile.mmaf_scaled %l, %r, %a, %s, %t : tile<2x16x64xf8E4M3FN>, tile<2x64x8xf8E4M3FN>, tile<2x16x8xf32>, tile<2x16x2xf8E8M0FNU>, tile<2x2x8xf8E8M0FNU>
 %2 = "cuda_tile.mmaf_scaled"(%l, %r, %a, %s, %t) : (!cuda_tile.tile<2x16x64xf8E4M3FN>, !cuda_tile.tile<2x64x8xf8E4M3FN>, !cuda_tile.tile<2x16x8xf32>, !cuda_tile.tile<2x16x2xf8E8M0FNU>, !cuda_tile.tile<2x2x8xf8E8M0FNU>) -> !cuda_tile.tile<2x16x8xf32>
 
 // -----

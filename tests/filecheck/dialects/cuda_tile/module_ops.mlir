@@ -11,17 +11,17 @@ cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
   global private  constant @h <i32: 7> : tile<2xi32>
   entry @k(%arg0: tile<ptr<f32>>, %arg1: tile<i32>) optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {
     // PRINTS: ^body:
-    // PRINTS: %0 = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
+    // PRINTS: %0 = get_global @g : tile<ptr<f32>>
     %0 = get_global @g : tile<ptr<f32>>
     %blockId_x, %blockId_y, %blockId_z = get_tile_block_id : tile<i32>
     %gridSize_x, %gridSize_y, %gridSize_z = get_num_tile_blocks : tile<i32>
-    // PRINTS: %cst = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<2x2xf32>
+    // PRINTS: %cst = constant <f32: 1.500000e+00> : tile<2x2xf32>
     %cst_f32 = constant <f32: 1.500000e+00> : tile<2x2xf32>
     return
   }
   entry @other() {
     // PRINTS: ^body:
-    // PRINTS: %cst = cuda_tile.constant <i32: [1, -2, 3, 4]> : !cuda_tile.tile<4xi32>
+    // PRINTS: %cst = constant <i32: [1, -2, 3, 4]> : tile<4xi32>
     %cst_i32 = constant <i32: [1, -2, 3, 4]> : tile<4xi32>
     return
   }
@@ -35,21 +35,21 @@ cuda_tile.module @kernels attributes {producer = "demo 1.0"} {
 
 cuda_tile.module @empty {
 }
-// PRINTS: cuda_tile.module @producer attributes {producer = "a \22quoted\22 name"} {
+// PRINTS: module @producer attributes {producer = "a \22quoted\22 name"} {
 cuda_tile.module @producer attributes {producer = "a \"quoted\" name"} {
 }
 cuda_tile.module @attributes attributes {my.tag = 7 : i32, unit} {
 }
-// PRINTS: cuda_tile.module @both attributes {my.tag = 7 : i32, producer = "demo 1.0"} {
+// PRINTS: module @both attributes {my.tag = 7 : i32, producer = "demo 1.0"} {
 cuda_tile.module @both attributes {producer = "demo 1.0", my.tag = 7 : i32} {
 }
 cuda_tile.module @"a b" {
 }
 cuda_tile.module @outer {
   cuda_tile.module @inner {
-    // PRINTS: cuda_tile.entry @k() {
+    // PRINTS: entry @k() {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     entry @k() {
     }
   }
@@ -64,7 +64,7 @@ cuda_tile.module @outer {
 cuda_tile.module @a {
   cuda_tile.entry @k() {
     // PRINTS: ^body:
-    // PRINTS: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+    // PRINTS: %cst_1 = constant <i32: 1> : tile<i32>
     %0 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
     cuda_tile.return
   }
@@ -72,7 +72,7 @@ cuda_tile.module @a {
 cuda_tile.module @b {
   entry @k() {
     // PRINTS: ^body:
-    // PRINTS: %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
+    // PRINTS: %cst_1 = constant <i32: 1> : tile<i32>
     %0 = constant <i32: 1> : tile<i32>
     return
   }
@@ -87,12 +87,12 @@ cuda_tile.module @b {
 cuda_tile.module @m {
   entry @none() {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.return
+  // PRINTS: return
   // PRINTS: }
   }
   entry @scalars(%a: tile<i1>, %b: tile<bf16>, %c: tile<ptr<i8>>, %d: !cuda_tile.tile<fnv8E5M3FNU>) {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     return
   }
   entry @others(%t: token, %v: tensor_view<?x64xf32, strides=[64,1]>, %w: !cuda_tile.partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>) {
@@ -100,19 +100,19 @@ cuda_tile.module @m {
   ^any:
     return
   }
-  // PRINTS: cuda_tile.entry @hints() optimization_hints=<default = {occupancy = 2}, sm_90 = {num_cta_in_cga = 1, occupancy = 1}> {
+  // PRINTS: entry @hints() optimization_hints=<default = {occupancy = 2}, sm_90 = {num_cta_in_cga = 1, occupancy = 1}> {
   // PRINTS: ^body:
   entry @hints() optimization_hints = <default = {occupancy = 2}, sm_90 = {num_cta_in_cga = 1, occupancy = 1}> {
     return
   }
   entry @"unusual name"() {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     return
   } {my.tag = 7 : i32, unit}
   entry @attributes(%a: tile<i32>) {
     // PRINTS: ^body:
-    // PRINTS: cuda_tile.return
+    // PRINTS: return
     return
   } {arg_attrs = [{my.tag}], res_attrs = []}
 }
@@ -124,19 +124,19 @@ cuda_tile.module @m {
 // REQ: A-17, B-28
 
 cuda_tile.global @plain <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global @public <i32: [1, 2]> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global @public <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global public @public <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global private @private <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global constant @constant <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global constant @public_constant <i32: [1, 2]> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global constant @public_constant <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global public constant @public_constant <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global private constant @private_constant <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global @aligned alignment = 128 <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global @unaligned <i32: [1, 2]> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global @unaligned <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global @unaligned alignment = 0 <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global @odd alignment = -3 <i32: [1, 2]> : tile<2xi32>
 cuda_tile.global @attributes {my.tag = 7 : i32, unit} <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global private constant @all alignment = 16 {my.tag} <i32: 5> : !cuda_tile.tile<2xi32>
+// PRINTS: cuda_tile.global private constant @all alignment = 16 {my.tag} <i32: 5> : tile<2xi32>
 cuda_tile.global private constant @all alignment=16 {my.tag} <i32: 5> : tile<2xi32>
 cuda_tile.global @one <i32: 5> : tile<1xi32>
 cuda_tile.global @g_i1 <i1: [true, false]> : tile<2xi1>
@@ -164,12 +164,12 @@ cuda_tile.global @g_fnv8E5M3FNU <fnv8E5M3FNU: 1.000000e+00> : tile<2xfnv8E5M3FNU
 cuda_tile.module @m {
   entry @k() {
     // PRINTS: ^body:
-    // PRINTS: %a = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
+    // PRINTS: %a = get_global @g : tile<ptr<f32>>
     %a = get_global @g : tile<ptr<f32>>
     %b = cuda_tile.get_global @h {my.tag = 7 : i32, unit} : !cuda_tile.tile<ptr<i8>>
     %x, %y, %z = cuda_tile.get_tile_block_id {my.tag = 7 : i32, unit} : !cuda_tile.tile<i32>
     %u, %v, %w = cuda_tile.get_num_tile_blocks {my.tag = 7 : i32, unit} : !cuda_tile.tile<i32>
-    // PRINTS: %0, %1, %2 = cuda_tile.get_tile_block_id : !cuda_tile.tile<i32>
+    // PRINTS: %0, %1, %2 = get_tile_block_id : tile<i32>
     %0:3 = get_tile_block_id : tile<i32>
     return
   }
@@ -177,7 +177,7 @@ cuda_tile.module @m {
   global private @h <i8: 1> : tile<2xi8>
   testing$func @f() {
     // PRINTS: ^body:
-    // PRINTS: %a = cuda_tile.get_global @g : !cuda_tile.tile<ptr<f32>>
+    // PRINTS: %a = get_global @g : tile<ptr<f32>>
     %a = get_global @g : tile<ptr<f32>>
     return
   }
@@ -191,19 +191,19 @@ cuda_tile.global @top <i64: 1> : tile<2xi64>
 
 // REQ: A-17, B-06, B-43, B-44, B-45, B-46, B-47, B-48, B-49, B-55
 
-// PRINTS: %true = cuda_tile.constant <i1: true> : !cuda_tile.tile<8xi1>
+// PRINTS: %true = cuda_tile.constant <i1: true> : tile<8xi1>
 %0 = cuda_tile.constant <i1: 1> : !cuda_tile.tile<8xi1>
-// PRINTS: %false = cuda_tile.constant <i1: false> : !cuda_tile.tile<i1>
+// PRINTS: %false = cuda_tile.constant <i1: false> : tile<i1>
 %true = cuda_tile.constant <i1: 0> : !cuda_tile.tile<i1>
-// PRINTS: %cst_NaN = cuda_tile.constant <f32: 0x7FC00000> : !cuda_tile.tile<4xf32>
+// PRINTS: %cst_NaN = cuda_tile.constant <f32: 0x7FC00000> : tile<4xf32>
 %2 = cuda_tile.constant <f32: 0x7FC00000> : !cuda_tile.tile<4xf32>
-// PRINTS: %cst_i1 = cuda_tile.constant <i1: [true, false, true, false]> : !cuda_tile.tile<4xi1>
+// PRINTS: %cst_i1 = cuda_tile.constant <i1: [true, false, true, false]> : tile<4xi1>
 %3 = cuda_tile.constant <i1: [1, 0, 1, 0]> : !cuda_tile.tile<4xi1>
-// PRINTS: %cst_42 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<16xi32>
+// PRINTS: %cst_42 = cuda_tile.constant <i32: 42> : tile<16xi32>
 %4 = cuda_tile.constant <i32: 42> : !cuda_tile.tile<16xi32>
-// PRINTS: %cst_-1 = cuda_tile.constant <i8: -1> : !cuda_tile.tile<i8>
+// PRINTS: %cst_-1 = cuda_tile.constant <i8: -1> : tile<i8>
 %cst_42 = cuda_tile.constant <i8: -1> : !cuda_tile.tile<i8>
-// PRINTS: %cst = cuda_tile.constant <f32: 2.500000e+00> : !cuda_tile.tile<f32> {my.tag = 7 : i32, unit}
+// PRINTS: %cst = cuda_tile.constant <f32: 2.500000e+00> : tile<f32> {my.tag = 7 : i32, unit}
 %x = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32> {my.tag = 7 : i32, unit}
 
 // -----

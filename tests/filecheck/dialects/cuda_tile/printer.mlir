@@ -149,15 +149,15 @@ cuda_tile.module @mixed {
 // REQ: B-04, B-28
 
 %x, %c = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i1>)
-// PRINTS: %0 = cuda_tile.addf %x, %x rounding<zero> flush_to_zero {my.tag = 7 : i32} : !cuda_tile.tile<f32>
+// PRINTS: %0 = cuda_tile.addf %x, %x rounding<zero> flush_to_zero {my.tag = 7 : i32} : tile<f32>
 %0 = "cuda_tile.addf"(%x, %x) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> {my.tag = 7 : i32} : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
-// PRINTS: cuda_tile.assert %c, "no" {my.tag = 7 : i32} : !cuda_tile.tile<i1>
+// PRINTS: cuda_tile.assert %c, "no" {my.tag = 7 : i32} : tile<i1>
 "cuda_tile.assert"(%c) <{message = "no"}> {my.tag = 7 : i32} : (!cuda_tile.tile<i1>) -> ()
 cuda_tile.module @m attributes {my.tag = 7 : i32} {
   global private constant @g alignment = 16 {my.tag = 7 : i32} <i8: 1> : tile<4xi8>
   entry @k() {
     // PRINTS: ^body:
-    // PRINTS: %r = cuda_tile.get_global @g {my.tag = 7 : i32} : !cuda_tile.tile<ptr<i8>>
+    // PRINTS: %r = get_global @g {my.tag = 7 : i32} : tile<ptr<i8>>
     %r = get_global @g {my.tag = 7 : i32} : tile<ptr<i8>>
     return {my.tag = 7 : i32}
   } {my.tag = 7 : i32}

@@ -9,7 +9,7 @@
 cuda_tile.module @m {
   testing$func @public(%arg0: tile<f32>, %arg1: tile<f32>, %arg2: tile<i32>, %arg3: tile<i32>, %arg4: tile<i1>, %arg5: tile<ptr<f32>>, %big: tile<2x4x8xf32>, %part: tile<2x8xf32>) {
     // PRINTS: ^body:
-    // PRINTS: %reshape = cuda_tile.reshape %arg0 : !cuda_tile.tile<f32> -> !cuda_tile.tile<1x1xf32>
+    // PRINTS: %reshape = reshape %arg0 : tile<f32> -> tile<1x1xf32>
     %reshape = reshape %arg0 : tile<f32> -> tile<1x1xf32>
     %bcast = broadcast %reshape : tile<1x1xf32> -> tile<4x8xf32>
     %0 = permute %big [2, 0, 1] : tile<2x4x8xf32> -> tile<8x2x4xf32>
@@ -32,39 +32,39 @@ cuda_tile.module @m {
 // REQ: A-13, B-50, B-51
 
 %v_i1, %v_i4, %v_i8, %v_i16, %v_i32, %v_i64, %v_f16, %v_bf16, %v_f32, %v_f64, %v_tf32, %v_f8E4M3FN, %v_f8E5M2, %v_f8E8M0FNU, %v_f4E2M1FN, %v_fnv8E5M3FNU, %v_ptr_f32 = "test.op"() : () -> (!cuda_tile.tile<1x4xi1>, !cuda_tile.tile<1x4xi4>, !cuda_tile.tile<1x4xi8>, !cuda_tile.tile<1x4xi16>, !cuda_tile.tile<1x4xi32>, !cuda_tile.tile<1x4xi64>, !cuda_tile.tile<1x4xf16>, !cuda_tile.tile<1x4xbf16>, !cuda_tile.tile<1x4xf32>, !cuda_tile.tile<1x4xf64>, !cuda_tile.tile<1x4xtf32>, !cuda_tile.tile<1x4xf8E4M3FN>, !cuda_tile.tile<1x4xf8E5M2>, !cuda_tile.tile<1x4xf8E8M0FNU>, !cuda_tile.tile<1x4xf4E2M1FN>, !cuda_tile.tile<1x4xfnv8E5M3FNU>, !cuda_tile.tile<1x4xptr<f32>>)
-// PRINTS: %bcast = cuda_tile.broadcast %v_i1 : !cuda_tile.tile<1x4xi1> -> !cuda_tile.tile<8x4xi1>
+// PRINTS: %bcast = cuda_tile.broadcast %v_i1 : tile<1x4xi1> -> tile<8x4xi1>
 %0 = cuda_tile.broadcast %v_i1 : tile<1x4xi1> -> tile<8x4xi1>
-// PRINTS: %bcast_1 = cuda_tile.broadcast %v_i4 : !cuda_tile.tile<1x4xi4> -> !cuda_tile.tile<8x4xi4>
+// PRINTS: %bcast_1 = cuda_tile.broadcast %v_i4 : tile<1x4xi4> -> tile<8x4xi4>
 %1 = cuda_tile.broadcast %v_i4 : tile<1x4xi4> -> tile<8x4xi4>
-// PRINTS: %bcast_2 = cuda_tile.broadcast %v_i8 : !cuda_tile.tile<1x4xi8> -> !cuda_tile.tile<8x4xi8>
+// PRINTS: %bcast_2 = cuda_tile.broadcast %v_i8 : tile<1x4xi8> -> tile<8x4xi8>
 %2 = cuda_tile.broadcast %v_i8 : tile<1x4xi8> -> tile<8x4xi8>
-// PRINTS: %bcast_3 = cuda_tile.broadcast %v_i16 : !cuda_tile.tile<1x4xi16> -> !cuda_tile.tile<8x4xi16>
+// PRINTS: %bcast_3 = cuda_tile.broadcast %v_i16 : tile<1x4xi16> -> tile<8x4xi16>
 %3 = cuda_tile.broadcast %v_i16 : tile<1x4xi16> -> tile<8x4xi16>
-// PRINTS: %bcast_4 = cuda_tile.broadcast %v_i32 : !cuda_tile.tile<1x4xi32> -> !cuda_tile.tile<8x4xi32>
+// PRINTS: %bcast_4 = cuda_tile.broadcast %v_i32 : tile<1x4xi32> -> tile<8x4xi32>
 %4 = cuda_tile.broadcast %v_i32 : tile<1x4xi32> -> tile<8x4xi32>
-// PRINTS: %bcast_5 = cuda_tile.broadcast %v_i64 : !cuda_tile.tile<1x4xi64> -> !cuda_tile.tile<8x4xi64>
+// PRINTS: %bcast_5 = cuda_tile.broadcast %v_i64 : tile<1x4xi64> -> tile<8x4xi64>
 %5 = cuda_tile.broadcast %v_i64 : tile<1x4xi64> -> tile<8x4xi64>
-// PRINTS: %bcast_6 = cuda_tile.broadcast %v_f16 : !cuda_tile.tile<1x4xf16> -> !cuda_tile.tile<8x4xf16>
+// PRINTS: %bcast_6 = cuda_tile.broadcast %v_f16 : tile<1x4xf16> -> tile<8x4xf16>
 %6 = cuda_tile.broadcast %v_f16 : tile<1x4xf16> -> tile<8x4xf16>
-// PRINTS: %bcast_7 = cuda_tile.broadcast %v_bf16 : !cuda_tile.tile<1x4xbf16> -> !cuda_tile.tile<8x4xbf16>
+// PRINTS: %bcast_7 = cuda_tile.broadcast %v_bf16 : tile<1x4xbf16> -> tile<8x4xbf16>
 %7 = cuda_tile.broadcast %v_bf16 : tile<1x4xbf16> -> tile<8x4xbf16>
-// PRINTS: %bcast_8 = cuda_tile.broadcast %v_f32 : !cuda_tile.tile<1x4xf32> -> !cuda_tile.tile<8x4xf32>
+// PRINTS: %bcast_8 = cuda_tile.broadcast %v_f32 : tile<1x4xf32> -> tile<8x4xf32>
 %8 = cuda_tile.broadcast %v_f32 : tile<1x4xf32> -> tile<8x4xf32>
-// PRINTS: %bcast_9 = cuda_tile.broadcast %v_f64 : !cuda_tile.tile<1x4xf64> -> !cuda_tile.tile<8x4xf64>
+// PRINTS: %bcast_9 = cuda_tile.broadcast %v_f64 : tile<1x4xf64> -> tile<8x4xf64>
 %9 = cuda_tile.broadcast %v_f64 : tile<1x4xf64> -> tile<8x4xf64>
-// PRINTS: %bcast_10 = cuda_tile.broadcast %v_tf32 : !cuda_tile.tile<1x4xtf32> -> !cuda_tile.tile<8x4xtf32>
+// PRINTS: %bcast_10 = cuda_tile.broadcast %v_tf32 : tile<1x4xtf32> -> tile<8x4xtf32>
 %10 = cuda_tile.broadcast %v_tf32 : tile<1x4xtf32> -> tile<8x4xtf32>
-// PRINTS: %bcast_11 = cuda_tile.broadcast %v_f8E4M3FN : !cuda_tile.tile<1x4xf8E4M3FN> -> !cuda_tile.tile<8x4xf8E4M3FN>
+// PRINTS: %bcast_11 = cuda_tile.broadcast %v_f8E4M3FN : tile<1x4xf8E4M3FN> -> tile<8x4xf8E4M3FN>
 %11 = cuda_tile.broadcast %v_f8E4M3FN : tile<1x4xf8E4M3FN> -> tile<8x4xf8E4M3FN>
-// PRINTS: %bcast_12 = cuda_tile.broadcast %v_f8E5M2 : !cuda_tile.tile<1x4xf8E5M2> -> !cuda_tile.tile<8x4xf8E5M2>
+// PRINTS: %bcast_12 = cuda_tile.broadcast %v_f8E5M2 : tile<1x4xf8E5M2> -> tile<8x4xf8E5M2>
 %12 = cuda_tile.broadcast %v_f8E5M2 : tile<1x4xf8E5M2> -> tile<8x4xf8E5M2>
-// PRINTS: %bcast_13 = cuda_tile.broadcast %v_f8E8M0FNU : !cuda_tile.tile<1x4xf8E8M0FNU> -> !cuda_tile.tile<8x4xf8E8M0FNU>
+// PRINTS: %bcast_13 = cuda_tile.broadcast %v_f8E8M0FNU : tile<1x4xf8E8M0FNU> -> tile<8x4xf8E8M0FNU>
 %13 = cuda_tile.broadcast %v_f8E8M0FNU : tile<1x4xf8E8M0FNU> -> tile<8x4xf8E8M0FNU>
-// PRINTS: %bcast_14 = cuda_tile.broadcast %v_f4E2M1FN : !cuda_tile.tile<1x4xf4E2M1FN> -> !cuda_tile.tile<8x4xf4E2M1FN>
+// PRINTS: %bcast_14 = cuda_tile.broadcast %v_f4E2M1FN : tile<1x4xf4E2M1FN> -> tile<8x4xf4E2M1FN>
 %14 = cuda_tile.broadcast %v_f4E2M1FN : tile<1x4xf4E2M1FN> -> tile<8x4xf4E2M1FN>
-// PRINTS: %bcast_15 = cuda_tile.broadcast %v_fnv8E5M3FNU : !cuda_tile.tile<1x4xfnv8E5M3FNU> -> !cuda_tile.tile<8x4xfnv8E5M3FNU>
+// PRINTS: %bcast_15 = cuda_tile.broadcast %v_fnv8E5M3FNU : tile<1x4xfnv8E5M3FNU> -> tile<8x4xfnv8E5M3FNU>
 %15 = cuda_tile.broadcast %v_fnv8E5M3FNU : tile<1x4xfnv8E5M3FNU> -> tile<8x4xfnv8E5M3FNU>
-// PRINTS: %bcast_16 = cuda_tile.broadcast %v_ptr_f32 : !cuda_tile.tile<1x4xptr<f32>> -> !cuda_tile.tile<8x4xptr<f32>>
+// PRINTS: %bcast_16 = cuda_tile.broadcast %v_ptr_f32 : tile<1x4xptr<f32>> -> tile<8x4xptr<f32>>
 %16 = cuda_tile.broadcast %v_ptr_f32 : tile<1x4xptr<f32>> -> tile<8x4xptr<f32>>
 %all = cuda_tile.broadcast %v_f32 : tile<1x4xf32> -> tile<1x4xf32>
 
@@ -132,7 +132,7 @@ cuda_tile.module @m {
 %16 = cuda_tile.permute %v_ptr_f32 [1, 0] : tile<4x2xptr<f32>> -> tile<2x4xptr<f32>>
 %17 = cuda_tile.permute %v_f32 [0, 1] : tile<4x2xf32> -> tile<4x2xf32>
 %18 = cuda_tile.permute %w [3, 0, 2, 1] : tile<1x2x4x8xi8> -> tile<8x1x4x2xi8>
-// PRINTS: %19 = cuda_tile.permute %w [0, 1, 3, 2] : !cuda_tile.tile<1x2x4x8xi8> -> !cuda_tile.tile<1x2x8x4xi8>
+// PRINTS: %19 = cuda_tile.permute %w [0, 1, 3, 2] : tile<1x2x4x8xi8> -> tile<1x2x8x4xi8>
 %19 = cuda_tile.permute %w[0,1,3,2] : tile<1x2x4x8xi8> -> tile<1x2x8x4xi8>
 
 // -----
@@ -206,7 +206,7 @@ cuda_tile.module @m {
 %33 = cuda_tile.insert %w_ptr_f32, %v_ptr_f32[%i, %i] : tile<2x8xptr<f32>>, tile<4x8xptr<f32>>
 %34 = cuda_tile.extract %s[] : tile<f32> -> tile<f32>
 %35 = cuda_tile.insert %s, %s[] : tile<f32>, tile<f32>
-// PRINTS: %36 = cuda_tile.extract %t[%i] : !cuda_tile.tile<4xf32> -> !cuda_tile.tile<1xf32>
+// PRINTS: %36 = cuda_tile.extract %t[%i] : tile<4xf32> -> tile<1xf32>
 %36 = cuda_tile.extract %t [ %i ] : tile<4xf32> -> tile<1xf32>
 %37 = cuda_tile.extract %t[%i] : tile<4xf32> -> tile<4xf32>
 %cst_5 = cuda_tile.constant <i32: 5> : tile<i32>
@@ -263,7 +263,7 @@ cuda_tile.module @m {
 %2 = cuda_tile.offset %p, %v_i16 : tile<4xptr<f16>>, tile<4xi16> -> tile<4xptr<f16>>
 %3 = cuda_tile.offset %p, %v_i32 : tile<4xptr<f16>>, tile<4xi32> -> tile<4xptr<f16>>
 %4 = cuda_tile.offset %p, %v_i64 : tile<4xptr<f16>>, tile<4xi64> -> tile<4xptr<f16>>
-// PRINTS: %5 = cuda_tile.offset %p, %v_i32 : !cuda_tile.tile<4xptr<f16>>, !cuda_tile.tile<4xi32> -> !cuda_tile.tile<4xptr<f16>>
+// PRINTS: %5 = cuda_tile.offset %p, %v_i32 : tile<4xptr<f16>>, tile<4xi32> -> tile<4xptr<f16>>
 %5 = cuda_tile.offset %p, %v_i32 : tile<4xptr<f16>>, tile<4xi32> to tile<4xptr<f16>>
 
 // -----
@@ -275,37 +275,37 @@ cuda_tile.module @m {
 !tview = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 %i, %x, %p, %v = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<4x16xi64>, !cuda_tile.tile<16xptr<f32>>, !tview)
 %0 = cuda_tile.assume div_by<16>, %i : tile<i32>
-// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : !cuda_tile.tile<i32>
+// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : tile<i32>
 %1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : tile<i32>
 %2 = cuda_tile.assume div_by<16, every 4 along 1>, %x : tile<4x16xi64>
-// PRINTS: %3 = cuda_tile.assume div_by<16, every 4 along 1>, %x : !cuda_tile.tile<4x16xi64>
+// PRINTS: %3 = cuda_tile.assume div_by<16, every 4 along 1>, %x : tile<4x16xi64>
 %3 = cuda_tile.assume #cuda_tile.div_by<16, every 4 along 1>, %x : tile<4x16xi64>
 %4 = cuda_tile.assume div_by<1>, %p : tile<16xptr<f32>>
-// PRINTS: %5 = cuda_tile.assume div_by<1>, %p : !cuda_tile.tile<16xptr<f32>>
+// PRINTS: %5 = cuda_tile.assume div_by<1>, %p : tile<16xptr<f32>>
 %5 = cuda_tile.assume #cuda_tile.div_by<1>, %p : tile<16xptr<f32>>
 %6 = cuda_tile.assume div_by<8>, %v : !tview
 // PRINTS: %7 = cuda_tile.assume div_by<8>, %v : !tview
 %7 = cuda_tile.assume #cuda_tile.div_by<8>, %v : !tview
 %8 = cuda_tile.assume same_elements<[1, 4]>, %x : tile<4x16xi64>
-// PRINTS: %9 = cuda_tile.assume same_elements<[1, 4]>, %x : !cuda_tile.tile<4x16xi64>
+// PRINTS: %9 = cuda_tile.assume same_elements<[1, 4]>, %x : tile<4x16xi64>
 %9 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %x : tile<4x16xi64>
 %10 = cuda_tile.assume same_elements<[16]>, %p : tile<16xptr<f32>>
-// PRINTS: %11 = cuda_tile.assume same_elements<[16]>, %p : !cuda_tile.tile<16xptr<f32>>
+// PRINTS: %11 = cuda_tile.assume same_elements<[16]>, %p : tile<16xptr<f32>>
 %11 = cuda_tile.assume #cuda_tile.same_elements<[16]>, %p : tile<16xptr<f32>>
 %12 = cuda_tile.assume same_elements<[]>, %i : tile<i32>
-// PRINTS: %13 = cuda_tile.assume same_elements<[]>, %i : !cuda_tile.tile<i32>
+// PRINTS: %13 = cuda_tile.assume same_elements<[]>, %i : tile<i32>
 %13 = cuda_tile.assume #cuda_tile.same_elements<[]>, %i : tile<i32>
 %14 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
-// PRINTS: %15 = cuda_tile.assume bounded<0, ?>, %i : !cuda_tile.tile<i32>
+// PRINTS: %15 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
 %15 = cuda_tile.assume #cuda_tile.bounded<0, ?>, %i : tile<i32>
 %16 = cuda_tile.assume bounded<?, -5>, %i : tile<i32>
-// PRINTS: %17 = cuda_tile.assume bounded<?, -5>, %i : !cuda_tile.tile<i32>
+// PRINTS: %17 = cuda_tile.assume bounded<?, -5>, %i : tile<i32>
 %17 = cuda_tile.assume #cuda_tile.bounded<?, -5>, %i : tile<i32>
 %18 = cuda_tile.assume bounded<?, ?>, %i : tile<i32>
-// PRINTS: %19 = cuda_tile.assume bounded<?, ?>, %i : !cuda_tile.tile<i32>
+// PRINTS: %19 = cuda_tile.assume bounded<?, ?>, %i : tile<i32>
 %19 = cuda_tile.assume #cuda_tile.bounded<?, ?>, %i : tile<i32>
 %20 = cuda_tile.assume bounded<-3, 5>, %x : tile<4x16xi64>
-// PRINTS: %21 = cuda_tile.assume bounded<-3, 5>, %x : !cuda_tile.tile<4x16xi64>
+// PRINTS: %21 = cuda_tile.assume bounded<-3, 5>, %x : tile<4x16xi64>
 %21 = cuda_tile.assume #cuda_tile.bounded<-3, 5>, %x : tile<4x16xi64>
 
 // -----
@@ -333,25 +333,25 @@ cuda_tile.module @m {
 // REQ: B-08, B-22
 
 %a, %b, %c, %p, %i = "test.op"() : () -> (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<1x4xf32>, !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>)
-// PRINTS: %x = cuda_tile.broadcast %b : !cuda_tile.tile<1x4xf32> -> !cuda_tile.tile<2x4xf32>
+// PRINTS: %x = cuda_tile.broadcast %b : tile<1x4xf32> -> tile<2x4xf32>
 %x = "cuda_tile.broadcast"(%b) : (!cuda_tile.tile<1x4xf32>) -> !cuda_tile.tile<2x4xf32>
-// PRINTS: %0 = cuda_tile.reshape %a : !cuda_tile.tile<2x4xf32> -> !cuda_tile.tile<8xf32>
+// PRINTS: %0 = cuda_tile.reshape %a : tile<2x4xf32> -> tile<8xf32>
 %0 = "cuda_tile.reshape"(%a) : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<8xf32>
-// PRINTS: %1 = cuda_tile.permute %a [1, 0] : !cuda_tile.tile<2x4xf32> -> !cuda_tile.tile<4x2xf32>
+// PRINTS: %1 = cuda_tile.permute %a [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
 %1 = "cuda_tile.permute"(%a) <{permutation = array<i32: 1, 0>}> : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
-// PRINTS: %2 = cuda_tile.cat %a, %a dim = 0 : !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf32> -> !cuda_tile.tile<4x4xf32>
+// PRINTS: %2 = cuda_tile.cat %a, %a dim = 0 : tile<2x4xf32>, tile<2x4xf32> -> tile<4x4xf32>
 %2 = "cuda_tile.cat"(%a, %a) <{dim = 0 : i64}> : (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x4xf32>
-// PRINTS: %3 = cuda_tile.extract %a[%i, %i] : !cuda_tile.tile<2x4xf32> -> !cuda_tile.tile<1x4xf32>
+// PRINTS: %3 = cuda_tile.extract %a[%i, %i] : tile<2x4xf32> -> tile<1x4xf32>
 %3 = "cuda_tile.extract"(%a, %i, %i) : (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<1x4xf32>
-// PRINTS: %4 = cuda_tile.insert %b, %a[%i, %i] : !cuda_tile.tile<1x4xf32>, !cuda_tile.tile<2x4xf32>
+// PRINTS: %4 = cuda_tile.insert %b, %a[%i, %i] : tile<1x4xf32>, tile<2x4xf32>
 %4 = "cuda_tile.insert"(%b, %a, %i, %i) : (!cuda_tile.tile<1x4xf32>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<2x4xf32>
-// PRINTS: %5 = cuda_tile.iota : !cuda_tile.tile<16xi32>
+// PRINTS: %5 = cuda_tile.iota : tile<16xi32>
 %5 = "cuda_tile.iota"() : () -> !cuda_tile.tile<16xi32>
-// PRINTS: %6 = cuda_tile.select %c, %a, %a {my.tag} : !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xf32>
+// PRINTS: %6 = cuda_tile.select %c, %a, %a {my.tag} : tile<2x4xi1>, tile<2x4xf32>
 %6 = "cuda_tile.select"(%c, %a, %a) {my.tag} : (!cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<2x4xf32>
-// PRINTS: %7 = cuda_tile.offset %p, %i : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32> -> !cuda_tile.tile<ptr<f32>>
+// PRINTS: %7 = cuda_tile.offset %p, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
 %7 = "cuda_tile.offset"(%p, %i) : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<ptr<f32>>
-// PRINTS: %8 = cuda_tile.assume bounded<0, ?>, %i : !cuda_tile.tile<i32>
+// PRINTS: %8 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
 %8 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.bounded<0, ?>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
-// PRINTS: %9 = cuda_tile.assume div_by<16>, %i : !cuda_tile.tile<i32>
+// PRINTS: %9 = cuda_tile.assume div_by<16>, %i : tile<i32>
 %9 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.div_by<16>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>

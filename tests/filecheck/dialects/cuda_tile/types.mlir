@@ -22,7 +22,7 @@ func.func private @f8E5M2() -> !cuda_tile.tile<4xf8E5M2>
 func.func private @f8E8M0FNU() -> !cuda_tile.tile<4xf8E8M0FNU>
 func.func private @f4E2M1FN() -> !cuda_tile.tile<4xf4E2M1FN>
 func.func private @fnv8E5M3FNU() -> !cuda_tile.tile<4xfnv8E5M3FNU>
-// PRINTS: func.func private @prefixed_fnv8E5M3FNU() -> !cuda_tile.tile<4xfnv8E5M3FNU>
+// PRINTS: func.func private @prefixed_fnv8E5M3FNU() -> tile<4xfnv8E5M3FNU>
 func.func private @prefixed_fnv8E5M3FNU() -> !cuda_tile.tile<4x!cuda_tile.fnv8E5M3FNU>
 func.func private @element_fnv8E5M3FNU() -> !cuda_tile.fnv8E5M3FNU
 
@@ -67,13 +67,13 @@ func.func private @f8E8M0FNU() -> !cuda_tile.ptr<f8E8M0FNU>
 func.func private @f4E2M1FN() -> !cuda_tile.ptr<f4E2M1FN>
 func.func private @fnv8E5M3FNU() -> !cuda_tile.ptr<fnv8E5M3FNU>
 func.func private @bare_element() -> !cuda_tile.tile<4x8xptr<i8>>
-// PRINTS: func.func private @prefixed_element() -> !cuda_tile.tile<4x8xptr<i8>>
+// PRINTS: func.func private @prefixed_element() -> tile<4x8xptr<i8>>
 func.func private @prefixed_element() -> !cuda_tile.tile<4x8x!cuda_tile.ptr<i8>>
 func.func private @ptr_attr() -> !cuda_tile.ptr<f32, <none>>
-// PRINTS: func.func private @prefixed_ptr_attr() -> !cuda_tile.ptr<f32, <none>>
+// PRINTS: func.func private @prefixed_ptr_attr() -> ptr<f32, <none>>
 func.func private @prefixed_ptr_attr() -> !cuda_tile.ptr<f32, #cuda_tile.ptr_attr<none>>
 func.func private @element_ptr_attr() -> !cuda_tile.tile<4xptr<f32, <none>>>
-// PRINTS: func.func private @spaced() -> !cuda_tile.ptr<f32, <none>>
+// PRINTS: func.func private @spaced() -> ptr<f32, <none>>
 func.func private @spaced() -> !cuda_tile.ptr < f32 , < none > >
 
 // -----
@@ -102,14 +102,14 @@ func.func private @static() -> !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
 func.func private @dynamic_size() -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
 func.func private @dynamic_stride() -> !cuda_tile.tensor_view<32x64xf32, strides=[?,1]>
 func.func private @dynamic() -> !cuda_tile.tensor_view<?x?x?xf32, strides=[?,?,?]>
-// PRINTS: func.func private @spaced() -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+// PRINTS: func.func private @spaced() -> tensor_view<?x64xf32, strides=[64,1]>
 func.func private @spaced() -> !cuda_tile.tensor_view<?x64xf32 , strides = [ 64, 1 ] >
 func.func private @odd() -> !cuda_tile.tensor_view<1000003x7xf32, strides=[7,1]>
 func.func private @huge() -> !cuda_tile.tensor_view<9223372036854775807x3xf32, strides=[9223372036854775807,5]>
 func.func private @overlapping() -> !cuda_tile.tensor_view<8x8xf32, strides=[1,1]>
 func.func private @odd_f4() -> !cuda_tile.tensor_view<3xf4E2M1FN, strides=[1]>
 func.func private @ptr_attr() -> !cuda_tile.tensor_view<4xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// PRINTS: func.func private @short_ptr_attr() -> !cuda_tile.tensor_view<4xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// PRINTS: func.func private @short_ptr_attr() -> tensor_view<4xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 func.func private @short_ptr_attr() -> !cuda_tile.tensor_view<4xf32, strides=[1], <none>>
 func.func private @scalar_ptr_attr() -> !cuda_tile.tensor_view<f32, #cuda_tile.ptr_attr<none>>
 
@@ -150,15 +150,15 @@ func.func private @ptr_attr() -> !cuda_tile.partition_view<tile=(8), tensor_view
 // REQ: A-25
 
 func.func private @strided() -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,3], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
-// PRINTS: func.func private @strided_all() -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4,3], padding_value = zero, !cuda_tile.tensor_view<?x64xi32, strides=[64,1]>, dim_map=[1, 0]>
+// PRINTS: func.func private @strided_all() -> strided_view<tile=(8x8), traversal_strides=[4,3], padding_value = zero, tensor_view<?x64xi32, strides=[64,1]>, dim_map=[1, 0]>
 func.func private @strided_all() -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[4, 3], padding_value = zero, tensor_view<?x64xi32, strides=[64,1]>, dim_map=[1, 0]>
-// PRINTS: func.func private @strided_identity() -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[1,1000003], padding_value = neg_inf, !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
+// PRINTS: func.func private @strided_identity() -> strided_view<tile=(8x8), traversal_strides=[1,1000003], padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>>
 func.func private @strided_identity() -> !cuda_tile.strided_view<tile=(8x8), traversal_strides=[1,1000003], padding_value = neg_inf, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[0, 1]>
-// PRINTS: func.func private @strided_spaced() -> !cuda_tile.strided_view<tile=(8), traversal_strides=[4], !cuda_tile.tensor_view<?xf32, strides=[64]>>
+// PRINTS: func.func private @strided_spaced() -> strided_view<tile=(8), traversal_strides=[4], tensor_view<?xf32, strides=[64]>>
 func.func private @strided_spaced() -> !cuda_tile.strided_view< tile = (8) , traversal_strides = [ 4 ] , tensor_view<?xf32, strides=[64]> >
 func.func private @gather() -> !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 func.func private @gather_all() -> !cuda_tile.gather_scatter_view<tile=(8x8), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
-// PRINTS: func.func private @gather_spaced() -> !cuda_tile.gather_scatter_view<tile=(8), padding_value = zero, !cuda_tile.tensor_view<?xi8, strides=[1]>, sparse_dim=0>
+// PRINTS: func.func private @gather_spaced() -> gather_scatter_view<tile=(8), padding_value = zero, tensor_view<?xi8, strides=[1]>, sparse_dim=0>
 func.func private @gather_spaced() -> !cuda_tile.gather_scatter_view< tile=(8) , padding_value=zero, tensor_view<?xi8, strides=[1]> , sparse_dim = 0 >
 
 // -----
@@ -187,7 +187,7 @@ cuda_tile.module @m {
   testing$func @f(%tile: tile<4xptr<f32>>, %mixed: tile<4x!cuda_tile.ptr<f32>>, %outer: !cuda_tile.tile<4xptr<f32>>, %ptr: ptr<i8>, %token: token, %string: string, %fnv: fnv8E5M3FNU) {
     return
   }
-  // PRINTS: cuda_tile.testing$func @g(%tensor: !cuda_tile.tensor_view<?xf32, strides=[1]>, %partition: !view, %strided: !strided, %gather: !gather) {
+  // PRINTS: testing$func @g(%tensor: tensor_view<?xf32, strides=[1]>, %partition: !view, %strided: !strided, %gather: !gather) {
   // PRINTS: ^body:
   testing$func @g(%tensor: tensor_view<?xf32, strides=[1]>, %partition: !view, %strided: !strided, %gather: !gather) {
     return

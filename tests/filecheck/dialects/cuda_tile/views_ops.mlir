@@ -6,27 +6,27 @@
 
 !tview = !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
 %p, %i, %l, %q = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32, <none>>>)
-// PRINTS: %view = cuda_tile.make_tensor_view %p, shape = [], strides = [] : !cuda_tile.tensor_view<f32>
+// PRINTS: %view = cuda_tile.make_tensor_view %p, shape = [], strides = [] : tensor_view<f32>
 %0 = cuda_tile.make_tensor_view %p, shape = [], strides = [] : tensor_view<f32>
-// PRINTS: %view_1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
+// PRINTS: %view_1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
 %1 = cuda_tile.make_tensor_view %p, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
-// PRINTS: %view_2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !tview
+// PRINTS: %view_2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : tile<i32> -> !tview
 %2 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : tile<i32> -> !tview
-// PRINTS: %view_3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : !cuda_tile.tile<i64> -> !cuda_tile.tensor_view<?x?xf32, strides=[64,1]>
+// PRINTS: %view_3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : tile<i64> -> tensor_view<?x?xf32, strides=[64,1]>
 %3 = cuda_tile.make_tensor_view %p, shape = [%l, %l], strides = [64, 1] : tile<i64> -> tensor_view<?x?xf32, strides=[64,1]>
-// PRINTS: %view_4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<32xf32, strides=[?]>
+// PRINTS: %view_4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : tile<i32> -> tensor_view<32xf32, strides=[?]>
 %4 = cuda_tile.make_tensor_view %p, shape = [32], strides = [%i] : tile<i32> -> tensor_view<32xf32, strides=[?]>
-// PRINTS: %view_5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
+// PRINTS: %view_5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : tensor_view<32xf32, strides=[1]>
 %5 = cuda_tile.make_tensor_view %p, shape = [32], strides = [1] {my.tag = 7 : i32} : !cuda_tile.tensor_view<32xf32, strides=[1]>
-// PRINTS: %view_6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>>, !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// PRINTS: %view_6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : tile<ptr<f32, <none>>>, tile<i32> -> tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 %6 = cuda_tile.make_tensor_view %q, shape = [%i], strides = [1] : tile<ptr<f32, <none>>>, tile<i32> -> tensor_view<?xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// PRINTS: %view_7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : !cuda_tile.tile<ptr<f32, <none>>> -> !cuda_tile.tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
+// PRINTS: %view_7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : tile<ptr<f32, <none>>> -> tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
 %7 = cuda_tile.make_tensor_view %q, shape = [32], strides = [1] : tile<ptr<f32, <none>>> -> tensor_view<32xf32, strides=[1], #cuda_tile.ptr_attr<none>>
-// PRINTS: %view_8 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [64, 1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+// PRINTS: %view_8 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [64, 1] {my.tag} : tile<i32> -> tensor_view<?x64xf32, strides=[64,1]>
 %8 = cuda_tile.make_tensor_view %p,shape=[%i,64],strides=[64,1] {my.tag} : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-// PRINTS: %view_9 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : !cuda_tile.tile<i32> -> !tview
+// PRINTS: %view_9 = cuda_tile.make_tensor_view %p, shape = [%i, 64], strides = [%i, 1] : tile<i32> -> !tview
 %9 = "cuda_tile.make_tensor_view"(%p, %i, %i) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !tview
-// PRINTS: %view_10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?xf32, strides=[1]>
+// PRINTS: %view_10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : tile<i32> -> tensor_view<?xf32, strides=[1]>
 %10 = cuda_tile.make_tensor_view %p, shape = [%i], strides = [1] : tile<ptr<f32>>, tile<i32> -> tensor_view<?xf32, strides=[1]>
 
 // -----
@@ -70,22 +70,22 @@
 !gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=0>
 %t, %s = "test.op"() : () -> (!tview, !cuda_tile.tensor_view<f32>)
 %p, %v, %g = "test.op"() : () -> (!view, !strided, !gather)
-// PRINTS: %0, %1 = cuda_tile.get_tensor_shape %t : !tview -> !cuda_tile.tile<i64>
+// PRINTS: %0, %1 = cuda_tile.get_tensor_shape %t : !tview -> tile<i64>
 %0:2 = cuda_tile.get_tensor_shape %t : tensor_view<?x64xf32, strides=[64,1]> -> tile<i64>
-// PRINTS: %2, %3 = cuda_tile.get_tensor_shape %t {my.tag} : !tview -> !cuda_tile.tile<i8>
+// PRINTS: %2, %3 = cuda_tile.get_tensor_shape %t {my.tag} : !tview -> tile<i8>
 %1, %2 = cuda_tile.get_tensor_shape %t {my.tag} : !tview -> !cuda_tile.tile<i8>
-// PRINTS: %4, %5 = cuda_tile.get_tensor_shape %t : !tview -> !cuda_tile.tile<i64>, !cuda_tile.tile<i32>
+// PRINTS: %4, %5 = cuda_tile.get_tensor_shape %t : !tview -> tile<i64>, tile<i32>
 %3, %4 = cuda_tile.get_tensor_shape %t : !tview -> tile<i64>, tile<i32>
-// PRINTS: %6, %7 = cuda_tile.get_tensor_shape %t : !tview -> !cuda_tile.tile<i32>
+// PRINTS: %6, %7 = cuda_tile.get_tensor_shape %t : !tview -> tile<i32>
 %5, %6 = "cuda_tile.get_tensor_shape"(%t) : (!tview) -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
 cuda_tile.get_tensor_shape %s : tensor_view<f32>
-// PRINTS: %8, %9 = cuda_tile.get_index_space_shape %p : !view -> !cuda_tile.tile<i32>
+// PRINTS: %8, %9 = cuda_tile.get_index_space_shape %p : !view -> tile<i32>
 %7:2 = cuda_tile.get_index_space_shape %p : partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>> -> tile<i32>
-// PRINTS: %10 = cuda_tile.get_index_space_shape %v {my.tag} : !strided -> !cuda_tile.tile<i32>
+// PRINTS: %10 = cuda_tile.get_index_space_shape %v {my.tag} : !strided -> tile<i32>
 %8 = cuda_tile.get_index_space_shape %v {my.tag} : !strided -> tile<i32>
-// PRINTS: %11, %12 = cuda_tile.get_index_space_shape %g : !gather -> !cuda_tile.tile<i32>
+// PRINTS: %11, %12 = cuda_tile.get_index_space_shape %g : !gather -> tile<i32>
 %9, %10 = cuda_tile.get_index_space_shape %g : !gather -> tile<i32>
-// PRINTS: %13, %14 = cuda_tile.get_index_space_shape %p : !view -> !cuda_tile.tile<i64>, !cuda_tile.tile<i16>
+// PRINTS: %13, %14 = cuda_tile.get_index_space_shape %p : !view -> tile<i64>, tile<i16>
 %11, %12 = "cuda_tile.get_index_space_shape"(%p) : (!view) -> (!cuda_tile.tile<i64>, !cuda_tile.tile<i16>)
 
 // -----
@@ -100,13 +100,13 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 %x1, %t1 = cuda_tile.load_view_tko relaxed tl_blk %v[%i] : !view -> tile<8xf32>, token
 %x2, %t2 = cuda_tile.load_view_tko relaxed cluster %v[%i] : !view -> tile<8xf32>, token
 %x3, %t3 = cuda_tile.load_view_tko relaxed gpu %v[%i] : !view -> tile<8xf32>, token
-// PRINTS: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i] : !view -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i] : !view -> tile<8xf32>, token
 %x4, %t4 = cuda_tile.load_view_tko relaxed device %v[%i] : !view -> tile<8xf32>, token
 %x5, %t5 = cuda_tile.load_view_tko relaxed sys %v[%i] : !view -> tile<8xf32>, token
 %x6, %t6 = cuda_tile.load_view_tko acquire tl_blk %v[%i] : !view -> tile<8xf32>, token
 %x7, %t7 = cuda_tile.load_view_tko acquire cluster %v[%i] : !view -> tile<8xf32>, token
 %x8, %t8 = cuda_tile.load_view_tko acquire gpu %v[%i] : !view -> tile<8xf32>, token
-// PRINTS: %x9, %t9 = cuda_tile.load_view_tko acquire gpu %v[%i] : !view -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %x9, %t9 = cuda_tile.load_view_tko acquire gpu %v[%i] : !view -> tile<8xf32>, token
 %x9, %t9 = cuda_tile.load_view_tko acquire device %v[%i] : !view -> tile<8xf32>, token
 %x10, %t10 = cuda_tile.load_view_tko acquire sys %v[%i] : !view -> tile<8xf32>, token
 
@@ -158,7 +158,7 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 !gather_1 = !cuda_tile.gather_scatter_view<tile=(2x4x8), !cuda_tile.tensor_view<?x?x64xf32, strides=[64,64,1]>, sparse_dim=1>
 %p, %s, %g, %h = "test.op"() : () -> (!view, !strided, !gather, !gather_1)
 %i, %l, %r, %q = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i8>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<4xi64>)
-// PRINTS: %x0, %t0 = cuda_tile.load_view_tko weak %p[%i, %i] : !view -> !cuda_tile.tile<8x4xf32>, !cuda_tile.token
+// PRINTS: %x0, %t0 = cuda_tile.load_view_tko weak %p[%i, %i] : !view -> tile<8x4xf32>, token
 %x0, %t0 = cuda_tile.load_view_tko weak %p[%i, %i] : partition_view<tile=(8x4), padding_value = nan, tensor_view<?x64xf32, strides=[64,1]>, dim_map=[1, 0]>, tile<i32> -> tile<8x4xf32>, token
 %x1, %t1 = cuda_tile.load_view_tko weak %s[%l] : !strided, tile<i8> -> tile<8xi8>, token
 %x2, %t2 = cuda_tile.load_view_tko weak %g[%r, %i] : !gather, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
@@ -172,23 +172,23 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 !view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
 %v, %x, %i = "test.op"() : () -> (!view, !cuda_tile.tile<8xf32>, !cuda_tile.tile<i32>)
-// PRINTS: %t0 = cuda_tile.store_view_tko weak %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t0 = cuda_tile.store_view_tko weak %v[%i], %x : !view, tile<8xf32> -> token
 %t0 = cuda_tile.store_view_tko weak %x, %v[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
 %t1 = cuda_tile.store_view_tko relaxed tl_blk %v[%i], %x : !view, tile<8xf32> -> token
-// PRINTS: %t2 = cuda_tile.store_view_tko relaxed cluster %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t2 = cuda_tile.store_view_tko relaxed cluster %v[%i], %x : !view, tile<8xf32> -> token
 %t2 = cuda_tile.store_view_tko relaxed cluster %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
 %t3 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : !view, tile<8xf32> -> token
-// PRINTS: %t4 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t4 = cuda_tile.store_view_tko relaxed gpu %v[%i], %x : !view, tile<8xf32> -> token
 %t4 = cuda_tile.store_view_tko relaxed device %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
 %t5 = cuda_tile.store_view_tko relaxed sys %v[%i], %x : !view, tile<8xf32> -> token
-// PRINTS: %t6 = cuda_tile.store_view_tko release tl_blk %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t6 = cuda_tile.store_view_tko release tl_blk %v[%i], %x : !view, tile<8xf32> -> token
 %t6 = cuda_tile.store_view_tko release tl_blk %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
 %t7 = cuda_tile.store_view_tko release cluster %v[%i], %x : !view, tile<8xf32> -> token
-// PRINTS: %t8 = cuda_tile.store_view_tko release gpu %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t8 = cuda_tile.store_view_tko release gpu %v[%i], %x : !view, tile<8xf32> -> token
 %t8 = cuda_tile.store_view_tko release gpu %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
-// PRINTS: %t9 = cuda_tile.store_view_tko release gpu %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t9 = cuda_tile.store_view_tko release gpu %v[%i], %x : !view, tile<8xf32> -> token
 %t9 = cuda_tile.store_view_tko release device %v[%i], %x : !view, tile<8xf32> -> token
-// PRINTS: %t10 = cuda_tile.store_view_tko release sys %v[%i], %x : !view, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t10 = cuda_tile.store_view_tko release sys %v[%i], %x : !view, tile<8xf32> -> token
 %t10 = cuda_tile.store_view_tko release sys %x, %v[%i] : tile<8xf32>, !view, tile<i32> -> token
 
 // -----
@@ -241,28 +241,28 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 !view_5 = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf64, strides=[1]>>
 %i = "test.op"() : () -> !cuda_tile.tile<i32>
 %v0, %x0 = "test.op"() : () -> (!view, !cuda_tile.tile<8xi32>)
-// PRINTS: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], and, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+// PRINTS: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], and, %x0 : tile<8xi32>, !view -> token
 %t0 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], and, %x0 : tile<8xi32>, partition_view<tile=(8), tensor_view<?xi32, strides=[1]>> -> token
 %v1, %x1 = "test.op"() : () -> (!view_1, !cuda_tile.tile<8xi64>)
 %t1 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], and, %x1 : tile<8xi64>, !view_1 -> token
 %t2 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], or, %x0 : tile<8xi32>, !view -> token
 %t3 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], or, %x1 : tile<8xi64>, !view_1 -> token
-// PRINTS: %t4 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], xor, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+// PRINTS: %t4 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], xor, %x0 : tile<8xi32>, !view -> token
 %t4 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], xor, %x0 : tile<8xi32>, !view -> token
 %t5 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], xor, %x1 : tile<8xi64>, !view_1 -> token
 %t6 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], add, %x0 : tile<8xi32>, !view -> token
 %t7 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], add, %x1 : tile<8xi64>, !view_1 -> token
-// PRINTS: %t8 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], addu, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+// PRINTS: %t8 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], addu, %x0 : tile<8xi32>, !view -> token
 %t8 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], addu, %x0 : tile<8xi32>, !view -> token
 %t9 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], addu, %x1 : tile<8xi64>, !view_1 -> token
 %t10 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], max, %x0 : tile<8xi32>, !view -> token
 %t11 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], max, %x1 : tile<8xi64>, !view_1 -> token
-// PRINTS: %t12 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], min, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+// PRINTS: %t12 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], min, %x0 : tile<8xi32>, !view -> token
 %t12 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], min, %x0 : tile<8xi32>, !view -> token
 %t13 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], min, %x1 : tile<8xi64>, !view_1 -> token
 %t14 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umax, %x0 : tile<8xi32>, !view -> token
 %t15 = cuda_tile.atomic_red_view_tko relaxed cluster %v1[%i], umax, %x1 : tile<8xi64>, !view_1 -> token
-// PRINTS: %t16 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umin, %x0 : !cuda_tile.tile<8xi32>, !view -> !cuda_tile.token
+// PRINTS: %t16 = cuda_tile.atomic_red_view_tko relaxed gpu %v0[%i], umin, %x0 : tile<8xi32>, !view -> token
 %t16 = cuda_tile.atomic_red_view_tko relaxed device %v0[%i], umin, %x0 : tile<8xi32>, !view -> token
 %t17 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v1[%i], umin, %x1 : tile<8xi64>, !view_1 -> token
 %v2, %x2 = "test.op"() : () -> (!view_2, !cuda_tile.tile<8xf16>)
@@ -270,7 +270,7 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 %v3, %x3 = "test.op"() : () -> (!view_3, !cuda_tile.tile<8xbf16>)
 %t19 = cuda_tile.atomic_red_view_tko relaxed cluster %v3[%i], addf, %x3 : tile<8xbf16>, !view_3 -> token
 %v4, %x4 = "test.op"() : () -> (!view_4, !cuda_tile.tile<8xf32>)
-// PRINTS: %t20 = cuda_tile.atomic_red_view_tko relaxed gpu %v4[%i], addf, %x4 : !cuda_tile.tile<8xf32>, !view_4 -> !cuda_tile.token
+// PRINTS: %t20 = cuda_tile.atomic_red_view_tko relaxed gpu %v4[%i], addf, %x4 : tile<8xf32>, !view_4 -> token
 %t20 = cuda_tile.atomic_red_view_tko relaxed device %v4[%i], addf, %x4 : tile<8xf32>, !view_4 -> token
 %v5, %x5 = "test.op"() : () -> (!view_5, !cuda_tile.tile<8xf64>)
 %t21 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v5[%i], addf, %x5 : tile<8xf64>, !view_5 -> token
@@ -283,13 +283,13 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 !strided = !cuda_tile.strided_view<tile=(8x8), traversal_strides=[8,8], !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>>
 %v, %x, %i, %l, %t = "test.op"() : () -> (!view, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.token)
 %s = "test.op"() : () -> !strided
-// PRINTS: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %i], addf, %x token=%t : !cuda_tile.tile<8x8xf32>, !view -> !cuda_tile.token
+// PRINTS: %t0 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %i], addf, %x token=%t : tile<8x8xf32>, !view -> token
 %t0 = cuda_tile.atomic_red_view_tko relaxed device %v[%i, %i], addf, %x token = %t : tile<8x8xf32>, partition_view<tile=(8x8), tensor_view<?x64xf32, strides=[64,1]>>, tile<i32> -> token
-// PRINTS: %t1 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %l], addf, %x token=%t : !cuda_tile.tile<8x8xf32>, !view, !cuda_tile.tile<i32>, !cuda_tile.tile<i64> -> !cuda_tile.token
+// PRINTS: %t1 = cuda_tile.atomic_red_view_tko relaxed gpu %v[%i, %l], addf, %x token=%t : tile<8x8xf32>, !view, tile<i32>, tile<i64> -> token
 %t1 = cuda_tile.atomic_red_view_tko relaxed device %v[%i, %l], addf, %x token=%t : tile<8x8xf32>, !view, tile<i32>, tile<i64> -> token
-// PRINTS: %t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x {my.tag = 7 : i32} : !cuda_tile.tile<8x8xf32>, !strided, !cuda_tile.tile<i64> -> !cuda_tile.token
+// PRINTS: %t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x {my.tag = 7 : i32} : tile<8x8xf32>, !strided, tile<i64> -> token
 %t2 = cuda_tile.atomic_red_view_tko relaxed tl_blk %s[%l, %l], addf, %x attributes {my.tag = 7 : i32} : tile<8x8xf32>, !strided, tile<i64> -> token
-// PRINTS: %t3 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v[%i, %i], addf, %x : !cuda_tile.tile<8x8xf32>, !view -> !cuda_tile.token
+// PRINTS: %t3 = cuda_tile.atomic_red_view_tko relaxed tl_blk %v[%i, %i], addf, %x : tile<8x8xf32>, !view -> token
 %t3 = "cuda_tile.atomic_red_view_tko"(%v, %i, %i, %x) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 2, 1, 0>}> : (!view, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<8x8xf32>) -> !cuda_tile.token
 
 // -----
@@ -306,33 +306,33 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 cuda_tile.module @m {
   testing$func @f(%arg2: tile<i32>, %arg3: tile<i32>, %arg5: tile<ptr<f32>>, %bcast: tile<8x8xf32>, %rows: tile<8xi32>) {
     // PRINTS: ^body:
-    // PRINTS: %tview = cuda_tile.make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : !cuda_tile.tensor_view<32x64xf32, strides=[64,1]>
+    // PRINTS: %tview = make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
     %tview = make_tensor_view %arg5, shape = [32, 64], strides = [64, 1] : tensor_view<32x64xf32, strides=[64,1]>
-    // PRINTS: %tview_1 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : !cuda_tile.tile<i32> -> !cuda_tile.tensor_view<?x64xf32, strides=[?,1]>
+    // PRINTS: %tview_1 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[?,1]>
     %tview_0 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [%arg3, 1] : tile<i32> -> tensor_view<?x64xf32, strides=[?,1]>
-    // PRINTS: %tview_2 = cuda_tile.make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : !cuda_tile.tile<i32> -> !tview
+    // PRINTS: %tview_2 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : tile<i32> -> !tview
     %tview_1 = make_tensor_view %arg5, shape = [%arg2, 64], strides = [64, 1] : tile<i32> -> !tview
-    // PRINTS: %pview = cuda_tile.make_partition_view %tview_2 : !view
+    // PRINTS: %pview = make_partition_view %tview_2 : !view
     %pview = make_partition_view %tview_1 : !view
-    // PRINTS: %pview_1 = cuda_tile.make_partition_view %tview_2 : !view_1
+    // PRINTS: %pview_1 = make_partition_view %tview_2 : !view_1
     %pview_2 = make_partition_view %tview_1 : !view_1
-    // PRINTS: %sview = cuda_tile.make_strided_view %tview_2 : !strided
+    // PRINTS: %sview = make_strided_view %tview_2 : !strided
     %sview = make_strided_view %tview_1 : !strided
-    // PRINTS: %gsview = cuda_tile.make_gather_scatter_view %tview_2 : !gather
+    // PRINTS: %gsview = make_gather_scatter_view %tview_2 : !gather
     %gsview = make_gather_scatter_view %tview_1 : !gather
-    // PRINTS: %0, %1 = cuda_tile.get_tensor_shape %tview_2 : !tview -> !cuda_tile.tile<i64>
+    // PRINTS: %0, %1 = get_tensor_shape %tview_2 : !tview -> tile<i64>
     %0:2 = get_tensor_shape %tview_1 : !tview -> tile<i64>
-    // PRINTS: %2, %3 = cuda_tile.get_index_space_shape %pview_1 : !view_1 -> !cuda_tile.tile<i32>
+    // PRINTS: %2, %3 = get_index_space_shape %pview_1 : !view_1 -> tile<i32>
     %1:2 = get_index_space_shape %pview_2 : !view_1 -> tile<i32>
-    // PRINTS: %4 = cuda_tile.make_token : !cuda_tile.token
+    // PRINTS: %4 = make_token : token
     %2 = make_token : token
-    // PRINTS: %tile, %result_token = cuda_tile.load_view_tko weak %pview_1[%arg2, %arg3] : !view_1 -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
+    // PRINTS: %tile, %result_token = load_view_tko weak %pview_1[%arg2, %arg3] : !view_1 -> tile<8x8xf32>, token
     %tile, %result_token = load_view_tko weak %pview_2[%arg2, %arg3] : !view_1, tile<i32> -> tile<8x8xf32>, token
-    // PRINTS: %tile_1, %result_token_1 = cuda_tile.load_view_tko relaxed gpu %gsview[%rows, %arg3] token=%4 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !gather, !cuda_tile.tile<8xi32>, !cuda_tile.tile<i32> -> !cuda_tile.tile<8x8xf32>, !cuda_tile.token
+    // PRINTS: %tile_1, %result_token_1 = load_view_tko relaxed gpu %gsview[%rows, %arg3] token=%4 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !gather, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
     %tile_1, %result_token_2 = load_view_tko relaxed device %gsview[%rows, %arg3] token = %2 optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !gather, tile<8xi32>, tile<i32> -> tile<8x8xf32>, token
-    // PRINTS: %5 = cuda_tile.store_view_tko weak %pview_1[%arg2, %arg3], %bcast token=%4 : !view_1, !cuda_tile.tile<8x8xf32> -> !cuda_tile.token
+    // PRINTS: %5 = store_view_tko weak %pview_1[%arg2, %arg3], %bcast token=%4 : !view_1, tile<8x8xf32> -> token
     %3 = store_view_tko weak %bcast, %pview_2[%arg2, %arg3] token = %2 : tile<8x8xf32>, !view_1, tile<i32> -> token
-    // PRINTS: %6 = cuda_tile.atomic_red_view_tko relaxed gpu %pview_1[%arg2, %arg3], addf, %bcast token=%4 : !cuda_tile.tile<8x8xf32>, !view_1 -> !cuda_tile.token
+    // PRINTS: %6 = atomic_red_view_tko relaxed gpu %pview_1[%arg2, %arg3], addf, %bcast token=%4 : tile<8x8xf32>, !view_1 -> token
     %4 = atomic_red_view_tko relaxed device %pview_2[%arg2, %arg3], addf, %bcast token = %2 : tile<8x8xf32>, !view_1, tile<i32> -> token
     return
   }
