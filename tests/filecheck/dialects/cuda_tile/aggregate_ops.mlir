@@ -181,36 +181,38 @@ cuda_tile.module @m {
 
 // REQ: A-14
 
+!t8x64xf32 = !cuda_tile.tile<8x64xf32>
+!f32 = !cuda_tile.tile<f32>
 // CHECK:      %x = "test.op"() : () -> !cuda_tile.tile<8x64xf32>
-%x = "test.op"() : () -> !cuda_tile.tile<8x64xf32>
+%x = "test.op"() : () -> !t8x64xf32
 // CHECK-NEXT: %sum = cuda_tile.reduce %x dim=1 : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8xf32> (%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>) {
-%sum = cuda_tile.reduce %x { axis = 1 : i32 } : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8xf32> {
+%sum = cuda_tile.reduce %x { axis = 1 : i32 } : !t8x64xf32 -> !cuda_tile.tile<8xf32> {
 // CHECK-NEXT: ^body:
 ^bb0(%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>):
 // CHECK-NEXT:   %s = cuda_tile.addf %acc, %val : !cuda_tile.tile<f32>
-  %s = cuda_tile.addf %acc, %val : !cuda_tile.tile<f32>
+  %s = cuda_tile.addf %acc, %val : !f32
 // CHECK-NEXT:   cuda_tile.yield %s : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
-  cuda_tile.yield %s : !cuda_tile.tile<f32>
+  cuda_tile.yield %s : !f32
 }
 // CHECK-NEXT: %prefix = cuda_tile.scan %x {inclusive = true} dim=1 reverse=false : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32> (%acc_1: !cuda_tile.tile<f32>, %elem: !cuda_tile.tile<f32>) {
 %prefix = cuda_tile.scan %x { axis = 1 : i32, inclusive = true }
-    : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32> {
+    : !t8x64xf32 -> !t8x64xf32 {
 // CHECK-NEXT: ^body:
-^bb0(%acc: !cuda_tile.tile<f32>, %elem: !cuda_tile.tile<f32>):
+^bb0(%acc: !f32, %elem: !f32):
 // CHECK-NEXT:   %s_1 = cuda_tile.addf %acc_1, %elem : !cuda_tile.tile<f32>
-  %s = cuda_tile.addf %acc, %elem : !cuda_tile.tile<f32>
+  %s = cuda_tile.addf %acc, %elem : !f32
 // CHECK-NEXT:   cuda_tile.yield %s_1 : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
-  cuda_tile.yield %s : !cuda_tile.tile<f32>
+  cuda_tile.yield %s : !f32
 }
 // CHECK-NEXT: %exclusive = cuda_tile.scan %x {inclusive = false, my.tag} dim=0 reverse=true : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32> (%acc_2: !cuda_tile.tile<f32>, %elem_1: !cuda_tile.tile<f32>) {
-%exclusive = cuda_tile.scan %x {axis = 0 : i32, inclusive = false, reverse = true, my.tag} : tile<8x64xf32> -> tile<8x64xf32> {
+%exclusive = cuda_tile.scan %x {axis = 0 : i32, inclusive = false, reverse = true, my.tag} : !t8x64xf32 -> !t8x64xf32 {
 // CHECK-NEXT: ^body:
-^bb0(%acc: tile<f32>, %elem: tile<f32>):
+^bb0(%acc: !f32, %elem: !f32):
 // CHECK-NEXT:   cuda_tile.yield %acc_2 : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
-  yield %acc : tile<f32>
+  yield %acc : !f32
 }
 // CHECK-NEXT: }
 
@@ -218,33 +220,36 @@ cuda_tile.module @m {
 
 // Generic form.
 
-%x = "test.op"() : () -> !cuda_tile.tile<4x8xf32>
-// PRINTS: %red = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32> (%a: tile<f32>, %b: tile<f32>) {
+!t4x8xf32 = !cuda_tile.tile<4x8xf32>
+!f32 = !cuda_tile.tile<f32>
+%x = "test.op"() : () -> !t4x8xf32
+// PRINTS: %red = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : !t4x8xf32 -> tile<4xf32> (%a: !f32, %b: !f32) {
 %0 = "cuda_tile.reduce"(%x) <{dim = 1 : i32, identities = [0.000000e+00 : f32]}> ({
 // PRINTS: ^body:
-^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
-  // PRINTS: cuda_tile.yield %a : tile<f32>
-  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+^bb0(%a: !f32, %b: !f32):
+  // PRINTS: cuda_tile.yield %a : !f32
+  "cuda_tile.yield"(%a) : (!f32) -> ()
 // PRINTS: }
-}) : (!cuda_tile.tile<4x8xf32>) -> !cuda_tile.tile<4xf32>
-// PRINTS: %0 = cuda_tile.scan %x dim=0 reverse=true identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32> (%a_1: tile<f32>, %b_1: tile<f32>) {
+}) : (!t4x8xf32) -> !cuda_tile.tile<4xf32>
+// PRINTS: %0 = cuda_tile.scan %x dim=0 reverse=true identities=[0.000000e+00 : f32] : !t4x8xf32 -> !t4x8xf32 (%a_1: !f32, %b_1: !f32) {
 %1 = "cuda_tile.scan"(%x) <{dim = 0 : i32, identities = [0.000000e+00 : f32], reverse = true}> ({
 // PRINTS: ^body:
-^bb0(%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>):
-  // PRINTS: cuda_tile.yield %a_1 : tile<f32>
-  "cuda_tile.yield"(%a) : (!cuda_tile.tile<f32>) -> ()
+^bb0(%a: !f32, %b: !f32):
+  // PRINTS: cuda_tile.yield %a_1 : !f32
+  "cuda_tile.yield"(%a) : (!f32) -> ()
 // PRINTS: }
-}) : (!cuda_tile.tile<4x8xf32>) -> !cuda_tile.tile<4x8xf32>
+}) : (!t4x8xf32) -> !t4x8xf32
 
 // -----
 
 // Whatever has no memory effect may stand in a body: constants, divisions, nested aggregates.
 
+!i32 = !cuda_tile.tile<i32>
 // CHECK:      %x = "test.op"() : () -> !cuda_tile.tile<8xi32>
 %x = "test.op"() : () -> !cuda_tile.tile<8xi32>
 // CHECK-NEXT: %red = cuda_tile.reduce %x dim=0 identities=[0 : i32] : !cuda_tile.tile<8xi32> -> !cuda_tile.tile<i32> (%a: !cuda_tile.tile<i32>, %b: !cuda_tile.tile<i32>) {
 // CHECK-NEXT: ^body:
-%0 = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xi32> -> tile<i32> (%a: tile<i32>, %b: tile<i32>) {
+%0 = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xi32> -> !i32 (%a: !i32, %b: !i32) {
 // CHECK-NEXT:   %cst_2 = cuda_tile.constant <i32: 2> : !cuda_tile.tile<i32>
   %c = constant <i32: 2> : tile<i32>
 // CHECK-NEXT:   %d = cuda_tile.divi %a, %cst_2 signed : !cuda_tile.tile<i32>
@@ -253,10 +258,10 @@ cuda_tile.module @m {
   %e = reshape %d : tile<i32> -> tile<1xi32>
 // CHECK-NEXT:   %f = cuda_tile.reduce %e dim=0 identities=[0 : i32] : !cuda_tile.tile<1xi32> -> !cuda_tile.tile<i32> (%g: !cuda_tile.tile<i32>, %h: !cuda_tile.tile<i32>) {
 // CHECK-NEXT:   ^body:
-  %f = reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> tile<i32> (%g: tile<i32>, %h: tile<i32>) {
+  %f = reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> !i32 (%g: !i32, %h: !i32) {
 // CHECK-NEXT:     cuda_tile.yield %g : !cuda_tile.tile<i32>
 // CHECK-NEXT:   }
-    yield %g : tile<i32>
+    yield %g : !i32
   }
 // CHECK-NEXT:   %i = cuda_tile.cmpi equal %f, %b, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
   %i = cmpi equal %f, %b, signed : tile<i32> -> tile<i1>
@@ -266,14 +271,14 @@ cuda_tile.module @m {
 // CHECK-NEXT:     cuda_tile.yield %a : !cuda_tile.tile<i32>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:   ^else:
-    yield %a : tile<i32>
+    yield %a : !i32
   } else {
 // CHECK-NEXT:     cuda_tile.yield %b : !cuda_tile.tile<i32>
 // CHECK-NEXT:   }
-    yield %b : tile<i32>
+    yield %b : !i32
   }
 // CHECK-NEXT:   cuda_tile.yield %j : !cuda_tile.tile<i32>
 // CHECK-NEXT: }
-  yield %j : tile<i32>
+  yield %j : !i32
 }
 // CHECK-NEXT: }

@@ -46,8 +46,10 @@ cuda_tile.module @m {
 
 // REQ: A-12, B-52
 
+!f32 = !cuda_tile.tile<f32>
+!ptr_f32 = !cuda_tile.tile<4xptr<f32>>
 // CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !cuda_tile.tile<i32>, !cuda_tile.token, !ptr_f32)
 // CHECK-NEXT: cuda_tile.if %c {
 // CHECK-NEXT: ^then:
 // CHECK-NEXT:   cuda_tile.yield
@@ -115,7 +117,7 @@ cuda_tile.if %c {
   cuda_tile.yield %f : !cuda_tile.tile<f32>
 } else {
 ^else:
-  cuda_tile.yield %f : !cuda_tile.tile<f32>
+  cuda_tile.yield %f : !f32
 }
 // CHECK-NEXT: %b, %b_1, %b_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
 // CHECK-NEXT: ^then:
@@ -131,15 +133,15 @@ cuda_tile.if %c {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   cuda_tile.yield %d, %d_1, %d_2 : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
 // CHECK-NEXT: }
-%b:3 = cuda_tile.if %c -> (tile<f32>, token, tile<4xptr<f32>>) {
-  yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
+%b:3 = cuda_tile.if %c -> (!f32, token, !ptr_f32) {
+  yield %f, %t, %p : !f32, token, !ptr_f32
 } else {
-  %d:3 = if %c ->(tile<f32>,token,tile<4xptr<f32>>) {
-    yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
+  %d:3 = if %c ->(!f32,token,!ptr_f32) {
+    yield %f, %t, %p : !f32, token, !ptr_f32
   } else {
-    yield %f, %t, %p : tile<f32>, token, tile<4xptr<f32>>
+    yield %f, %t, %p : !f32, token, !ptr_f32
   }
-  yield %d#0, %d#1, %d#2 : tile<f32>, token, tile<4xptr<f32>>
+  yield %d#0, %d#1, %d#2 : !f32, token, !ptr_f32
 }
 // CHECK-NEXT: }
 
@@ -149,18 +151,20 @@ cuda_tile.if %c {
 
 // REQ: A-12
 
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @m {
   entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
     // PRINTS: ^body:
-    // PRINTS: %a = if %c -> (tile<f32>) {
-    %a = if %c -> (tile<f32>) {
+    // PRINTS: %a = if %c -> (!f32) {
+    %a = if %c -> (!f32) {
       // PRINTS: ^then:
       // PRINTS: return
       return
     } else {
       // PRINTS: ^else:
-      // PRINTS: yield %f : tile<f32>
-      yield %f : tile<f32>
+      // PRINTS: yield %f : !f32
+      yield %f : !f32
     }
     if %c {
       // PRINTS: ^then:
@@ -171,13 +175,13 @@ cuda_tile.module @m {
       // PRINTS: return
       return
     }
-    %b = loop : tile<f32> {
+    %b = loop : !f32 {
       // PRINTS: ^body:
       // PRINTS: %d = if %c -> (tile<i32>) {
       %d = if %c -> (tile<i32>) {
         // PRINTS: ^then:
-        // PRINTS: break %f : tile<f32>
-        break %f : tile<f32>
+        // PRINTS: break %f : !f32
+        break %f : !f32
       } else {
         // PRINTS: ^else:
         // PRINTS: continue
@@ -197,8 +201,8 @@ cuda_tile.module @m {
         // PRINTS: if %c {
         if %c {
           // PRINTS: ^then:
-          // PRINTS: break %f : tile<f32>
-          break %f : tile<f32>
+          // PRINTS: break %f : !f32
+          break %f : !f32
         }
         continue
       }
@@ -235,8 +239,9 @@ cuda_tile.module @m {
 
 // REQ: A-12, B-53
 
+!i32 = !cuda_tile.tile<i32>
 // CHECK:      %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
-%i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
+%i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !i32, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
 // CHECK-NEXT: cuda_tile.for %n0 in (%i1 to %i1, step %i1) : !cuda_tile.tile<i1> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
@@ -259,7 +264,7 @@ cuda_tile.for %n2 in (%i16 to %i16, step %i16) : tile<i16> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
 // CHECK-NEXT: }
-cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : tile<i32> {
+cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : !i32 {
 }
 // CHECK-NEXT: cuda_tile.for %n4 in (%i64 to %i64, step %i64) : !cuda_tile.tile<i64> {
 // CHECK-NEXT: ^body:
@@ -280,8 +285,8 @@ cuda_tile.for %n4 in (%i64 to %i64, step %i64) : tile<i64> {
 // CHECK-NEXT:   "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
 // CHECK-NEXT:   cuda_tile.continue %xb, %yb : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: }
-%b:2 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32):tile<i32> iter_values(%xb = %f,%yb=%t)->(tile<f32>,token) {
-  "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
+%b:2 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32):!i32 iter_values(%xb = %f,%yb=%t)->(tile<f32>,token) {
+  "test.op"(%ib) : (!i32) -> ()
   continue %xb, %yb : tile<f32>, token
 }
 // CHECK-NEXT: cuda_tile.for %ic in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
@@ -296,9 +301,9 @@ cuda_tile.for %n4 in (%i64 to %i64, step %i64) : tile<i64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   cuda_tile.continue
 // CHECK-NEXT: }
-cuda_tile.for %ic in (%i32 to %i32, step %i32) : tile<i32> {
-  for %id in (%ic to %i32, step %i32) : tile<i32> {
-    for %ie in (%id to %ic, step %i32) : tile<i32> {
+cuda_tile.for %ic in (%i32 to %i32, step %i32) : !i32 {
+  for %id in (%ic to %i32, step %i32) : !i32 {
+    for %ie in (%id to %ic, step %i32) : !i32 {
       continue
     }
   }
@@ -311,8 +316,10 @@ cuda_tile.for %ic in (%i32 to %i32, step %i32) : tile<i32> {
 
 // REQ: A-12, B-53
 
+!f32 = !cuda_tile.tile<f32>
+!i32 = !cuda_tile.tile<i32>
 // CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !i32, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 // CHECK-NEXT: cuda_tile.loop {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
@@ -331,22 +338,22 @@ cuda_tile.loop {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
-%a = cuda_tile.loop : tile<f32> {
-  break %f : tile<f32>
+%a = cuda_tile.loop : !f32 {
+  break %f : !f32
 }
 // CHECK-NEXT: %b, %d = cuda_tile.loop : !cuda_tile.tile<f32>, !cuda_tile.token {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.break %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: }
-%b, %d = cuda_tile.loop : tile<f32>, token {
-  break %f, %t : tile<f32>, token
+%b, %d = cuda_tile.loop : !f32, token {
+  break %f, %t : !f32, token
 }
 // CHECK-NEXT: cuda_tile.loop iter_values(%x0 = %i) : !cuda_tile.tile<i32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue %x0 : !cuda_tile.tile<i32>
 // CHECK-NEXT: }
-cuda_tile.loop iter_values(%x0 = %i) : tile<i32> {
-  continue %x0 : tile<i32>
+cuda_tile.loop iter_values(%x0 = %i) : !i32 {
+  continue %x0 : !i32
 }
 // CHECK-NEXT: cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
 // CHECK-NEXT: ^body:
@@ -360,14 +367,14 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
   if %c {
     break
   }
-  continue %x1, %y1 : tile<i32>, token
+  continue %x1, %y1 : !i32, token
 }
 // CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
-%e = cuda_tile.loop iter_values(%x2 = %i) : tile<i32> -> tile<f32> {
-  break %f : tile<f32>
+%e = cuda_tile.loop iter_values(%x2 = %i) : !i32 -> !f32 {
+  break %f : !f32
 }
 // CHECK-NEXT: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>> {
 // CHECK-NEXT: ^body:
@@ -381,14 +388,14 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
 // CHECK-NEXT:   }
 // CHECK-NEXT:   cuda_tile.continue %x3, %n : !cuda_tile.tile<i32>, !cuda_tile.token
 // CHECK-NEXT: }
-%g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):tile<i32>,token->tile<f32>,tile<4xptr<f32>> {
+%g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):!i32,token->!f32,tile<4xptr<f32>> {
   %n = loop iter_values(%z3 = %y3) : token -> token {
     break %z3 : token
   }
   if %c {
-    break %f, %p : tile<f32>, tile<4xptr<f32>>
+    break %f, %p : !f32, tile<4xptr<f32>>
   }
-  continue %x3, %n : tile<i32>, token
+  continue %x3, %n : !i32, token
 }
 // CHECK-NEXT: }
 
@@ -397,6 +404,8 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
 // `return` ends an entry, also from inside an `if` or a `loop`; a function of the tests returns values.
 
 // REQ: A-12
+
+!f32 = !cuda_tile.tile<f32>
 
 cuda_tile.module @m {
   entry @kernel(%c: tile<i1>) {
@@ -424,20 +433,20 @@ cuda_tile.module @m {
   // PRINTS: return
   // PRINTS: }
   }
-  // PRINTS: testing$func @one(%f: tile<f32>) -> (tile<f32>) {
+  // PRINTS: testing$func @one(%f: !f32) -> (!f32) {
   // PRINTS: ^body:
-  testing$func @one(%f: tile<f32>) -> tile<f32> {
+  testing$func @one(%f: !f32) -> !f32 {
     return %f : tile<f32>
   }
-  testing$func @several(%f: tile<f32>, %t: token, %c: tile<i1>) -> (tile<f32>, token) {
+  testing$func @several(%f: !f32, %t: token, %c: tile<i1>) -> (!f32, token) {
     // PRINTS: ^body:
     // PRINTS: if %c {
     if %c {
       // PRINTS: ^then:
-      // PRINTS: return %f, %t : tile<f32>, token
-      return %f, %t : tile<f32>, token
+      // PRINTS: return %f, %t : !f32, token
+      return %f, %t : !f32, token
     }
-    return %f, %t : tile<f32>, token
+    return %f, %t : !f32, token
   }
   testing$func @implicit_too() {
   // PRINTS: ^body:
@@ -465,8 +474,9 @@ cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
 
 // REQ: B-04, B-28
 
+!f32 = !cuda_tile.tile<f32>
 // CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 // CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^then:
 // CHECK-NEXT:   cuda_tile.yield {my.tag = 7 : i32} %f : !cuda_tile.tile<f32>
@@ -474,10 +484,10 @@ cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
 // CHECK-NEXT: ^else:
 // CHECK-NEXT:   cuda_tile.yield {unit} %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
-%a = cuda_tile.if %c -> (tile<f32>) {
-  yield {my.tag = 7 : i32} %f : tile<f32>
+%a = cuda_tile.if %c -> (!f32) {
+  yield {my.tag = 7 : i32} %f : !f32
 } else {
-  yield {unit} %f : tile<f32>
+  yield {unit} %f : !f32
 } {cuda_tile.loop_split = 2 : i64, unit}
 // CHECK-NEXT: cuda_tile.if %c {
 // CHECK-NEXT: ^then:
@@ -490,8 +500,8 @@ cuda_tile.if %c {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue {my.tag = 7 : i32, unit} %x : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
-%b = cuda_tile.for %iv in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (tile<f32>) {
-  continue {my.tag = 7 : i32, unit} %x : tile<f32>
+%b = cuda_tile.for %iv in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (!f32) {
+  continue {my.tag = 7 : i32, unit} %x : !f32
 } {cuda_tile.loop_split = 2 : i64, unit}
 // CHECK-NEXT: %d = cuda_tile.loop iter_values(%y = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
@@ -501,11 +511,11 @@ cuda_tile.if %c {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   cuda_tile.break {my.tag = 7 : i32, unit} %f : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {my.tag = 7 : i32, unit}
-%d = cuda_tile.loop iter_values(%y = %i) : tile<i32> -> tile<f32> {
+%d = cuda_tile.loop iter_values(%y = %i) : tile<i32> -> !f32 {
   if %c {
     continue {unit} %y : tile<i32>
   }
-  break {my.tag = 7 : i32, unit} %f : tile<f32>
+  break {my.tag = 7 : i32, unit} %f : !f32
 } {my.tag = 7 : i32, unit}
 // CHECK-NEXT: cuda_tile.testing$func @f() {
 // CHECK-NEXT: ^body:
@@ -524,8 +534,12 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 
 // REQ: B-08, B-22
 
+!i1 = !cuda_tile.tile<i1>
+!f32 = !cuda_tile.tile<f32>
+!i32 = !cuda_tile.tile<i32>
+!token = !cuda_tile.token
 // CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!i1, !f32, !i32, !token, !cuda_tile.tile<4xptr<f32>>)
 // CHECK-NEXT: cuda_tile.if %c {
 // CHECK-NEXT: ^then:
 // CHECK-NEXT:   cuda_tile.yield
@@ -542,27 +556,27 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 // CHECK-NEXT:   cuda_tile.yield %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
 // CHECK-NEXT: } {my.tag}
 %a, %b = "cuda_tile.if"(%c) ({
-  "cuda_tile.yield"(%f, %t) {my.tag} : (!cuda_tile.tile<f32>, !cuda_tile.token) -> ()
+  "cuda_tile.yield"(%f, %t) {my.tag} : (!f32, !token) -> ()
 }, {
 ^bb0:
-  "cuda_tile.yield"(%f, %t) : (!cuda_tile.tile<f32>, !cuda_tile.token) -> ()
-}) {my.tag} : (!cuda_tile.tile<i1>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
+  "cuda_tile.yield"(%f, %t) : (!f32, !token) -> ()
+}) {my.tag} : (!i1) -> (!f32, !token)
 // CHECK-NEXT: cuda_tile.for %i0 in (%i to %i, step %i) : !cuda_tile.tile<i32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue
 // CHECK-NEXT: }
 "cuda_tile.for"(%i, %i, %i) ({
-^bb0(%i0: !cuda_tile.tile<i32>):
+^bb0(%i0: !i32):
   "cuda_tile.continue"() : () -> ()
-}) : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> ()
+}) : (!i32, !i32, !i32) -> ()
 // CHECK-NEXT: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x1 = %f) -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.continue %x1 : !cuda_tile.tile<f32>
 // CHECK-NEXT: } {my.tag}
 %d = "cuda_tile.for"(%i, %i, %i, %f) <{unsignedCmp}> ({
-^bb0(%i1: !cuda_tile.tile<i32>, %x1: !cuda_tile.tile<f32>):
-  "cuda_tile.continue"(%x1) : (!cuda_tile.tile<f32>) -> ()
-}) {my.tag} : (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
+^bb0(%i1: !i32, %x1: !f32):
+  "cuda_tile.continue"(%x1) : (!f32) -> ()
+}) {my.tag} : (!i32, !i32, !i32, !f32) -> !f32
 // CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32> {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.if %c {
@@ -572,21 +586,21 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 // CHECK-NEXT:   cuda_tile.continue %x2, %y2 : !cuda_tile.tile<i32>, !cuda_tile.token
 // CHECK-NEXT: } {my.tag}
 %e = "cuda_tile.loop"(%i, %t) ({
-^bb0(%x2: !cuda_tile.tile<i32>, %y2: !cuda_tile.token):
+^bb0(%x2: !i32, %y2: !token):
   "cuda_tile.if"(%c) ({
-    "cuda_tile.break"(%f) : (!cuda_tile.tile<f32>) -> ()
+    "cuda_tile.break"(%f) : (!f32) -> ()
   }, {
-  }) : (!cuda_tile.tile<i1>) -> ()
-  "cuda_tile.continue"(%x2, %y2) : (!cuda_tile.tile<i32>, !cuda_tile.token) -> ()
-}) {my.tag} : (!cuda_tile.tile<i32>, !cuda_tile.token) -> !cuda_tile.tile<f32>
+  }) : (!i1) -> ()
+  "cuda_tile.continue"(%x2, %y2) : (!i32, !token) -> ()
+}) {my.tag} : (!i32, !token) -> !f32
 // CHECK-NEXT: cuda_tile.testing$func @f(%x3: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
 // CHECK-NEXT: ^body:
 // CHECK-NEXT:   cuda_tile.return %x3 : !cuda_tile.tile<f32>
 // CHECK-NEXT: }
 "cuda_tile.testing$func"() <{sym_name = "f", function_type = (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>}> ({
-^bb0(%x3: !cuda_tile.tile<f32>):
-  "cuda_tile.return"(%x3) : (!cuda_tile.tile<f32>) -> ()
+^bb0(%x3: !f32):
+  "cuda_tile.return"(%x3) : (!f32) -> ()
 }) : () -> ()
 // CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag} : !cuda_tile.tile<i1>
-"cuda_tile.assert"(%c) <{message = "message"}> {my.tag} : (!cuda_tile.tile<i1>) -> ()
+"cuda_tile.assert"(%c) <{message = "message"}> {my.tag} : (!i1) -> ()
 // CHECK-NEXT: }

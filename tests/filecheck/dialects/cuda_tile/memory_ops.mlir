@@ -6,25 +6,26 @@
 
 // REQ: A-26, B-01, B-14, B-27
 
+!token = !cuda_tile.token
 %0 = cuda_tile.make_token : !cuda_tile.token
 %1 = cuda_tile.make_token : token
-%2 = cuda_tile.make_token {my.tag = 7 : i32} : token
-// PRINTS: %3 = cuda_tile.make_token : token
-%3 = "cuda_tile.make_token"() : () -> !cuda_tile.token
+%2 = cuda_tile.make_token {my.tag = 7 : i32} : !token
+// PRINTS: %3 = cuda_tile.make_token : !token
+%3 = "cuda_tile.make_token"() : () -> !token
 %4 = cuda_tile.join_tokens %0, %1 : !cuda_tile.token
 %5 = cuda_tile.join_tokens %0, %1, %2, %2 {my.tag} : token
-// PRINTS: %6 = cuda_tile.join_tokens %0, %1, %2 : token
-%6 = "cuda_tile.join_tokens"(%0, %1, %2) : (!cuda_tile.token, !cuda_tile.token, !cuda_tile.token) -> !cuda_tile.token
-// PRINTS: %7 = cuda_tile.join_tokens %0, %1, %2 : token
+// PRINTS: %6 = cuda_tile.join_tokens %0, %1, %2 : !token
+%6 = "cuda_tile.join_tokens"(%0, %1, %2) : (!token, !token, !token) -> !token
+// PRINTS: %7 = cuda_tile.join_tokens %0, %1, %2 : !token
 %7 = cuda_tile.token.join [%0, %1, %2] : !cuda_tile.token
-// PRINTS: %8 = cuda_tile.join_tokens %0, %1 {my.tag} : token
+// PRINTS: %8 = cuda_tile.join_tokens %0, %1 {my.tag} : !token
 %8 = cuda_tile.token.join [%0, %1] {my.tag} : token
-%9 = cuda_tile.token.join [%0] : !cuda_tile.token
-%10 = cuda_tile.token.join [] {my.tag} : !cuda_tile.token
-// PRINTS: %11 = cuda_tile.token.join [%0] : token
-%11 = "cuda_tile.token.join"(%0) : (!cuda_tile.token) -> !cuda_tile.token
-// PRINTS: %12 = cuda_tile.token.join [] : token
-%12 = "cuda_tile.token.join"() : () -> !cuda_tile.token
+%9 = cuda_tile.token.join [%0] : !token
+%10 = cuda_tile.token.join [] {my.tag} : !token
+// PRINTS: %11 = cuda_tile.token.join [%0] : !token
+%11 = "cuda_tile.token.join"(%0) : (!token) -> !token
+// PRINTS: %12 = cuda_tile.token.join [] : !token
+%12 = "cuda_tile.token.join"() : () -> !token
 
 // -----
 
@@ -32,26 +33,27 @@
 
 // REQ: B-05, B-15, B-16, B-56
 
-%t = cuda_tile.make_token : token
-// PRINTS: %0 = cuda_tile.memory_fence_alias_tko %t -> token
+!token = !cuda_tile.token
+%t = cuda_tile.make_token : !token
+// PRINTS: %0 = cuda_tile.memory_fence_alias_tko %t -> !token
 %0 = cuda_tile.memory_fence_alias_tko %t
 %1 = cuda_tile.memory_fence_alias_tko %t {my.tag} -> !cuda_tile.token
-// PRINTS: %2 = cuda_tile.memory_fence_alias_tko %t -> token
-%2 = "cuda_tile.memory_fence_alias_tko"(%t) : (!cuda_tile.token) -> !cuda_tile.token
-// PRINTS: %3 = cuda_tile.gdc_wait_tko token=%t -> token
+// PRINTS: %2 = cuda_tile.memory_fence_alias_tko %t -> !token
+%2 = "cuda_tile.memory_fence_alias_tko"(%t) : (!token) -> !token
+// PRINTS: %3 = cuda_tile.gdc_wait_tko token=%t -> !token
 %3 = cuda_tile.gdc_wait_tko token = %t -> token
 %4 = cuda_tile.gdc_wait_tko token=%t {my.tag} -> !cuda_tile.token
-%5 = cuda_tile.gdc_wait_tko -> token
-// PRINTS: %6 = cuda_tile.gdc_wait_tko token=%t -> token
-%6 = "cuda_tile.gdc_wait_tko"(%t) : (!cuda_tile.token) -> !cuda_tile.token
-// PRINTS: %7 = cuda_tile.gdc_wait_tko -> token
-%7 = "cuda_tile.gdc_wait_tko"() : () -> !cuda_tile.token
-// PRINTS: %8 = cuda_tile.gdc_launch_dependents_tko token=%t -> token
+%5 = cuda_tile.gdc_wait_tko -> !token
+// PRINTS: %6 = cuda_tile.gdc_wait_tko token=%t -> !token
+%6 = "cuda_tile.gdc_wait_tko"(%t) : (!token) -> !token
+// PRINTS: %7 = cuda_tile.gdc_wait_tko -> !token
+%7 = "cuda_tile.gdc_wait_tko"() : () -> !token
+// PRINTS: %8 = cuda_tile.gdc_launch_dependents_tko token=%t -> !token
 %8 = cuda_tile.gdc_launch_dependents_tko token = %t -> token
-%9 = cuda_tile.gdc_launch_dependents_tko -> token
-%10 = cuda_tile.gdc_launch_dependents_tko {my.tag} -> token
-// PRINTS: %11 = cuda_tile.gdc_launch_dependents_tko token=%t -> token
-%11 = "cuda_tile.gdc_launch_dependents_tko"(%t) : (!cuda_tile.token) -> !cuda_tile.token
+%9 = cuda_tile.gdc_launch_dependents_tko -> !token
+%10 = cuda_tile.gdc_launch_dependents_tko {my.tag} -> !token
+// PRINTS: %11 = cuda_tile.gdc_launch_dependents_tko token=%t -> !token
+%11 = "cuda_tile.gdc_launch_dependents_tko"(%t) : (!token) -> !token
 
 // -----
 
@@ -77,20 +79,22 @@
 
 // REQ: A-11, A-56, B-05, B-13, B-17, B-18, B-22, B-29, B-30, B-34, B-56
 
-%p, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.token)
+!ptr_f32 = !cuda_tile.tile<8xptr<f32>>
+!f32 = !cuda_tile.tile<8xf32>
+%p, %t = "test.op"() : () -> (!ptr_f32, !cuda_tile.token)
 %v0, %t0 = cuda_tile.load_ptr_tko weak %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v1, %t1 = cuda_tile.load_ptr_tko relaxed tl_blk %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v2, %t2 = cuda_tile.load_ptr_tko relaxed cluster %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v3, %t3 = cuda_tile.load_ptr_tko relaxed gpu %p : tile<8xptr<f32>> -> tile<8xf32>, token
-// PRINTS: %v4, %t4 = cuda_tile.load_ptr_tko relaxed gpu %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v4, %t4 = cuda_tile.load_ptr_tko relaxed device %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v5, %t5 = cuda_tile.load_ptr_tko relaxed sys %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v6, %t6 = cuda_tile.load_ptr_tko acquire tl_blk %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v7, %t7 = cuda_tile.load_ptr_tko acquire cluster %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v8, %t8 = cuda_tile.load_ptr_tko acquire gpu %p : tile<8xptr<f32>> -> tile<8xf32>, token
-// PRINTS: %v9, %t9 = cuda_tile.load_ptr_tko acquire gpu %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v9, %t9 = cuda_tile.load_ptr_tko acquire device %p : tile<8xptr<f32>> -> tile<8xf32>, token
-%v10, %t10 = cuda_tile.load_ptr_tko acquire sys %p : tile<8xptr<f32>> -> tile<8xf32>, token
+%v1, %t1 = cuda_tile.load_ptr_tko relaxed tl_blk %p : !ptr_f32 -> !f32, token
+%v2, %t2 = cuda_tile.load_ptr_tko relaxed cluster %p : !ptr_f32 -> !f32, token
+%v3, %t3 = cuda_tile.load_ptr_tko relaxed gpu %p : !ptr_f32 -> !f32, token
+// PRINTS: %v4, %t4 = cuda_tile.load_ptr_tko relaxed gpu %p : !ptr_f32 -> !f32, token
+%v4, %t4 = cuda_tile.load_ptr_tko relaxed device %p : !ptr_f32 -> !f32, token
+%v5, %t5 = cuda_tile.load_ptr_tko relaxed sys %p : !ptr_f32 -> !f32, token
+%v6, %t6 = cuda_tile.load_ptr_tko acquire tl_blk %p : !ptr_f32 -> !f32, token
+%v7, %t7 = cuda_tile.load_ptr_tko acquire cluster %p : !ptr_f32 -> !f32, token
+%v8, %t8 = cuda_tile.load_ptr_tko acquire gpu %p : !ptr_f32 -> !f32, token
+// PRINTS: %v9, %t9 = cuda_tile.load_ptr_tko acquire gpu %p : !ptr_f32 -> !f32, token
+%v9, %t9 = cuda_tile.load_ptr_tko acquire device %p : !ptr_f32 -> !f32, token
+%v10, %t10 = cuda_tile.load_ptr_tko acquire sys %p : !ptr_f32 -> !f32, token
 
 // -----
 
@@ -98,33 +102,36 @@
 
 // REQ: A-56, B-05, B-13, B-15, B-19, B-21, B-22, B-28, B-56
 
+!ptr_f32 = !cuda_tile.tile<8xptr<f32>>
+!i1 = !cuda_tile.tile<8xi1>
+!f32 = !cuda_tile.tile<8xf32>
 // CHECK:      %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
-%p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
+%p, %m, %d, %t = "test.op"() : () -> (!ptr_f32, !i1, !f32, !cuda_tile.token)
 // CHECK-NEXT: %v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : tile<8xptr<f32>>, tile<8xi1> -> tile<8xf32>, token
+%v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : !ptr_f32, !i1 -> !f32, token
 // CHECK-NEXT: %v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
+%v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : !ptr_f32, !i1, !f32 -> !f32, token
 // CHECK-NEXT: %v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : tile<8xptr<f32>> -> tile<8xf32>, token
+%v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : !ptr_f32 -> !f32, token
 // CHECK-NEXT: %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token = %t : tile<8xptr<f32>>, tile<8xi1> -> tile<8xf32>, token
+%v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token = %t : !ptr_f32, !i1 -> !f32, token
 // CHECK-NEXT: %v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t
     : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 // CHECK-NEXT: %v5, %t5 = cuda_tile.load_ptr_tko acquire gpu %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v5, %t5 = cuda_tile.load_ptr_tko acquire device %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
+%v5, %t5 = cuda_tile.load_ptr_tko acquire device %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !ptr_f32, !i1, !f32 -> !f32, token
 // CHECK-NEXT: %v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : tile<8xptr<f32>> -> tile<8xf32>, token
+%v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : !ptr_f32 -> !f32, token
 // CHECK-NEXT: %v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : tile<8xptr<f32>>, tile<8xf32> -> tile<8xf32>, token
+%v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : !ptr_f32, !f32 -> !f32, token
 // CHECK-NEXT: %v8, %t8 = cuda_tile.load_ptr_tko relaxed sys %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v8, %t8 = "cuda_tile.load_ptr_tko"(%p, %m, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+%v8, %t8 = "cuda_tile.load_ptr_tko"(%p, %m, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!ptr_f32, !i1, !f32, !cuda_tile.token) -> (!f32, !cuda_tile.token)
 // CHECK-NEXT: %v9, %t9 = cuda_tile.load_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v9, %t9 = "cuda_tile.load_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>) -> (!cuda_tile.tile<8xf32>, !cuda_tile.token)
+%v9, %t9 = "cuda_tile.load_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!ptr_f32, !f32) -> (!f32, !cuda_tile.token)
 // CHECK-NEXT: %q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>)
-%q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>)
+%q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !i1)
 // CHECK-NEXT: %v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
-%v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : tile<8xptr<i1>>, tile<8xi1>, tile<8xi1> -> tile<8xi1>, token
+%v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : tile<8xptr<i1>>, !i1, !i1 -> !i1, token
 // CHECK-NEXT: %s = "test.op"() : () -> !cuda_tile.tile<ptr<f8E8M0FNU, <none>>>
 %s = "test.op"() : () -> !cuda_tile.tile<ptr<f8E8M0FNU, <none>>>
 // CHECK-NEXT: %v11, %t11 = cuda_tile.load_ptr_tko weak %s : !cuda_tile.tile<ptr<f8E8M0FNU, <none>>> -> !cuda_tile.tile<f8E8M0FNU>, !cuda_tile.token
@@ -137,40 +144,46 @@
 
 // REQ: A-11, A-58, B-05, B-13, B-17, B-18, B-22, B-29, B-30, B-34, B-56
 
-%p, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>)
+!ptr_f32 = !cuda_tile.tile<8xptr<f32>>
+!f32 = !cuda_tile.tile<8xf32>
+%p, %d = "test.op"() : () -> (!ptr_f32, !f32)
 %t0 = cuda_tile.store_ptr_tko weak %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t1 = cuda_tile.store_ptr_tko relaxed tl_blk %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t2 = cuda_tile.store_ptr_tko relaxed cluster %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t3 = cuda_tile.store_ptr_tko relaxed gpu %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-// PRINTS: %t4 = cuda_tile.store_ptr_tko relaxed gpu %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t4 = cuda_tile.store_ptr_tko relaxed device %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t5 = cuda_tile.store_ptr_tko relaxed sys %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t6 = cuda_tile.store_ptr_tko release tl_blk %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t7 = cuda_tile.store_ptr_tko release cluster %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t8 = cuda_tile.store_ptr_tko release gpu %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-// PRINTS: %t9 = cuda_tile.store_ptr_tko release gpu %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t9 = cuda_tile.store_ptr_tko release device %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
-%t10 = cuda_tile.store_ptr_tko release sys %p, %d : tile<8xptr<f32>>, tile<8xf32> -> token
+%t1 = cuda_tile.store_ptr_tko relaxed tl_blk %p, %d : !ptr_f32, !f32 -> token
+%t2 = cuda_tile.store_ptr_tko relaxed cluster %p, %d : !ptr_f32, !f32 -> token
+%t3 = cuda_tile.store_ptr_tko relaxed gpu %p, %d : !ptr_f32, !f32 -> token
+// PRINTS: %t4 = cuda_tile.store_ptr_tko relaxed gpu %p, %d : !ptr_f32, !f32 -> token
+%t4 = cuda_tile.store_ptr_tko relaxed device %p, %d : !ptr_f32, !f32 -> token
+%t5 = cuda_tile.store_ptr_tko relaxed sys %p, %d : !ptr_f32, !f32 -> token
+%t6 = cuda_tile.store_ptr_tko release tl_blk %p, %d : !ptr_f32, !f32 -> token
+%t7 = cuda_tile.store_ptr_tko release cluster %p, %d : !ptr_f32, !f32 -> token
+%t8 = cuda_tile.store_ptr_tko release gpu %p, %d : !ptr_f32, !f32 -> token
+// PRINTS: %t9 = cuda_tile.store_ptr_tko release gpu %p, %d : !ptr_f32, !f32 -> token
+%t9 = cuda_tile.store_ptr_tko release device %p, %d : !ptr_f32, !f32 -> token
+%t10 = cuda_tile.store_ptr_tko release sys %p, %d : !ptr_f32, !f32 -> token
 
 // -----
 
 // REQ: A-58, B-05, B-13, B-15, B-19, B-21, B-22, B-28, B-56
 
+!ptr_f32 = !cuda_tile.tile<8xptr<f32>>
+!i1 = !cuda_tile.tile<8xi1>
+!f32 = !cuda_tile.tile<8xf32>
+!token = !cuda_tile.token
 // CHECK:      %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
-%p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
+%p, %m, %d, %t = "test.op"() : () -> (!ptr_f32, !i1, !f32, !token)
 // CHECK-NEXT: %t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
-%t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
+%t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : !ptr_f32, !f32, !i1 -> !token
 // CHECK-NEXT: %t1 = cuda_tile.store_ptr_tko weak %p, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
-%t1 = cuda_tile.store_ptr_tko weak %p, %d token = %t : tile<8xptr<f32>>, tile<8xf32> -> token
+%t1 = cuda_tile.store_ptr_tko weak %p, %d token = %t : !ptr_f32, !f32 -> !token
 // CHECK-NEXT: %t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 %t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t
-    : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
+    : !ptr_f32, !f32, !i1 -> !token
 // CHECK-NEXT: %t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
-%t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
+%t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !ptr_f32, !f32, !i1 -> !token
 // CHECK-NEXT: %t4 = cuda_tile.store_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
-%t4 = "cuda_tile.store_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>) -> !cuda_tile.token
+%t4 = "cuda_tile.store_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_f32, !f32) -> !token
 // CHECK-NEXT: %t5 = cuda_tile.store_ptr_tko release tl_blk %p, %d, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
-%t5 = "cuda_tile.store_ptr_tko"(%p, %d, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> !cuda_tile.token
+%t5 = "cuda_tile.store_ptr_tko"(%p, %d, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!ptr_f32, !f32, !i1, !token) -> !token
 // CHECK-NEXT: }
 
 // -----
@@ -179,35 +192,40 @@
 
 // REQ: A-11, A-61, B-05, B-10, B-17, B-18, B-22, B-29, B-30, B-34, B-56
 
-%p, %c, %d = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>)
+!ptr_i32 = !cuda_tile.tile<8xptr<i32>>
+!i32 = !cuda_tile.tile<8xi32>
+%p, %c, %d = "test.op"() : () -> (!ptr_i32, !i32, !i32)
 %v0, %t0 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v1, %t1 = cuda_tile.atomic_cas_tko acquire gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v2, %t2 = cuda_tile.atomic_cas_tko release gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v4, %t4 = cuda_tile.atomic_cas_tko seq_cst gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v5, %t5 = cuda_tile.atomic_cas_tko relaxed tl_blk %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v6, %t6 = cuda_tile.atomic_cas_tko relaxed cluster %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v7, %t7 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v8, %t8 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v8, %t8 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v9, %t9 = cuda_tile.atomic_cas_tko relaxed sys %p, %c, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
+%v1, %t1 = cuda_tile.atomic_cas_tko acquire gpu %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v2, %t2 = cuda_tile.atomic_cas_tko release gpu %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v4, %t4 = cuda_tile.atomic_cas_tko seq_cst gpu %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v5, %t5 = cuda_tile.atomic_cas_tko relaxed tl_blk %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v6, %t6 = cuda_tile.atomic_cas_tko relaxed cluster %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v7, %t7 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v8, %t8 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v8, %t8 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d : !ptr_i32, !i32 -> !i32, token
+%v9, %t9 = cuda_tile.atomic_cas_tko relaxed sys %p, %c, %d : !ptr_i32, !i32 -> !i32, token
 
 // -----
 
 // REQ: A-61, B-05, B-10, B-15, B-19, B-22, B-25, B-28, B-56
 
+!ptr_i32 = !cuda_tile.tile<8xptr<i32>>
+!i32 = !cuda_tile.tile<8xi32>
+!i1 = !cuda_tile.tile<8xi1>
 // CHECK:      %p, %c, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
-%p, %c, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
+%p, %c, %d, %m, %t = "test.op"() : () -> (!ptr_i32, !i32, !i32, !i1, !cuda_tile.token)
 // CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t
-    : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
-    -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+    : !ptr_i32, !i32, !i1
+    -> !i32, !cuda_tile.token
 // CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d, %m : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v1, %t1 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d, %m : tile<8xptr<i32>>, tile<8xi32>, tile<8xi1> -> tile<8xi32>, token
+%v1, %t1 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d, %m : !ptr_i32, !i32, !i1 -> !i32, token
 // CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d token=%t {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v2, %t2 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d token = %t {my.tag = 7 : i32} : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
+%v2, %t2 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d token = %t {my.tag = 7 : i32} : !ptr_i32, !i32 -> !i32, token
 // CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v3, %t3 = "cuda_tile.atomic_cas_tko"(%p, %c, %d, %m, %t) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> (!cuda_tile.tile<8xi32>, !cuda_tile.token)
+%v3, %t3 = "cuda_tile.atomic_cas_tko"(%p, %c, %d, %m, %t) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!ptr_i32, !i32, !i32, !i1, !cuda_tile.token) -> (!i32, !cuda_tile.token)
 // CHECK-NEXT: %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
 %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
 // CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_cas_tko relaxed gpu %pi, %i, %i : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
@@ -224,23 +242,24 @@
 
 // REQ: A-11, A-60, B-05, B-11, B-17, B-18, B-20, B-22, B-29, B-30, B-34, B-56
 
+!i32 = !cuda_tile.tile<8xi32>
 !t8xptr_i32 = !cuda_tile.tile<8xptr<i32>>
-%p, %d = "test.op"() : () -> (!t8xptr_i32, !cuda_tile.tile<8xi32>)
+%p, %d = "test.op"() : () -> (!t8xptr_i32, !i32)
 %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v2, %t2 = cuda_tile.atomic_rmw_tko release gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v8, %t8 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys add %p, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
-%v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys %p, add, %d : !t8xptr_i32, tile<8xi32> -> tile<8xi32>, token
+%v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v2, %t2 = cuda_tile.atomic_rmw_tko release gpu add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst gpu add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v5, %t5 = cuda_tile.atomic_rmw_tko relaxed tl_blk %p, add, %d : !t8xptr_i32, !i32 -> !i32, token
+// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v6, %t6 = cuda_tile.atomic_rmw_tko relaxed cluster %p, add, %d : !t8xptr_i32, !i32 -> !i32, token
+// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu %p, add, %d : !t8xptr_i32, !i32 -> !i32, token
+// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v8, %t8 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d : !t8xptr_i32, !i32 -> !i32, token
+// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys add %p, %d : !t8xptr_i32, !i32 -> !i32, token
+%v9, %t9 = cuda_tile.atomic_rmw_tko relaxed sys %p, add, %d : !t8xptr_i32, !i32 -> !i32, token
 
 // -----
 
@@ -248,111 +267,125 @@
 
 // REQ: A-60, B-11, B-20, B-31
 
-%pi, %i, %pl, %l = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>, !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>)
+!ptr_i32 = !cuda_tile.tile<ptr<i32>>
+!i32 = !cuda_tile.tile<i32>
+!ptr_i64 = !cuda_tile.tile<ptr<i64>>
+!i64 = !cuda_tile.tile<i64>
+!f32 = !cuda_tile.tile<f32>
+!f64 = !cuda_tile.tile<f64>
+%pi, %i, %pl, %l = "test.op"() : () -> (!ptr_i32, !i32, !ptr_i64, !i64)
 %ph, %h, %pb, %b = "test.op"() : () -> (!cuda_tile.tile<ptr<f16>>, !cuda_tile.tile<f16>, !cuda_tile.tile<ptr<bf16>>, !cuda_tile.tile<bf16>)
-%pf, %f, %pd, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
-// PRINTS: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed gpu and %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v0, %t0 = cuda_tile.atomic_rmw_tko relaxed device %pi, and, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu and %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v1, %t1 = cuda_tile.atomic_rmw_tko relaxed device and %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu or %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v2, %t2 = cuda_tile.atomic_rmw_tko relaxed device %pi, or, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu or %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v3, %t3 = cuda_tile.atomic_rmw_tko relaxed device or %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu xor %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v4, %t4 = cuda_tile.atomic_rmw_tko relaxed device %pi, xor, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu xor %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v5, %t5 = cuda_tile.atomic_rmw_tko relaxed device xor %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu add %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v6, %t6 = cuda_tile.atomic_rmw_tko relaxed device %pi, add, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu add %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v7, %t7 = cuda_tile.atomic_rmw_tko relaxed device add %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu addu %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v8, %t8 = cuda_tile.atomic_rmw_tko relaxed device %pi, addu, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v9, %t9 = cuda_tile.atomic_rmw_tko relaxed device addu %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v10, %t10 = cuda_tile.atomic_rmw_tko relaxed gpu max %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v10, %t10 = cuda_tile.atomic_rmw_tko relaxed device %pi, max, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v11, %t11 = cuda_tile.atomic_rmw_tko relaxed gpu max %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v11, %t11 = cuda_tile.atomic_rmw_tko relaxed device max %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v12, %t12 = cuda_tile.atomic_rmw_tko relaxed gpu min %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v12, %t12 = cuda_tile.atomic_rmw_tko relaxed device %pi, min, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v13, %t13 = cuda_tile.atomic_rmw_tko relaxed gpu min %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v13, %t13 = cuda_tile.atomic_rmw_tko relaxed device min %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v14, %t14 = cuda_tile.atomic_rmw_tko relaxed gpu umax %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v14, %t14 = cuda_tile.atomic_rmw_tko relaxed device %pi, umax, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v15, %t15 = cuda_tile.atomic_rmw_tko relaxed gpu umax %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v15, %t15 = cuda_tile.atomic_rmw_tko relaxed device umax %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v16, %t16 = cuda_tile.atomic_rmw_tko relaxed gpu umin %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v16, %t16 = cuda_tile.atomic_rmw_tko relaxed device %pi, umin, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v17, %t17 = cuda_tile.atomic_rmw_tko relaxed gpu umin %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v17, %t17 = cuda_tile.atomic_rmw_tko relaxed device umin %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
+%pf, %f, %pd, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !f32, !cuda_tile.tile<ptr<f64>>, !f64)
+// PRINTS: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed gpu and %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v0, %t0 = cuda_tile.atomic_rmw_tko relaxed device %pi, and, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu and %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v1, %t1 = cuda_tile.atomic_rmw_tko relaxed device and %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu or %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v2, %t2 = cuda_tile.atomic_rmw_tko relaxed device %pi, or, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu or %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v3, %t3 = cuda_tile.atomic_rmw_tko relaxed device or %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu xor %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v4, %t4 = cuda_tile.atomic_rmw_tko relaxed device %pi, xor, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu xor %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v5, %t5 = cuda_tile.atomic_rmw_tko relaxed device xor %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu add %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v6, %t6 = cuda_tile.atomic_rmw_tko relaxed device %pi, add, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu add %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v7, %t7 = cuda_tile.atomic_rmw_tko relaxed device add %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu addu %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v8, %t8 = cuda_tile.atomic_rmw_tko relaxed device %pi, addu, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v9, %t9 = cuda_tile.atomic_rmw_tko relaxed device addu %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v10, %t10 = cuda_tile.atomic_rmw_tko relaxed gpu max %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v10, %t10 = cuda_tile.atomic_rmw_tko relaxed device %pi, max, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v11, %t11 = cuda_tile.atomic_rmw_tko relaxed gpu max %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v11, %t11 = cuda_tile.atomic_rmw_tko relaxed device max %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v12, %t12 = cuda_tile.atomic_rmw_tko relaxed gpu min %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v12, %t12 = cuda_tile.atomic_rmw_tko relaxed device %pi, min, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v13, %t13 = cuda_tile.atomic_rmw_tko relaxed gpu min %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v13, %t13 = cuda_tile.atomic_rmw_tko relaxed device min %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v14, %t14 = cuda_tile.atomic_rmw_tko relaxed gpu umax %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v14, %t14 = cuda_tile.atomic_rmw_tko relaxed device %pi, umax, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v15, %t15 = cuda_tile.atomic_rmw_tko relaxed gpu umax %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v15, %t15 = cuda_tile.atomic_rmw_tko relaxed device umax %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v16, %t16 = cuda_tile.atomic_rmw_tko relaxed gpu umin %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v16, %t16 = cuda_tile.atomic_rmw_tko relaxed device %pi, umin, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v17, %t17 = cuda_tile.atomic_rmw_tko relaxed gpu umin %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v17, %t17 = cuda_tile.atomic_rmw_tko relaxed device umin %pl, %l : !ptr_i64, !i64 -> !i64, token
 // PRINTS: %v18, %t18 = cuda_tile.atomic_rmw_tko relaxed gpu addf %ph, %h : tile<ptr<f16>>, tile<f16> -> tile<f16>, token
 %v18, %t18 = cuda_tile.atomic_rmw_tko relaxed device %ph, addf, %h : tile<ptr<f16>>, tile<f16> -> tile<f16>, token
 // PRINTS: %v19, %t19 = cuda_tile.atomic_rmw_tko relaxed gpu addf %pb, %b : tile<ptr<bf16>>, tile<bf16> -> tile<bf16>, token
 %v19, %t19 = cuda_tile.atomic_rmw_tko relaxed device addf %pb, %b : tile<ptr<bf16>>, tile<bf16> -> tile<bf16>, token
-// PRINTS: %v20, %t20 = cuda_tile.atomic_rmw_tko relaxed gpu addf %pf, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-%v20, %t20 = cuda_tile.atomic_rmw_tko relaxed device %pf, addf, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-// PRINTS: %v21, %t21 = cuda_tile.atomic_rmw_tko relaxed gpu addf %pd, %d : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
-%v21, %t21 = cuda_tile.atomic_rmw_tko relaxed device addf %pd, %d : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
-// PRINTS: %v22, %t22 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pi, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v22, %t22 = cuda_tile.atomic_rmw_tko relaxed device %pi, xchg, %i : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-// PRINTS: %v23, %t23 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-%v23, %t23 = cuda_tile.atomic_rmw_tko relaxed device xchg %pl, %l : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// PRINTS: %v24, %t24 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pf, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-%v24, %t24 = cuda_tile.atomic_rmw_tko relaxed device %pf, xchg, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-// PRINTS: %v25, %t25 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pd, %d : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
-%v25, %t25 = cuda_tile.atomic_rmw_tko relaxed device xchg %pd, %d : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
+// PRINTS: %v20, %t20 = cuda_tile.atomic_rmw_tko relaxed gpu addf %pf, %f : tile<ptr<f32>>, !f32 -> !f32, token
+%v20, %t20 = cuda_tile.atomic_rmw_tko relaxed device %pf, addf, %f : tile<ptr<f32>>, !f32 -> !f32, token
+// PRINTS: %v21, %t21 = cuda_tile.atomic_rmw_tko relaxed gpu addf %pd, %d : tile<ptr<f64>>, !f64 -> !f64, token
+%v21, %t21 = cuda_tile.atomic_rmw_tko relaxed device addf %pd, %d : tile<ptr<f64>>, !f64 -> !f64, token
+// PRINTS: %v22, %t22 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pi, %i : !ptr_i32, !i32 -> !i32, token
+%v22, %t22 = cuda_tile.atomic_rmw_tko relaxed device %pi, xchg, %i : !ptr_i32, !i32 -> !i32, token
+// PRINTS: %v23, %t23 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pl, %l : !ptr_i64, !i64 -> !i64, token
+%v23, %t23 = cuda_tile.atomic_rmw_tko relaxed device xchg %pl, %l : !ptr_i64, !i64 -> !i64, token
+// PRINTS: %v24, %t24 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pf, %f : tile<ptr<f32>>, !f32 -> !f32, token
+%v24, %t24 = cuda_tile.atomic_rmw_tko relaxed device %pf, xchg, %f : tile<ptr<f32>>, !f32 -> !f32, token
+// PRINTS: %v25, %t25 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %pd, %d : tile<ptr<f64>>, !f64 -> !f64, token
+%v25, %t25 = cuda_tile.atomic_rmw_tko relaxed device xchg %pd, %d : tile<ptr<f64>>, !f64 -> !f64, token
 
 // -----
 
 // REQ: A-60, B-05, B-11, B-15, B-19, B-20, B-22, B-26, B-28, B-56
 
+!ptr_i32 = !cuda_tile.tile<8xptr<i32>>
+!i32 = !cuda_tile.tile<8xi32>
+!i1 = !cuda_tile.tile<8xi1>
+!token = !cuda_tile.token
 // CHECK:      %p, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
-%p, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
+%p, %d, %m, %t = "test.op"() : () -> (!ptr_i32, !i32, !i1, !token)
 // CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t
-    : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
-    -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+    : !ptr_i32, !i32, !i1
+    -> !i32, !token
 // CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu xor %p, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v1, %t1 = cuda_tile.atomic_rmw_tko relaxed device %p, xor, %d, %m token = %t : tile<8xptr<i32>>, tile<8xi32>, tile<8xi1> -> tile<8xi32>, token
+%v1, %t1 = cuda_tile.atomic_rmw_tko relaxed device %p, xor, %d, %m token = %t : !ptr_i32, !i32, !i1 -> !i32, !token
 // CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d token=%t {my.tag = 7 : i32}
-    : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+    : !ptr_i32, !i32 -> !i32, !token
 // CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d {my.tag} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v3, %t3 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d {my.tag} : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
+%v3, %t3 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d {my.tag} : !ptr_i32, !i32 -> !i32, !token
 // CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.token) -> (!cuda_tile.tile<8xi32>, !cuda_tile.token)
+%v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!ptr_i32, !i32, !token) -> (!i32, !token)
 // CHECK-NEXT: }
 
 // -----
 
 // The integers behind the keywords, as in bytecode.
 
-%p, %d = "test.op"() : () -> (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>)
-// PRINTS: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed tl_blk and %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v0, %t0 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu or %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v1, %t1 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 2 : i32, memory_scope = 1 : i32, mode = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v2, %t2 = cuda_tile.atomic_rmw_tko release sys xor %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v2, %t2 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v3, %t3 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst cluster max %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 5 : i32, memory_scope = 3 : i32, mode = 5 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu min %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v5, %t5 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 6 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu umax %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v6, %t6 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 7 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu umin %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v7, %t7 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 8 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v8, %t8 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 9 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %d : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
-%v9, %t9 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 10 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<i32>>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<i32>, !cuda_tile.token)
-%q, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>)
-// PRINTS: %x, %y = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %e : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-%x, %y = "cuda_tile.atomic_rmw_tko"(%q, %e) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)
+!ptr_i32 = !cuda_tile.tile<ptr<i32>>
+!i32 = !cuda_tile.tile<i32>
+!token = !cuda_tile.token
+!f32 = !cuda_tile.tile<f32>
+%p, %d = "test.op"() : () -> (!ptr_i32, !i32)
+// PRINTS: %v0, %t0 = cuda_tile.atomic_rmw_tko relaxed tl_blk and %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v0, %t0 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 0 : i32, mode = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v1, %t1 = cuda_tile.atomic_rmw_tko acquire gpu or %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v1, %t1 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 2 : i32, memory_scope = 1 : i32, mode = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v2, %t2 = cuda_tile.atomic_rmw_tko release sys xor %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v2, %t2 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, mode = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v3, %t3 = cuda_tile.atomic_rmw_tko acq_rel gpu add %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v3, %t3 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v4, %t4 = cuda_tile.atomic_rmw_tko seq_cst cluster max %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 5 : i32, memory_scope = 3 : i32, mode = 5 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v5, %t5 = cuda_tile.atomic_rmw_tko relaxed gpu min %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v5, %t5 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 6 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v6, %t6 = cuda_tile.atomic_rmw_tko relaxed gpu umax %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v6, %t6 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 7 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v7, %t7 = cuda_tile.atomic_rmw_tko relaxed gpu umin %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v7, %t7 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 8 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v8, %t8 = cuda_tile.atomic_rmw_tko relaxed gpu xchg %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v8, %t8 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 9 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+// PRINTS: %v9, %t9 = cuda_tile.atomic_rmw_tko relaxed gpu addu %p, %d : !ptr_i32, !i32 -> !i32, !token
+%v9, %t9 = "cuda_tile.atomic_rmw_tko"(%p, %d) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 10 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i32, !i32) -> (!i32, !token)
+%q, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !f32)
+// PRINTS: %x, %y = cuda_tile.atomic_rmw_tko relaxed gpu addf %q, %e : tile<ptr<f32>>, !f32 -> !f32, !token
+%x, %y = "cuda_tile.atomic_rmw_tko"(%q, %e) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 4 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<ptr<f32>>, !f32) -> (!f32, !token)
 
 // -----
 
@@ -360,36 +393,41 @@
 
 // REQ: A-17, A-18
 
-%i, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<4xf32>, !cuda_tile.token)
+!i32 = !cuda_tile.tile<i32>
+!f32 = !cuda_tile.tile<4xf32>
+%i, %f, %t = "test.op"() : () -> (!i32, !f32, !cuda_tile.token)
 %0 = cuda_tile.print_tko "i=%d f=%f\0A", %i, %f token=%t : tile<i32>, tile<4xf32> -> token
-// PRINTS: %1 = cuda_tile.print_tko "i=%d f=%f\0A", %i, %f : tile<i32>, tile<4xf32> -> token
-%1 = cuda_tile.print_tko "i=%d f=%f\n", %i, %f : tile<i32>, tile<4xf32> -> token
+// PRINTS: %1 = cuda_tile.print_tko "i=%d f=%f\0A", %i, %f : !i32, !f32 -> token
+%1 = cuda_tile.print_tko "i=%d f=%f\n", %i, %f : !i32, !f32 -> token
 %2 = cuda_tile.print_tko "nothing" -> token
 // PRINTS: %3 = cuda_tile.print_tko "nothing" token=%t -> token
 %3 = cuda_tile.print_tko "nothing" token = %t -> token
 %4 = cuda_tile.print_tko "100%%" {my.tag = 7 : i32} -> !cuda_tile.token
-%5 = cuda_tile.print_tko "%+08.3lf%% %5i %p", %f, %i, %i token=%t {my.tag} : tile<4xf32>, tile<i32>, tile<i32> -> token
-// PRINTS: %6 = cuda_tile.print_tko "%d", %i token=%t : tile<i32> -> token
-%6 = "cuda_tile.print_tko"(%i, %t) <{operandSegmentSizes = array<i32: 1, 1>, str = "%d"}> : (!cuda_tile.tile<i32>, !cuda_tile.token) -> !cuda_tile.token
+%5 = cuda_tile.print_tko "%+08.3lf%% %5i %p", %f, %i, %i token=%t {my.tag} : !f32, !i32, !i32 -> token
+// PRINTS: %6 = cuda_tile.print_tko "%d", %i token=%t : !i32 -> token
+%6 = "cuda_tile.print_tko"(%i, %t) <{operandSegmentSizes = array<i32: 1, 1>, str = "%d"}> : (!i32, !cuda_tile.token) -> !cuda_tile.token
 cuda_tile.print_tko "no result" token=%t
-// PRINTS: cuda_tile.print "i=%d f=%f\0A", %i, %f : tile<i32>, tile<4xf32>
+// PRINTS: cuda_tile.print "i=%d f=%f\0A", %i, %f : !i32, !f32
 cuda_tile.print "i=%d f=%f\n", %i, %f : tile<i32>, tile<4xf32>
 cuda_tile.print "nothing"
 cuda_tile.print "nothing" {my.tag}
-// PRINTS: cuda_tile.print "%d", %i : tile<i32>
-"cuda_tile.print"(%i) <{str = "%d"}> : (!cuda_tile.tile<i32>) -> ()
-%7 = cuda_tile.print_tko "%d %u %o %x %X %c", %i, %i, %i, %i, %i, %i : tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32>, tile<i32> -> token
-%8 = cuda_tile.print_tko "%e %E %F %g %G %a %A", %f, %f, %f, %f, %f, %f, %f : tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32>, tile<4xf32> -> token
-// PRINTS: %9 = cuda_tile.print_tko "%5%d", %i, %i : tile<i32>, tile<i32> -> token
-%10 = cuda_tile.print_tko "%5%d", %i, %i : tile<i32>, tile<i32> -> token
-// PRINTS: %10 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : tile<i32>, tile<i32>, tile<i32> -> token
-%9 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : tile<i32>, tile<i32>, tile<i32> -> token
+// PRINTS: cuda_tile.print "%d", %i : !i32
+"cuda_tile.print"(%i) <{str = "%d"}> : (!i32) -> ()
+%7 = cuda_tile.print_tko "%d %u %o %x %X %c", %i, %i, %i, %i, %i, %i : !i32, !i32, !i32, !i32, !i32, !i32 -> token
+%8 = cuda_tile.print_tko "%e %E %F %g %G %a %A", %f, %f, %f, %f, %f, %f, %f : !f32, !f32, !f32, !f32, !f32, !f32, !f32 -> token
+// PRINTS: %9 = cuda_tile.print_tko "%5%d", %i, %i : !i32, !i32 -> token
+%10 = cuda_tile.print_tko "%5%d", %i, %i : !i32, !i32 -> token
+// PRINTS: %10 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : !i32, !i32, !i32 -> token
+%9 = cuda_tile.print_tko "%s %S %n", %i, %i, %i : !i32, !i32, !i32 -> token
 
 // -----
 
 // The lines of the public disassembler, without prefixes.
 
 // REQ: B-02, B-03
+
+!ptr_f32 = !cuda_tile.tile<ptr<f32>>
+!f32 = !cuda_tile.tile<f32>
 
 cuda_tile.module @m {
   testing$func @f(%arg0: tile<f32>, %arg1: tile<f32>, %arg2: tile<i32>, %arg4: tile<i1>, %arg5: tile<ptr<f32>>) {
@@ -402,17 +440,17 @@ cuda_tile.module @m {
     // PRINTS: %3 = memory_fence_alias_tko %0 -> token
     %3 = memory_fence_alias_tko %0
     %4 = gdc_launch_dependents_tko -> token
-    %5 = alloca num_elem = 64, alignment = 128 global : tile<ptr<f32>>
-    %result, %result_token = load_ptr_tko weak %arg5 : tile<ptr<f32>> -> tile<f32>, token
-    // PRINTS: %result_1, %result_token_1 = load_ptr_tko acquire gpu %arg5, %arg4, %arg0 token=%0 optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>>, tile<i1>, tile<f32> -> tile<f32>, token
-    %result_0, %result_token_1 = load_ptr_tko acquire device %arg5, %arg4, %arg0 token=%0 optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>>, tile<i1>, tile<f32> -> tile<f32>, token
-    %6 = store_ptr_tko weak %arg5, %arg0 : tile<ptr<f32>>, tile<f32> -> token
-    %7 = store_ptr_tko release sys %arg5, %arg0, %arg4 token=%1 : tile<ptr<f32>>, tile<f32>, tile<i1> -> token
-    // PRINTS: %result_2, %result_token_2 = atomic_cas_tko acq_rel gpu %arg5, %arg0, %arg1, %arg4 token=%0 : tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token
-    %result_2, %result_token_3 = atomic_cas_tko acq_rel device %arg5, %arg0, %arg1, %arg4 token=%0 : tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token
-    // PRINTS: %result_3, %result_token_3 = atomic_rmw_tko relaxed gpu addf %arg5, %arg0, %arg4 token=%0 : tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token
-    %result_4, %result_token_5 = atomic_rmw_tko relaxed device %arg5, addf, %arg0, %arg4 token=%0 : tile<ptr<f32>>, tile<f32>, tile<i1> -> tile<f32>, token
-    %8 = print_tko "i=%d f=%f\0A", %arg2, %arg0 token=%0 : tile<i32>, tile<f32> -> token
+    %5 = alloca num_elem = 64, alignment = 128 global : !ptr_f32
+    %result, %result_token = load_ptr_tko weak %arg5 : !ptr_f32 -> !f32, token
+    // PRINTS: %result_1, %result_token_1 = load_ptr_tko acquire gpu %arg5, %arg4, %arg0 token=%0 optimization_hints = <sm_100 = {latency = 5}> : !ptr_f32, tile<i1>, !f32 -> !f32, token
+    %result_0, %result_token_1 = load_ptr_tko acquire device %arg5, %arg4, %arg0 token=%0 optimization_hints = <sm_100 = {latency = 5}> : !ptr_f32, tile<i1>, !f32 -> !f32, token
+    %6 = store_ptr_tko weak %arg5, %arg0 : !ptr_f32, !f32 -> token
+    %7 = store_ptr_tko release sys %arg5, %arg0, %arg4 token=%1 : !ptr_f32, !f32, tile<i1> -> token
+    // PRINTS: %result_2, %result_token_2 = atomic_cas_tko acq_rel gpu %arg5, %arg0, %arg1, %arg4 token=%0 : !ptr_f32, !f32, tile<i1> -> !f32, token
+    %result_2, %result_token_3 = atomic_cas_tko acq_rel device %arg5, %arg0, %arg1, %arg4 token=%0 : !ptr_f32, !f32, tile<i1> -> !f32, token
+    // PRINTS: %result_3, %result_token_3 = atomic_rmw_tko relaxed gpu addf %arg5, %arg0, %arg4 token=%0 : !ptr_f32, !f32, tile<i1> -> !f32, token
+    %result_4, %result_token_5 = atomic_rmw_tko relaxed device %arg5, addf, %arg0, %arg4 token=%0 : !ptr_f32, !f32, tile<i1> -> !f32, token
+    %8 = print_tko "i=%d f=%f\0A", %arg2, %arg0 token=%0 : tile<i32>, !f32 -> token
     // PRINTS: %9 = cuda_tile.token.join [%8] : token
     %9 = token.join [%8] : token
     print "%d", %arg2 : tile<i32>

@@ -232,23 +232,24 @@ cuda_tile.module @m {
 
 // REQ: A-13
 
-%v_i1, %v_i4, %v_i8, %v_i16, %v_i32, %v_i64, %v_f16, %v_bf16, %v_f32, %v_f64, %v_tf32, %v_f8E4M3FN, %v_f8E5M2, %v_f8E8M0FNU, %v_fnv8E5M3FNU, %v_ptr_f32, %c, %d, %s = "test.op"() : () -> (!cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xi4>, !cuda_tile.tile<2x4xi8>, !cuda_tile.tile<2x4xi16>, !cuda_tile.tile<2x4xi32>, !cuda_tile.tile<2x4xi64>, !cuda_tile.tile<2x4xf16>, !cuda_tile.tile<2x4xbf16>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf64>, !cuda_tile.tile<2x4xtf32>, !cuda_tile.tile<2x4xf8E4M3FN>, !cuda_tile.tile<2x4xf8E5M2>, !cuda_tile.tile<2x4xf8E8M0FNU>, !cuda_tile.tile<2x4xfnv8E5M3FNU>, !cuda_tile.tile<2x4xptr<f32>>, !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<i1>, !cuda_tile.tile<f32>)
-%0 = cuda_tile.select %c, %v_i1, %v_i1 : tile<2x4xi1>, tile<2x4xi1>
-%1 = cuda_tile.select %c, %v_i4, %v_i4 : tile<2x4xi1>, tile<2x4xi4>
-%2 = cuda_tile.select %c, %v_i8, %v_i8 : tile<2x4xi1>, tile<2x4xi8>
-%3 = cuda_tile.select %c, %v_i16, %v_i16 : tile<2x4xi1>, tile<2x4xi16>
-%4 = cuda_tile.select %c, %v_i32, %v_i32 : tile<2x4xi1>, tile<2x4xi32>
-%5 = cuda_tile.select %c, %v_i64, %v_i64 : tile<2x4xi1>, tile<2x4xi64>
-%6 = cuda_tile.select %c, %v_f16, %v_f16 : tile<2x4xi1>, tile<2x4xf16>
-%7 = cuda_tile.select %c, %v_bf16, %v_bf16 : tile<2x4xi1>, tile<2x4xbf16>
-%8 = cuda_tile.select %c, %v_f32, %v_f32 : tile<2x4xi1>, tile<2x4xf32>
-%9 = cuda_tile.select %c, %v_f64, %v_f64 : tile<2x4xi1>, tile<2x4xf64>
-%10 = cuda_tile.select %c, %v_tf32, %v_tf32 : tile<2x4xi1>, tile<2x4xtf32>
-%11 = cuda_tile.select %c, %v_f8E4M3FN, %v_f8E4M3FN : tile<2x4xi1>, tile<2x4xf8E4M3FN>
-%12 = cuda_tile.select %c, %v_f8E5M2, %v_f8E5M2 : tile<2x4xi1>, tile<2x4xf8E5M2>
-%13 = cuda_tile.select %c, %v_f8E8M0FNU, %v_f8E8M0FNU : tile<2x4xi1>, tile<2x4xf8E8M0FNU>
-%14 = cuda_tile.select %c, %v_fnv8E5M3FNU, %v_fnv8E5M3FNU : tile<2x4xi1>, tile<2x4xfnv8E5M3FNU>
-%15 = cuda_tile.select %c, %v_ptr_f32, %v_ptr_f32 : tile<2x4xi1>, tile<2x4xptr<f32>>
+!t2x4xi1 = !cuda_tile.tile<2x4xi1>
+%v_i1, %v_i4, %v_i8, %v_i16, %v_i32, %v_i64, %v_f16, %v_bf16, %v_f32, %v_f64, %v_tf32, %v_f8E4M3FN, %v_f8E5M2, %v_f8E8M0FNU, %v_fnv8E5M3FNU, %v_ptr_f32, %c, %d, %s = "test.op"() : () -> (!t2x4xi1, !cuda_tile.tile<2x4xi4>, !cuda_tile.tile<2x4xi8>, !cuda_tile.tile<2x4xi16>, !cuda_tile.tile<2x4xi32>, !cuda_tile.tile<2x4xi64>, !cuda_tile.tile<2x4xf16>, !cuda_tile.tile<2x4xbf16>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf64>, !cuda_tile.tile<2x4xtf32>, !cuda_tile.tile<2x4xf8E4M3FN>, !cuda_tile.tile<2x4xf8E5M2>, !cuda_tile.tile<2x4xf8E8M0FNU>, !cuda_tile.tile<2x4xfnv8E5M3FNU>, !cuda_tile.tile<2x4xptr<f32>>, !t2x4xi1, !cuda_tile.tile<i1>, !cuda_tile.tile<f32>)
+%0 = cuda_tile.select %c, %v_i1, %v_i1 : !t2x4xi1, !t2x4xi1
+%1 = cuda_tile.select %c, %v_i4, %v_i4 : !t2x4xi1, tile<2x4xi4>
+%2 = cuda_tile.select %c, %v_i8, %v_i8 : !t2x4xi1, tile<2x4xi8>
+%3 = cuda_tile.select %c, %v_i16, %v_i16 : !t2x4xi1, tile<2x4xi16>
+%4 = cuda_tile.select %c, %v_i32, %v_i32 : !t2x4xi1, tile<2x4xi32>
+%5 = cuda_tile.select %c, %v_i64, %v_i64 : !t2x4xi1, tile<2x4xi64>
+%6 = cuda_tile.select %c, %v_f16, %v_f16 : !t2x4xi1, tile<2x4xf16>
+%7 = cuda_tile.select %c, %v_bf16, %v_bf16 : !t2x4xi1, tile<2x4xbf16>
+%8 = cuda_tile.select %c, %v_f32, %v_f32 : !t2x4xi1, tile<2x4xf32>
+%9 = cuda_tile.select %c, %v_f64, %v_f64 : !t2x4xi1, tile<2x4xf64>
+%10 = cuda_tile.select %c, %v_tf32, %v_tf32 : !t2x4xi1, tile<2x4xtf32>
+%11 = cuda_tile.select %c, %v_f8E4M3FN, %v_f8E4M3FN : !t2x4xi1, tile<2x4xf8E4M3FN>
+%12 = cuda_tile.select %c, %v_f8E5M2, %v_f8E5M2 : !t2x4xi1, tile<2x4xf8E5M2>
+%13 = cuda_tile.select %c, %v_f8E8M0FNU, %v_f8E8M0FNU : !t2x4xi1, tile<2x4xf8E8M0FNU>
+%14 = cuda_tile.select %c, %v_fnv8E5M3FNU, %v_fnv8E5M3FNU : !t2x4xi1, tile<2x4xfnv8E5M3FNU>
+%15 = cuda_tile.select %c, %v_ptr_f32, %v_ptr_f32 : !t2x4xi1, tile<2x4xptr<f32>>
 %16 = cuda_tile.select %d, %s, %s : tile<i1>, tile<f32>
 
 // -----
@@ -257,14 +258,15 @@ cuda_tile.module @m {
 
 // REQ: A-11
 
-%v_i1, %v_i8, %v_i16, %v_i32, %v_i64, %p = "test.op"() : () -> (!cuda_tile.tile<4xi1>, !cuda_tile.tile<4xi8>, !cuda_tile.tile<4xi16>, !cuda_tile.tile<4xi32>, !cuda_tile.tile<4xi64>, !cuda_tile.tile<4xptr<f16>>)
-%0 = cuda_tile.offset %p, %v_i1 : tile<4xptr<f16>>, tile<4xi1> -> tile<4xptr<f16>>
-%1 = cuda_tile.offset %p, %v_i8 : tile<4xptr<f16>>, tile<4xi8> -> tile<4xptr<f16>>
-%2 = cuda_tile.offset %p, %v_i16 : tile<4xptr<f16>>, tile<4xi16> -> tile<4xptr<f16>>
-%3 = cuda_tile.offset %p, %v_i32 : tile<4xptr<f16>>, tile<4xi32> -> tile<4xptr<f16>>
-%4 = cuda_tile.offset %p, %v_i64 : tile<4xptr<f16>>, tile<4xi64> -> tile<4xptr<f16>>
-// PRINTS: %5 = cuda_tile.offset %p, %v_i32 : tile<4xptr<f16>>, tile<4xi32> -> tile<4xptr<f16>>
-%5 = cuda_tile.offset %p, %v_i32 : tile<4xptr<f16>>, tile<4xi32> to tile<4xptr<f16>>
+!ptr_f16 = !cuda_tile.tile<4xptr<f16>>
+%v_i1, %v_i8, %v_i16, %v_i32, %v_i64, %p = "test.op"() : () -> (!cuda_tile.tile<4xi1>, !cuda_tile.tile<4xi8>, !cuda_tile.tile<4xi16>, !cuda_tile.tile<4xi32>, !cuda_tile.tile<4xi64>, !ptr_f16)
+%0 = cuda_tile.offset %p, %v_i1 : !ptr_f16, tile<4xi1> -> !ptr_f16
+%1 = cuda_tile.offset %p, %v_i8 : !ptr_f16, tile<4xi8> -> !ptr_f16
+%2 = cuda_tile.offset %p, %v_i16 : !ptr_f16, tile<4xi16> -> !ptr_f16
+%3 = cuda_tile.offset %p, %v_i32 : !ptr_f16, tile<4xi32> -> !ptr_f16
+%4 = cuda_tile.offset %p, %v_i64 : !ptr_f16, tile<4xi64> -> !ptr_f16
+// PRINTS: %5 = cuda_tile.offset %p, %v_i32 : !ptr_f16, tile<4xi32> -> !ptr_f16
+%5 = cuda_tile.offset %p, %v_i32 : !ptr_f16, tile<4xi32> to !ptr_f16
 
 // -----
 
@@ -272,41 +274,44 @@ cuda_tile.module @m {
 
 // REQ: A-17, A-66
 
+!i32 = !cuda_tile.tile<i32>
+!i64 = !cuda_tile.tile<4x16xi64>
+!ptr_f32 = !cuda_tile.tile<16xptr<f32>>
 !tview = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
-%i, %x, %p, %v = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<4x16xi64>, !cuda_tile.tile<16xptr<f32>>, !tview)
-%0 = cuda_tile.assume div_by<16>, %i : tile<i32>
-// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : tile<i32>
-%1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : tile<i32>
-%2 = cuda_tile.assume div_by<16, every 4 along 1>, %x : tile<4x16xi64>
-// PRINTS: %3 = cuda_tile.assume div_by<16, every 4 along 1>, %x : tile<4x16xi64>
-%3 = cuda_tile.assume #cuda_tile.div_by<16, every 4 along 1>, %x : tile<4x16xi64>
-%4 = cuda_tile.assume div_by<1>, %p : tile<16xptr<f32>>
-// PRINTS: %5 = cuda_tile.assume div_by<1>, %p : tile<16xptr<f32>>
-%5 = cuda_tile.assume #cuda_tile.div_by<1>, %p : tile<16xptr<f32>>
+%i, %x, %p, %v = "test.op"() : () -> (!i32, !i64, !ptr_f32, !tview)
+%0 = cuda_tile.assume div_by<16>, %i : !i32
+// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : !i32
+%1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : !i32
+%2 = cuda_tile.assume div_by<16, every 4 along 1>, %x : !i64
+// PRINTS: %3 = cuda_tile.assume div_by<16, every 4 along 1>, %x : !i64
+%3 = cuda_tile.assume #cuda_tile.div_by<16, every 4 along 1>, %x : !i64
+%4 = cuda_tile.assume div_by<1>, %p : !ptr_f32
+// PRINTS: %5 = cuda_tile.assume div_by<1>, %p : !ptr_f32
+%5 = cuda_tile.assume #cuda_tile.div_by<1>, %p : !ptr_f32
 %6 = cuda_tile.assume div_by<8>, %v : !tview
 // PRINTS: %7 = cuda_tile.assume div_by<8>, %v : !tview
 %7 = cuda_tile.assume #cuda_tile.div_by<8>, %v : !tview
-%8 = cuda_tile.assume same_elements<[1, 4]>, %x : tile<4x16xi64>
-// PRINTS: %9 = cuda_tile.assume same_elements<[1, 4]>, %x : tile<4x16xi64>
-%9 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %x : tile<4x16xi64>
-%10 = cuda_tile.assume same_elements<[16]>, %p : tile<16xptr<f32>>
-// PRINTS: %11 = cuda_tile.assume same_elements<[16]>, %p : tile<16xptr<f32>>
-%11 = cuda_tile.assume #cuda_tile.same_elements<[16]>, %p : tile<16xptr<f32>>
-%12 = cuda_tile.assume same_elements<[]>, %i : tile<i32>
-// PRINTS: %13 = cuda_tile.assume same_elements<[]>, %i : tile<i32>
-%13 = cuda_tile.assume #cuda_tile.same_elements<[]>, %i : tile<i32>
-%14 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
-// PRINTS: %15 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
-%15 = cuda_tile.assume #cuda_tile.bounded<0, ?>, %i : tile<i32>
-%16 = cuda_tile.assume bounded<?, -5>, %i : tile<i32>
-// PRINTS: %17 = cuda_tile.assume bounded<?, -5>, %i : tile<i32>
-%17 = cuda_tile.assume #cuda_tile.bounded<?, -5>, %i : tile<i32>
-%18 = cuda_tile.assume bounded<?, ?>, %i : tile<i32>
-// PRINTS: %19 = cuda_tile.assume bounded<?, ?>, %i : tile<i32>
-%19 = cuda_tile.assume #cuda_tile.bounded<?, ?>, %i : tile<i32>
-%20 = cuda_tile.assume bounded<-3, 5>, %x : tile<4x16xi64>
-// PRINTS: %21 = cuda_tile.assume bounded<-3, 5>, %x : tile<4x16xi64>
-%21 = cuda_tile.assume #cuda_tile.bounded<-3, 5>, %x : tile<4x16xi64>
+%8 = cuda_tile.assume same_elements<[1, 4]>, %x : !i64
+// PRINTS: %9 = cuda_tile.assume same_elements<[1, 4]>, %x : !i64
+%9 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %x : !i64
+%10 = cuda_tile.assume same_elements<[16]>, %p : !ptr_f32
+// PRINTS: %11 = cuda_tile.assume same_elements<[16]>, %p : !ptr_f32
+%11 = cuda_tile.assume #cuda_tile.same_elements<[16]>, %p : !ptr_f32
+%12 = cuda_tile.assume same_elements<[]>, %i : !i32
+// PRINTS: %13 = cuda_tile.assume same_elements<[]>, %i : !i32
+%13 = cuda_tile.assume #cuda_tile.same_elements<[]>, %i : !i32
+%14 = cuda_tile.assume bounded<0, ?>, %i : !i32
+// PRINTS: %15 = cuda_tile.assume bounded<0, ?>, %i : !i32
+%15 = cuda_tile.assume #cuda_tile.bounded<0, ?>, %i : !i32
+%16 = cuda_tile.assume bounded<?, -5>, %i : !i32
+// PRINTS: %17 = cuda_tile.assume bounded<?, -5>, %i : !i32
+%17 = cuda_tile.assume #cuda_tile.bounded<?, -5>, %i : !i32
+%18 = cuda_tile.assume bounded<?, ?>, %i : !i32
+// PRINTS: %19 = cuda_tile.assume bounded<?, ?>, %i : !i32
+%19 = cuda_tile.assume #cuda_tile.bounded<?, ?>, %i : !i32
+%20 = cuda_tile.assume bounded<-3, 5>, %x : !i64
+// PRINTS: %21 = cuda_tile.assume bounded<-3, 5>, %x : !i64
+%21 = cuda_tile.assume #cuda_tile.bounded<-3, 5>, %x : !i64
 
 // -----
 
@@ -332,26 +337,31 @@ cuda_tile.module @m {
 
 // REQ: B-08, B-22
 
-%a, %b, %c, %p, %i = "test.op"() : () -> (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<1x4xf32>, !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>)
-// PRINTS: %x = cuda_tile.broadcast %b : tile<1x4xf32> -> tile<2x4xf32>
-%x = "cuda_tile.broadcast"(%b) : (!cuda_tile.tile<1x4xf32>) -> !cuda_tile.tile<2x4xf32>
-// PRINTS: %0 = cuda_tile.reshape %a : tile<2x4xf32> -> tile<8xf32>
-%0 = "cuda_tile.reshape"(%a) : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<8xf32>
-// PRINTS: %1 = cuda_tile.permute %a [1, 0] : tile<2x4xf32> -> tile<4x2xf32>
-%1 = "cuda_tile.permute"(%a) <{permutation = array<i32: 1, 0>}> : (!cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x2xf32>
-// PRINTS: %2 = cuda_tile.cat %a, %a dim = 0 : tile<2x4xf32>, tile<2x4xf32> -> tile<4x4xf32>
-%2 = "cuda_tile.cat"(%a, %a) <{dim = 0 : i64}> : (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<4x4xf32>
-// PRINTS: %3 = cuda_tile.extract %a[%i, %i] : tile<2x4xf32> -> tile<1x4xf32>
-%3 = "cuda_tile.extract"(%a, %i, %i) : (!cuda_tile.tile<2x4xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<1x4xf32>
-// PRINTS: %4 = cuda_tile.insert %b, %a[%i, %i] : tile<1x4xf32>, tile<2x4xf32>
-%4 = "cuda_tile.insert"(%b, %a, %i, %i) : (!cuda_tile.tile<1x4xf32>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<2x4xf32>
+!t2x4xf32 = !cuda_tile.tile<2x4xf32>
+!t1x4xf32 = !cuda_tile.tile<1x4xf32>
+!i1 = !cuda_tile.tile<2x4xi1>
+!ptr_f32 = !cuda_tile.tile<ptr<f32>>
+!i32 = !cuda_tile.tile<i32>
+%a, %b, %c, %p, %i = "test.op"() : () -> (!t2x4xf32, !t1x4xf32, !i1, !ptr_f32, !i32)
+// PRINTS: %x = cuda_tile.broadcast %b : !t1x4xf32 -> !t2x4xf32
+%x = "cuda_tile.broadcast"(%b) : (!t1x4xf32) -> !t2x4xf32
+// PRINTS: %0 = cuda_tile.reshape %a : !t2x4xf32 -> tile<8xf32>
+%0 = "cuda_tile.reshape"(%a) : (!t2x4xf32) -> !cuda_tile.tile<8xf32>
+// PRINTS: %1 = cuda_tile.permute %a [1, 0] : !t2x4xf32 -> tile<4x2xf32>
+%1 = "cuda_tile.permute"(%a) <{permutation = array<i32: 1, 0>}> : (!t2x4xf32) -> !cuda_tile.tile<4x2xf32>
+// PRINTS: %2 = cuda_tile.cat %a, %a dim = 0 : !t2x4xf32, !t2x4xf32 -> tile<4x4xf32>
+%2 = "cuda_tile.cat"(%a, %a) <{dim = 0 : i64}> : (!t2x4xf32, !t2x4xf32) -> !cuda_tile.tile<4x4xf32>
+// PRINTS: %3 = cuda_tile.extract %a[%i, %i] : !t2x4xf32 -> !t1x4xf32
+%3 = "cuda_tile.extract"(%a, %i, %i) : (!t2x4xf32, !i32, !i32) -> !t1x4xf32
+// PRINTS: %4 = cuda_tile.insert %b, %a[%i, %i] : !t1x4xf32, !t2x4xf32
+%4 = "cuda_tile.insert"(%b, %a, %i, %i) : (!t1x4xf32, !t2x4xf32, !i32, !i32) -> !t2x4xf32
 // PRINTS: %5 = cuda_tile.iota : tile<16xi32>
 %5 = "cuda_tile.iota"() : () -> !cuda_tile.tile<16xi32>
-// PRINTS: %6 = cuda_tile.select %c, %a, %a {my.tag} : tile<2x4xi1>, tile<2x4xf32>
-%6 = "cuda_tile.select"(%c, %a, %a) {my.tag} : (!cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xf32>, !cuda_tile.tile<2x4xf32>) -> !cuda_tile.tile<2x4xf32>
-// PRINTS: %7 = cuda_tile.offset %p, %i : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
-%7 = "cuda_tile.offset"(%p, %i) : (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<ptr<f32>>
-// PRINTS: %8 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
-%8 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.bounded<0, ?>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
-// PRINTS: %9 = cuda_tile.assume div_by<16>, %i : tile<i32>
-%9 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.div_by<16>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
+// PRINTS: %6 = cuda_tile.select %c, %a, %a {my.tag} : !i1, !t2x4xf32
+%6 = "cuda_tile.select"(%c, %a, %a) {my.tag} : (!i1, !t2x4xf32, !t2x4xf32) -> !t2x4xf32
+// PRINTS: %7 = cuda_tile.offset %p, %i : !ptr_f32, !i32 -> !ptr_f32
+%7 = "cuda_tile.offset"(%p, %i) : (!ptr_f32, !i32) -> !ptr_f32
+// PRINTS: %8 = cuda_tile.assume bounded<0, ?>, %i : !i32
+%8 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.bounded<0, ?>}> : (!i32) -> !i32
+// PRINTS: %9 = cuda_tile.assume div_by<16>, %i : !i32
+%9 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.div_by<16>}> : (!i32) -> !i32
