@@ -1,15 +1,21 @@
 """
-Prints a test whose chunks share lines: those of its first chunk stand before every other that uses
-what they define.
+Prints a test whose chunks share lines. After the first `// -----`, each paragraph is a chunk; the
+lines of the head before it stand before every chunk that uses what they define. Tiles need no
+definition: their names say what they are. Checks may use the names of types as well.
 
-    %shared %s | tileiras-opt --verify-diagnostics --split-input-file | filecheck %s
+    // RUN: %shared %s > %t.mlir
+    // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir
 
-    !f32 = !cuda_tile.tile<f32>
-    %f32, %f32_1 = "test.op"() : () -> (!f32, !f32)
+    !view = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
+    %view = "test.op"() : () -> !view
 
     // -----
 
-    %0 = cuda_tile.addf %f32, %f32_1 : !f32
+    // CHECK: 'cuda_tile.addf' op operand #0 must be tile of float values, but got '!t4xi32'
+    %0 = cuda_tile.addf %t4xi32, %t4xi32_1 : !t4xi32
+
+    // CHECK: 'cuda_tile.make_partition_view' op result #0 must be view, but got '!ptr_f32'
+    %0 = "cuda_tile.make_partition_view"(%view) : (!view) -> !ptr_f32
 """
 
 import re
@@ -17,23 +23,66 @@ import sys
 
 SEPARATOR = "// -----\n"
 NAME = re.compile(r"[%#!][\w$]+")
+TILE = re.compile(
+    r"[%!](?:t((?:\d+x)+))?(ptr_)?(i\d+|t?f32|bf16|f16|f64|f8E\w+?|f4E\w+?|fnv\w+?)(?:_\d+)?|[%!](token)(?:_\d+)?"
+)
+
+
+def get_tile(name: str) -> str | None:
+    """The type that a name of a tile says: `!t4xptr_f32` is `tile<4xptr<f32>>`."""
+    if (match := TILE.fullmatch(name)) is None:
+        return None
+    shape, pointer, element, token = match.groups()
+    if token is not None:
+        return "!cuda_tile.token"
+    return f"!cuda_tile.tile<{shape or ''}{f'ptr<{element}>' if pointer else element}>"
+
+
+def is_defined(name: str, text: str) -> bool:
+    """Whether a line of the text, or a block of it, defines a name."""
+    return re.search(rf"^[^=/\"(]*{name}\b[^=(]* = |{name}(?: =|:)", text, re.MULTILINE) is not None
+
+
+def define_tiles(used: set[str], text: str) -> list[str]:
+    """The lines that define the tiles that are used in the text and not defined there."""
+    lines: list[str] = []
+    for name in sorted(used):
+        if (tile := get_tile(name)) is not None and not is_defined(re.escape(name), text):
+            lines.append(
+                f'{name} = "test.op"() : () -> {tile}\n' if name[0] == "%" else f"{name} = {tile}\n"
+            )
+    return lines
 
 
 def main() -> None:
     with open(sys.argv[1]) as file:
-        first, *chunks = file.read().split(SEPARATOR)
-    shared = [line for line in first.split("\n") if line and not line.startswith("//")]
-    for index, chunk in enumerate(chunks):
-        used = set(NAME.findall(chunk))
+        head, _, text = file.read().partition(SEPARATOR)
+    shared = [line for line in head.split("\n") if line and not line.startswith("//")]
+    is_first = True
+    for chunk in re.split(r"\n\n+", text.strip("\n")):
+        if all(line.startswith("//") and "CHECK" not in line for line in chunk.split("\n")):
+            continue
+        code = "\n".join(line for line in chunk.split("\n") if not line.startswith("//"))
+        used = set(NAME.findall(code))
         lines: list[str] = []
         for line in reversed(shared):
             defined, _, rest = line.partition(" = ")
             if not used.isdisjoint(NAME.findall(defined)):
                 lines.insert(0, f"{line}\n")
                 used.update(NAME.findall(rest))
-        if index:
-            sys.stdout.write(SEPARATOR)
-        sys.stdout.write("".join((*lines, chunk)))
+        lines = define_tiles(used, "".join((*lines, code))) + lines
+        types = dict(line.split(" = ", 1) for line in shared if line.startswith("!"))
+
+        def expand(match: re.Match[str]) -> str:
+            """The type that a check names."""
+            return types.get(match[0]) or get_tile(match[0]) or match[0]
+
+        checks = [
+            re.sub(r"![\w$]+\b(?!\.)", expand, line) if line.startswith("//") else line
+            for line in chunk.split("\n")
+        ]
+        sys.stdout.write("".join(("" if is_first else SEPARATOR, *lines, "\n".join(checks), "\n")))
+        is_first = False
 
 
 if __name__ == "__main__":

@@ -1,193 +1,113 @@
-// RUN: %shared %s | tileiras-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: %shared %s | xdsl-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
-!i32 = !cuda_tile.tile<i32>
-%i32 = "test.op"() : () -> !i32
-!f32 = !cuda_tile.tile<f32>
-%f32 = "test.op"() : () -> !f32
-!t4xi32 = !cuda_tile.tile<4xi32>
-%t4xi32 = "test.op"() : () -> !t4xi32
 !tview = !cuda_tile.tensor_view<?xf32, strides=[1]>
 %tview = "test.op"() : () -> !tview
-!i8 = !cuda_tile.tile<i8>
-%i8 = "test.op"() : () -> !i8
 
 // -----
 
 // `div_by`, in the order of the checks.
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
-%0 = cuda_tile.assume div_by<3>, %i32 : tile<i32>
-
-// -----
+%0 = cuda_tile.assume div_by<3>, %i32 : !i32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
-%0 = cuda_tile.assume div_by<0>, %i32 : tile<i32>
-
-// -----
+%0 = cuda_tile.assume div_by<0>, %i32 : !i32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
-%0 = cuda_tile.assume div_by<18446744073709551615, every 4>, %f32 : tile<f32>
-
-// -----
+%0 = cuda_tile.assume div_by<18446744073709551615, every 4>, %f32 : !f32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' must be used in combination
-%0 = cuda_tile.assume div_by<16, every 4>, %t4xi32 : tile<4xi32>
-
-// -----
+%0 = cuda_tile.assume div_by<16, every 4>, %t4xi32 : !t4xi32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' must be used in combination
-%0 = cuda_tile.assume div_by<9223372036854775808, along 0>, %t4xi32 : tile<4xi32>
-
-// -----
+%0 = cuda_tile.assume div_by<9223372036854775808, along 0>, %t4xi32 : !t4xi32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor is too large
-%i = "test.op"() : () -> !cuda_tile.tile<i64>
-%0 = cuda_tile.assume div_by<9223372036854775808>, %i : tile<i64>
-
-// -----
+%0 = cuda_tile.assume div_by<9223372036854775808>, %i64 : !i64
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor is too large
-%0 = cuda_tile.assume div_by<9223372036854775808>, %f32 : tile<f32>
-
-// -----
+%0 = cuda_tile.assume div_by<9223372036854775808>, %f32 : !f32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a tensor_view
 %0 = cuda_tile.assume div_by<16, every 4 along 0>, %tview : tensor_view<?xf32, strides=[1]>
 
-// -----
+// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
+%0 = cuda_tile.assume div_by<16, every 8 along 3>, %t4xf32 : !t4xf32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
-%f = "test.op"() : () -> !cuda_tile.tile<4xf32>
-%0 = cuda_tile.assume div_by<16, every 8 along 3>, %f : tile<4xf32>
-
-// -----
-
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
-%t = "test.op"() : () -> !cuda_tile.token
-%0 = cuda_tile.assume div_by<16>, %t : token
-
-// -----
+%0 = cuda_tile.assume div_by<16>, %token : token
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a 0D tile
-%0 = cuda_tile.assume div_by<16, every 4 along 0>, %i32 : tile<i32>
-
-// -----
+%0 = cuda_tile.assume div_by<16, every 4 along 0>, %i32 : !i32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' every_dim (1) must be >= 0 and < tile rank (1)
-%0 = cuda_tile.assume div_by<16, every 8 along 1>, %t4xi32 : tile<4xi32>
-
-// -----
+%0 = cuda_tile.assume div_by<16, every 8 along 1>, %t4xi32 : !t4xi32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' every_dim (-1) must be >= 0 and < tile rank (1)
-%0 = cuda_tile.assume div_by<16, every 4 along -1>, %t4xi32 : tile<4xi32>
-
-// -----
+%0 = cuda_tile.assume div_by<16, every 4 along -1>, %t4xi32 : !t4xi32
 
 // CHECK: 'cuda_tile.assume' op expected 'cuda_tile.div_by' every_dim to be within 0 and the size of the respective dimension (4)
-%0 = cuda_tile.assume div_by<16, every 8 along 0>, %t4xi32 : tile<4xi32>
-
-// -----
+%0 = cuda_tile.assume div_by<16, every 8 along 0>, %t4xi32 : !t4xi32
 
 // CHECK: 'cuda_tile.assume' op expected 'cuda_tile.div_by' every_dim to be within 0 and the size of the respective dimension (8)
-%p = "test.op"() : () -> !cuda_tile.tile<4x8xptr<i8>>
-%0 = cuda_tile.assume div_by<16, every -1 along 1>, %p : tile<4x8xptr<i8>>
-
-// -----
+%0 = cuda_tile.assume div_by<16, every -1 along 1>, %t4x8xptr_i8 : !t4x8xptr_i8
 
 // `same_elements`.
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.same_elements' is valid only for tile of integer/pointer values
-%f = "test.op"() : () -> !cuda_tile.tile<16xf32>
-%0 = cuda_tile.assume same_elements<[]>, %f : tile<16xf32>
-
-// -----
+%0 = cuda_tile.assume same_elements<[]>, %t16xf32 : !t16xf32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.same_elements' is valid only for tile of integer/pointer values
 %0 = cuda_tile.assume same_elements<[1]>, %tview : tensor_view<?xf32, strides=[1]>
 
-// -----
-
 // CHECK: 'cuda_tile.assume' op expected number of values in 'cuda_tile.same_elements' (1) to match rank of constrained tile (0)
-%0 = cuda_tile.assume same_elements<[1]>, %i32 : tile<i32>
-
-// -----
+%0 = cuda_tile.assume same_elements<[1]>, %i32 : !i32
 
 // CHECK: 'cuda_tile.assume' op expected number of values in 'cuda_tile.same_elements' (1) to match rank of constrained tile (2)
-%i = "test.op"() : () -> !cuda_tile.tile<4x4xi32>
-%0 = cuda_tile.assume same_elements<[17]>, %i : tile<4x4xi32>
-
-// -----
+%0 = cuda_tile.assume same_elements<[17]>, %t4x4xi32 : !t4x4xi32
 
 // CHECK: 'cuda_tile.assume' op expected 'cuda_tile.same_elements' value 0 to be within 0 and the size of the respective dimension (16)
-%i = "test.op"() : () -> !cuda_tile.tile<16xi32>
-%0 = cuda_tile.assume same_elements<[17]>, %i : tile<16xi32>
-
-// -----
+%0 = cuda_tile.assume same_elements<[17]>, %t16xi32 : !t16xi32
 
 // CHECK: 'cuda_tile.assume' op expected 'cuda_tile.same_elements' value 1 to be within 0 and the size of the respective dimension (4)
-%i = "test.op"() : () -> !cuda_tile.tile<16x4xi32>
-%0 = cuda_tile.assume same_elements<[16, -1]>, %i : tile<16x4xi32>
-
-// -----
+%0 = cuda_tile.assume same_elements<[16, -1]>, %t16x4xi32 : !t16x4xi32
 
 // `bounded`.
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' is valid only for tile of integer values
-%p = "test.op"() : () -> !cuda_tile.tile<ptr<f32>>
-%0 = cuda_tile.assume bounded<5, -5>, %p : tile<ptr<f32>>
-
-// -----
+%0 = cuda_tile.assume bounded<5, -5>, %ptr_f32 : !ptr_f32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' is valid only for tile of integer values
 %v = "test.op"() : () -> !cuda_tile.tensor_view<?xi32, strides=[1]>
 %0 = cuda_tile.assume bounded<0, ?>, %v : tensor_view<?xi32, strides=[1]>
 
-// -----
+// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be within [-128, 127]
+%0 = cuda_tile.assume bounded<-129, ?>, %i8 : !i8
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be within [-128, 127]
-%0 = cuda_tile.assume bounded<-129, ?>, %i8 : tile<i8>
-
-// -----
-
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be within [-128, 127]
-%0 = cuda_tile.assume bounded<128, -129>, %i8 : tile<i8>
-
-// -----
+%0 = cuda_tile.assume bounded<128, -129>, %i8 : !i8
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects upper bound to be within [-32768, 32767]
-%i = "test.op"() : () -> !cuda_tile.tile<i16>
-%0 = cuda_tile.assume bounded<?, 32768>, %i : tile<i16>
-
-// -----
+%0 = cuda_tile.assume bounded<?, 32768>, %i16 : !i16
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects upper bound to be within [-2147483648, 2147483647]
-%0 = cuda_tile.assume bounded<5, -2147483649>, %i32 : tile<i32>
-
-// -----
+%0 = cuda_tile.assume bounded<5, -2147483649>, %i32 : !i32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects upper bound to be within [-1, 0]
-%i = "test.op"() : () -> !cuda_tile.tile<i1>
-%0 = cuda_tile.assume bounded<?, 1>, %i : tile<i1>
-
-// -----
+%0 = cuda_tile.assume bounded<?, 1>, %i1 : !i1
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be less than or equal to upper bound
-%0 = cuda_tile.assume bounded<5, 4>, %i32 : tile<i32>
-
-// -----
+%0 = cuda_tile.assume bounded<5, 4>, %i32 : !i32
 
 // The op itself: types come before the predicate.
 
 // CHECK: 'cuda_tile.assume' op failed to verify that all of {value, result} have same type
-%0 = "cuda_tile.assume"(%i32) <{predicate = #cuda_tile.div_by<3>}> : (!i32) -> !cuda_tile.tile<i64>
-
-// -----
+%0 = "cuda_tile.assume"(%i32) <{predicate = #cuda_tile.div_by<3>}> : (!i32) -> !i64
 
 // CHECK: 'cuda_tile.assume' op requires attribute 'predicate'
-%0 = "cuda_tile.assume"(%i32) : (!i32) -> !cuda_tile.tile<i64>
-
-// -----
+%0 = "cuda_tile.assume"(%i32) : (!i32) -> !i64
 
 // CHECK: 'cuda_tile.assume' op attribute 'predicate' failed to satisfy constraint: assume predicate attribute
 %0 = "cuda_tile.assume"(%i32) <{predicate = #cuda_tile.rounding<zero>}> : (!i32) -> !i32

@@ -1,14 +1,7 @@
-// RUN: %shared %s | tileiras-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: %shared %s | xdsl-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
-!i32 = !cuda_tile.tile<i32>
-%i32 = "test.op"() : () -> !i32
-!f32 = !cuda_tile.tile<f32>
-%f32 = "test.op"() : () -> !f32
-!i1 = !cuda_tile.tile<i1>
-%i1 = "test.op"() : () -> !i1
-!i64 = !cuda_tile.tile<i64>
-%i64 = "test.op"() : () -> !i64
 !tview = !cuda_tile.tensor_view<?xf32, strides=[1]>
 %tview = "test.op"() : () -> !tview
 !view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
@@ -22,65 +15,45 @@
 
 // Operand types and attributes.
 
-// CHECK: 'cuda_tile.if' op operand #0 must be 0D tile of i1 values, but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.if' op operand #0 must be 0D tile of i1 values, but got '!i32'
 "cuda_tile.if"(%i32) ({
   "cuda_tile.yield"() : () -> ()
 }, {
 }) : (!i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.if' op operand #0 must be 0D tile of i1 values, but got '!cuda_tile.tile<4xi1>'
-%a = "test.op"() : () -> !cuda_tile.tile<4xi1>
-"cuda_tile.if"(%a) ({
+// CHECK: 'cuda_tile.if' op operand #0 must be 0D tile of i1 values, but got '!t4xi1'
+"cuda_tile.if"(%t4xi1) ({
   "cuda_tile.yield"() : () -> ()
 }, {
-}) : (!cuda_tile.tile<4xi1>) -> ()
+}) : (!t4xi1) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int:0D tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<f32>'
-cuda_tile.for %iv in (%f32 to %f32, step %f32) : tile<f32> {
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int:0D tile of i1 or i8 or i16 or i32 or i64 values]], but got '!f32'
+cuda_tile.for %iv in (%f32 to %f32, step %f32) : !f32 {
 }
 
-// -----
-
-// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!cuda_tile.tile<4xi32>'
-%a = "test.op"() : () -> !cuda_tile.tile<4xi32>
-cuda_tile.for %iv in (%a to %a, step %a) : tile<4xi32> {
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!t4xi32'
+cuda_tile.for %iv in (%t4xi32 to %t4xi32, step %t4xi32) : !t4xi32 {
 }
 
-// -----
-
-// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!cuda_tile.tile<i4>'
-%a = "test.op"() : () -> !cuda_tile.tile<i4>
-cuda_tile.for %iv in (%a to %a, step %a) : tile<i4> {
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!i4'
+cuda_tile.for %iv in (%i4 to %i4, step %i4) : !i4 {
 }
 
-// -----
-
-// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!cuda_tile.token'
-%a = "test.op"() : () -> !cuda_tile.token
-cuda_tile.for %iv in (%a to %a, step %a) : token {
+// CHECK: 'cuda_tile.for' op operand #0 must be [[scalar_int]], but got '!token'
+cuda_tile.for %iv in (%token to %token, step %token) : token {
 }
 
-// -----
-
-// CHECK: 'cuda_tile.for' op operand #1 must be [[scalar_int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.for' op operand #1 must be [[scalar_int]], but got '!f32'
 "cuda_tile.for"(%i32, %f32, %i32) ({
 ^bb0(%iv: !i32):
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !f32, !i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.for' op operand #2 must be [[scalar_int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.for' op operand #2 must be [[scalar_int]], but got '!f32'
 "cuda_tile.for"(%i32, %i32, %f32) ({
 ^bb0(%iv: !i32):
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !f32) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.for' op attribute 'unsignedCmp' failed to satisfy constraint: true should be of base attribute unit
 "cuda_tile.for"(%i32, %i32, %i32) <{unsignedCmp = true}> ({
@@ -88,53 +61,35 @@ cuda_tile.for %iv in (%a to %a, step %a) : token {
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.assert' op operand #0 must be tile of i1 values, but got '!cuda_tile.tile<i32>'
-cuda_tile.assert %i32, "message" : tile<i32>
-
-// -----
+// CHECK: 'cuda_tile.assert' op operand #0 must be tile of i1 values, but got '!i32'
+cuda_tile.assert %i32, "message" : !i32
 
 // CHECK: 'cuda_tile.assert' op requires attribute 'message'
 "cuda_tile.assert"(%i1) : (!i1) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.assert' op attribute 'message' failed to satisfy constraint: string attribute
 "cuda_tile.assert"(%i1) <{message = 5 : i32}> : (!i1) -> ()
-
-// -----
 
 // Numbers of operands, results and regions.
 
 // CHECK: 'cuda_tile.assert' op requires a single operand
 "cuda_tile.assert"(%i1, %i32) : (!i1, !i32) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.assert' op requires zero results
 %r = "cuda_tile.assert"(%i1) <{message = "message"}> : (!i1) -> !i1
-
-// -----
 
 // CHECK: 'cuda_tile.if' op expected 2 regions
 "cuda_tile.if"(%i1) ({
   "cuda_tile.yield"() : () -> ()
 }) : (!i1) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.loop' op requires one region
 "cuda_tile.loop"() : () -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.if' op region #0 ('thenRegion') failed to verify constraint: region with 1 blocks
 "cuda_tile.if"(%i1) ({
 }, {
 }) : (!i1) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.if' op expects region #1 to have 0 or 1 blocks
 "cuda_tile.if"(%i1) ({
@@ -146,13 +101,9 @@ cuda_tile.assert %i32, "message" : tile<i32>
   "cuda_tile.yield"() : () -> ()
 }) : (!i1) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.for' op region #0 ('region') failed to verify constraint: region with 1 blocks
 "cuda_tile.for"(%i32, %i32, %i32) ({
 }) : (!i32, !i32, !i32) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.loop' op expects region #0 to have 0 or 1 blocks
 "cuda_tile.loop"() ({
@@ -162,16 +113,12 @@ cuda_tile.assert %i32, "message" : tile<i32>
   "cuda_tile.continue"() : () -> ()
 }) : () -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.if' op region #0 should have no arguments
 "cuda_tile.if"(%i1) ({
 ^bb0(%x: !f32):
   "cuda_tile.yield"() : () -> ()
 }, {
 }) : (!i1) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.if' op region #1 should have no arguments
 "cuda_tile.if"(%i1) ({
@@ -181,8 +128,6 @@ cuda_tile.assert %i32, "message" : tile<i32>
   "cuda_tile.yield"() : () -> ()
 }) : (!i1) -> ()
 
-// -----
-
 // Empty blocks, and blocks that end in something else.
 
 // CHECK: 'cuda_tile.if' op expects a non-empty block
@@ -191,138 +136,104 @@ cuda_tile.assert %i32, "message" : tile<i32>
 }, {
 }) : (!i1) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.if' op else branch must end in one of yield, break, continue, return
 cuda_tile.if %i1 {
 } else {
   "test.termop"() : () -> ()
 }
 
-// -----
-
 // CHECK: 'cuda_tile.for' op body must end in continue
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 {
   "test.termop"() : () -> ()
 }
-
-// -----
 
 // CHECK: 'cuda_tile.loop' op body must end in continue, break or return
 cuda_tile.loop {
   "test.termop"() : () -> ()
 }
 
-// -----
-
 // CHECK: Operation test.op terminates block in single-block region but is not a terminator
 "cuda_tile.loop"() ({
   "test.op"() : () -> ()
 }) : () -> ()
 
-// -----
-
 // Parents of terminators.
 
 // CHECK: 'cuda_tile.yield' op expects parent op to be one of 'cuda_tile.if, cuda_tile.reduce, cuda_tile.scan'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     yield
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.yield' op expects parent op to be one of 'cuda_tile.if, cuda_tile.reduce, cuda_tile.scan'
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 {
   yield
 }
-
-// -----
 
 // CHECK: 'cuda_tile.yield' op expects parent op to be one of 'cuda_tile.if, cuda_tile.reduce, cuda_tile.scan'
 cuda_tile.loop {
   yield
 }
 
-// -----
-
 // CHECK: 'cuda_tile.yield' op expects parent op to be one of 'cuda_tile.if, cuda_tile.reduce, cuda_tile.scan'
 "test.op"() ({
   cuda_tile.yield
 }) : () -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.yield' op expects parent op to be one of 'cuda_tile.if, cuda_tile.reduce, cuda_tile.scan'
 cuda_tile.testing$func @f() {
   yield
 }
 
-// -----
-
 // CHECK: 'cuda_tile.break' op expects parent op to be one of 'cuda_tile.if, cuda_tile.loop'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     break
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.break' op expects parent op to be one of 'cuda_tile.if, cuda_tile.loop'
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 {
   break
 }
-
-// -----
 
 // CHECK: 'cuda_tile.break' op expects parent op to be one of 'cuda_tile.if, cuda_tile.loop'
 "test.op"() ({
   cuda_tile.break
 }) : () -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.continue' op expects parent op to be one of 'cuda_tile.for, cuda_tile.if, cuda_tile.loop'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     continue
   }
 }
-
-// -----
 
 // CHECK: 'cuda_tile.continue' op expects parent op to be one of 'cuda_tile.for, cuda_tile.if, cuda_tile.loop'
 "test.op"() ({
   cuda_tile.continue
 }) : () -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.return' op expects parent op to be one of 'cuda_tile.entry, cuda_tile.if, cuda_tile.loop'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
-    for %iv in (%i to %i, step %i) : tile<i32> {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
+    for %iv in (%i to %i, step %i) : !i32 {
       return
     }
   }
 }
-
-// -----
 
 // CHECK: 'cuda_tile.return' op expects parent op to be one of 'cuda_tile.entry, cuda_tile.if, cuda_tile.loop'
 "test.op"() ({
   cuda_tile.return
 }) : () -> ()
 
-// -----
-
 // A terminator is the last op of its block.
 
 // CHECK: 'cuda_tile.yield' op must be the last operation in the parent block
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     if %c {
       yield
       yield
@@ -331,11 +242,9 @@ cuda_tile.module @m {
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.break' op must be the last operation in the parent block
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     loop {
       break
       continue
@@ -343,12 +252,10 @@ cuda_tile.module @m {
     return
   }
 }
-
-// -----
 
 // CHECK: 'cuda_tile.continue' op must be the last operation in the parent block
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     loop {
       continue
       break
@@ -357,24 +264,20 @@ cuda_tile.module @m {
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.return' op must be the last operation in the parent block
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     return
     return
   }
 }
-
-// -----
 
 // `break` reaches a `loop` through nothing but `if`s.
 
 // CHECK: 'cuda_tile.break' op can only be nested within a ancestor chain of 'cuda_tile.loop', 'cuda_tile.if' operations
 // CHECK-NEXT: see unexpected ancestor operation 'cuda_tile.entry'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     if %c {
       break
     }
@@ -382,14 +285,12 @@ cuda_tile.module @m {
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.break' op can only be nested within a ancestor chain of 'cuda_tile.loop', 'cuda_tile.if' operations
 // CHECK-NEXT: see unexpected ancestor operation 'cuda_tile.for'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     loop {
-      for %iv in (%i to %i, step %i) : tile<i32> {
+      for %iv in (%i to %i, step %i) : !i32 {
         if %c {
           break
         }
@@ -399,48 +300,38 @@ cuda_tile.module @m {
   }
 }
 
-// -----
-
-// CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: () vs ('!cuda_tile.tile<f32>')
-%r = cuda_tile.loop : tile<f32> {
+// CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: () vs ('!f32')
+%r = cuda_tile.loop : !f32 {
   break
 }
 
-// -----
-
-// CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: ('!cuda_tile.tile<f32>', '!cuda_tile.tile<i32>') vs ()
+// CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: ('!f32', '!i32') vs ()
 cuda_tile.loop {
-  break %f32, %i32 : tile<f32>, tile<i32>
+  break %f32, %i32 : !f32, !i32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: ('!cuda_tile.tile<i32>') vs ('!cuda_tile.tile<f32>')
-%r = cuda_tile.loop iter_values(%x = %i32) : tile<i32> -> tile<f32> {
+// CHECK: 'cuda_tile.break' op operand types must correspond to the parent loop result types: ('!i32') vs ('!f32')
+%r = cuda_tile.loop iter_values(%x = %i32) : !i32 -> !f32 {
   if %i1 {
     if %i1 {
-      break %x : tile<i32>
+      break %x : !i32
     }
   }
-  continue %x : tile<i32>
+  continue %x : !i32
 }
-
-// -----
 
 // `continue` reaches a `for` or a `loop` through nothing but `if`s.
 
 // CHECK: 'cuda_tile.continue' op can only be nested within a ancestor chain of 'cuda_tile.for', 'cuda_tile.loop', 'cuda_tile.if' operations
 // CHECK-NEXT: see unexpected ancestor operation 'cuda_tile.entry'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     if %c {
       continue
     }
     return
   }
 }
-
-// -----
 
 // CHECK: 'cuda_tile.continue' op can only be nested within a ancestor chain of 'cuda_tile.for', 'cuda_tile.loop', 'cuda_tile.if' operations
 // CHECK-NEXT: see unexpected ancestor operation 'builtin.module'
@@ -449,60 +340,46 @@ cuda_tile.if %i1 {
   continue
 }
 
-// -----
-
-// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: ('!cuda_tile.tile<f32>'), but found: ()
-%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) -> (tile<f32>) {
+// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: ('!f32'), but found: ()
+%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) -> (!f32) {
 }
 
-// -----
-
-// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: (), but found: ('!cuda_tile.tile<i32>')
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> {
-  continue %iv : tile<i32>
+// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: (), but found: ('!i32')
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 {
+  continue %iv : !i32
 }
 
-// -----
-
-// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: ('!cuda_tile.tile<f32>', '!cuda_tile.tile<i32>'), but found: ('!cuda_tile.tile<i32>', '!cuda_tile.tile<f32>')
-%r:2 = cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32, %y = %i32) -> (tile<f32>, tile<i32>) {
+// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: ('!f32', '!i32'), but found: ('!i32', '!f32')
+%r:2 = cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32, %y = %i32) -> (!f32, !i32) {
   if %i1 {
-    continue %y, %x : tile<i32>, tile<f32>
+    continue %y, %x : !i32, !f32
   }
-  continue %x, %y : tile<f32>, tile<i32>
+  continue %x, %y : !f32, !i32
 }
 
-// -----
-
-// CHECK: `loop` is missing a valid terminator. `continue` op should have operand types that match the parent loop iter_values: ('!cuda_tile.tile<i32>'), but found: ()
-cuda_tile.loop iter_values(%x = %i32) : tile<i32> {
+// CHECK: `loop` is missing a valid terminator. `continue` op should have operand types that match the parent loop iter_values: ('!i32'), but found: ()
+cuda_tile.loop iter_values(%x = %i32) : !i32 {
 }
 
-// -----
-
-// CHECK: `loop` is missing a valid terminator. `continue` op should have operand types that match the parent loop iter_values: ('!cuda_tile.tile<i32>'), but found: ('!cuda_tile.tile<f32>')
-%r = cuda_tile.loop iter_values(%x = %i32) : tile<i32> -> tile<f32> {
+// CHECK: `loop` is missing a valid terminator. `continue` op should have operand types that match the parent loop iter_values: ('!i32'), but found: ('!f32')
+%r = cuda_tile.loop iter_values(%x = %i32) : !i32 -> !f32 {
   if %i1 {
-    continue %f32 : tile<f32>
+    continue %f32 : !f32
   }
-  break %f32 : tile<f32>
+  break %f32 : !f32
 }
 
-// -----
-
-// CHECK: `loop` is missing a valid terminator. `continue` op should have operand types that match the parent loop iter_values: (), but found: ('!cuda_tile.tile<f32>')
+// CHECK: `loop` is missing a valid terminator. `continue` op should have operand types that match the parent loop iter_values: (), but found: ('!f32')
 cuda_tile.loop {
-  continue %f32 : tile<f32>
+  continue %f32 : !f32
 }
-
-// -----
 
 // `return` reaches a function through `if`s and `loop`s, with the values it returns.
 
 // CHECK: 'cuda_tile.return' op must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
-    for %iv in (%i to %i, step %i) : tile<i32> {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
+    for %iv in (%i to %i, step %i) : !i32 {
       if %c {
         return
       }
@@ -511,12 +388,10 @@ cuda_tile.module @m {
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.return' op must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
-    for %iv in (%i to %i, step %i) : tile<i32> {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
+    for %iv in (%i to %i, step %i) : !i32 {
       loop {
         return
       }
@@ -525,136 +400,104 @@ cuda_tile.module @m {
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.return' op must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation
 cuda_tile.if %i1 {
   return
 }
-
-// -----
 
 // CHECK: 'cuda_tile.return' op must be used within a cuda_tile.entry, cuda_tile.if, or cuda_tile.loop operation
 cuda_tile.loop {
   return
 }
 
-// -----
-
 // CHECK: 'cuda_tile.return' op has 1 operands, but enclosing function (@k) returns 0 (has 1 operands, but entry function must return 0 operands)
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
-    return %f : tile<f32>
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
+    return %f : !f32
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.return' op has 1 operands, but enclosing function (@k) returns 0 (has 1 operands, but entry function must return 0 operands)
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     if %c {
-      return %f : tile<f32>
+      return %f : !f32
     }
     return
   }
 }
-
-// -----
 
 // CHECK: 'cuda_tile.return' op has 1 operands, but enclosing function (@k) returns 0 (has 1 operands, but entry function must return 0 operands)
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     loop {
-      return %f : tile<f32>
+      return %f : !f32
     }
     return
   }
 }
-
-// -----
 
 // CHECK: 'cuda_tile.return' op has 0 operands, but enclosing function (@f) returns 1
-cuda_tile.testing$func @f() -> tile<f32> {
+cuda_tile.testing$func @f() -> !f32 {
   return
 }
 
-// -----
-
 // CHECK: 'cuda_tile.return' op has 2 operands, but enclosing function (@f) returns 1
-cuda_tile.testing$func @f(%x: tile<f32>) -> tile<f32> {
+cuda_tile.testing$func @f(%x: !f32) -> !f32 {
   loop {
-    return %x, %x : tile<f32>, tile<f32>
+    return %x, %x : !f32, !f32
   }
-  return %x : tile<f32>
+  return %x : !f32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.return' op type of return operand 1 ('!cuda_tile.tile<f32>') doesn't match function result type ('!cuda_tile.tile<i32>')
-cuda_tile.testing$func @f(%x: tile<f32>) -> (tile<f32>, tile<i32>) {
-  return %x, %x : tile<f32>, tile<f32>
+// CHECK: 'cuda_tile.return' op type of return operand 1 ('!f32') doesn't match function result type ('!i32')
+cuda_tile.testing$func @f(%x: !f32) -> (!f32, !i32) {
+  return %x, %x : !f32, !f32
 }
-
-// -----
 
 // `if`: what the branches yield.
 
 // CHECK: 'cuda_tile.if' op has non-empty return type, must define else branch
-%r = cuda_tile.if %i1 -> (tile<f32>) {
-  yield %f32 : tile<f32>
+%r = cuda_tile.if %i1 -> (!f32) {
+  yield %f32 : !f32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op has return type of '!cuda_tile.tile<f32>' but then branch does not yield anything
-%r = cuda_tile.if %i1 -> (tile<f32>) {
+// CHECK: 'cuda_tile.if' op has return type of '!f32' but then branch does not yield anything
+%r = cuda_tile.if %i1 -> (!f32) {
 } else {
-  yield %f32 : tile<f32>
+  yield %f32 : !f32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op has return type of '!cuda_tile.tile<f32>', '!cuda_tile.tile<i32>' but else branch does not yield anything
-%r:2 = cuda_tile.if %i1 -> (tile<f32>, tile<i32>) {
-  yield %f32, %i32 : tile<f32>, tile<i32>
+// CHECK: 'cuda_tile.if' op has return type of '!f32', '!i32' but else branch does not yield anything
+%r:2 = cuda_tile.if %i1 -> (!f32, !i32) {
+  yield %f32, %i32 : !f32, !i32
 } else {
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op does not return a value, but then branch yields '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.if' op does not return a value, but then branch yields '!f32'
 cuda_tile.if %i1 {
-  yield %f32 : tile<f32>
+  yield %f32 : !f32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op does not return a value, but else branch yields '!cuda_tile.tile<f32>', '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.if' op does not return a value, but else branch yields '!f32', '!i32'
 cuda_tile.if %i1 {
 } else {
-  yield %f32, %i32 : tile<f32>, tile<i32>
+  yield %f32, %i32 : !f32, !i32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op type does not match yield type, then branch yields '!cuda_tile.tile<i32>' but op result type is '!cuda_tile.tile<f32>'
-%r = cuda_tile.if %i1 -> (tile<f32>) {
-  yield %i32 : tile<i32>
+// CHECK: 'cuda_tile.if' op type does not match yield type, then branch yields '!i32' but op result type is '!f32'
+%r = cuda_tile.if %i1 -> (!f32) {
+  yield %i32 : !i32
 } else {
-  yield %f32 : tile<f32>
+  yield %f32 : !f32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op type does not match yield type, else branch yields '!cuda_tile.tile<f32>' but op result type is '!cuda_tile.tile<f32>', '!cuda_tile.tile<i32>'
-%r:2 = cuda_tile.if %i1 -> (tile<f32>, tile<i32>) {
-  yield %f32, %i32 : tile<f32>, tile<i32>
+// CHECK: 'cuda_tile.if' op type does not match yield type, else branch yields '!f32' but op result type is '!f32', '!i32'
+%r:2 = cuda_tile.if %i1 -> (!f32, !i32) {
+  yield %f32, %i32 : !f32, !i32
 } else {
-  yield %f32 : tile<f32>
+  yield %f32 : !f32
 }
-
-// -----
 
 // No views through `if`.
 
@@ -665,16 +508,12 @@ cuda_tile.if %i1 {
   yield %tview : !tview
 }
 
-// -----
-
 // CHECK: 'cuda_tile.if' op result type 0 is a tile view, which is not supported
 %r = cuda_tile.if %i1 -> (!view) {
   yield %view : !view
 } else {
   yield %view : !view
 }
-
-// -----
 
 // CHECK: 'cuda_tile.if' op result type 0 is a tile view, which is not supported
 %r = cuda_tile.if %i1 -> (!strided) {
@@ -683,8 +522,6 @@ cuda_tile.if %i1 {
   yield %strided : !strided
 }
 
-// -----
-
 // CHECK: 'cuda_tile.if' op result type 0 is a tile view, which is not supported
 %r = cuda_tile.if %i1 -> (!gather) {
   yield %gather : !gather
@@ -692,16 +529,12 @@ cuda_tile.if %i1 {
   yield %gather : !gather
 }
 
-// -----
-
 // CHECK: 'cuda_tile.if' op result type 1 is a tensor_view, which is not supported
-%r:2 = cuda_tile.if %i1 -> (tile<i1>, !tview) {
-  yield %i1, %tview : tile<i1>, !tview
+%r:2 = cuda_tile.if %i1 -> (!i1, !tview) {
+  yield %i1, %tview : !i1, !tview
 } else {
-  yield %i1, %tview : tile<i1>, !tview
+  yield %i1, %tview : !i1, !tview
 }
-
-// -----
 
 // `for`: bounds, induction variable, carried values.
 
@@ -711,15 +544,11 @@ cuda_tile.if %i1 {
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i64, !i32) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.for' op failed to verify that all of {lowerBound, upperBound, step} have same type
 "cuda_tile.for"(%i32, %i32, %i64) ({
 ^bb0(%x0: !i32):
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i64) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.for' op failed to verify that all of {initValues, resultValues} have same type
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
@@ -727,15 +556,11 @@ cuda_tile.if %i1 {
   "cuda_tile.continue"(%x1) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.for' op failed to verify that all of {initValues, resultValues} have same type
 "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
 ^bb0(%x0: !i32, %x1: !f32):
   "cuda_tile.continue"(%x1) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.for' op failed to verify that all of {initValues, resultValues} have same type
 %r0 = "cuda_tile.for"(%i32, %i32, %i32) ({
@@ -743,15 +568,11 @@ cuda_tile.if %i1 {
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> !f32
 
-// -----
-
 // CHECK: 'cuda_tile.for' op failed to verify that all of {initValues, resultValues} have same type
 %r0, %r1 = "cuda_tile.for"(%i32, %i32, %i32, %f32, %i32) ({
 ^bb0(%x0: !i32, %x1: !f32, %x2: !i32):
   "cuda_tile.continue"(%x1, %x2) : (!f32, !i32) -> ()
 }) : (!i32, !i32, !i32, !f32, !i32) -> (!i32, !f32)
-
-// -----
 
 // CHECK: 'cuda_tile.for' op expected at least one block argument for induction variable
 "cuda_tile.for"(%i32, %i32, %i32) ({
@@ -759,15 +580,11 @@ cuda_tile.if %i1 {
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.for' op expected induction variable to be same type as bounds and step: '!cuda_tile.tile<f32>' vs '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.for' op expected induction variable to be same type as bounds and step: '!f32' vs '!i32'
 "cuda_tile.for"(%i32, %i32, %i32) ({
 ^bb0(%x0: !f32):
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.for' op mismatch in number of region iterator values and loop iterator inits: 0 vs 1
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
@@ -775,59 +592,43 @@ cuda_tile.if %i1 {
   "cuda_tile.continue"(%f32) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> !f32
 
-// -----
-
 // CHECK: 'cuda_tile.for' op mismatch in number of region iterator values and loop iterator inits: 2 vs 0
 "cuda_tile.for"(%i32, %i32, %i32) ({
 ^bb0(%x0: !i32, %x1: !f32, %x2: !f32):
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.for' op init value 0 and region iter_value 0 have different type: '!cuda_tile.tile<f32>' != '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.for' op init value 0 and region iter_value 0 have different type: '!f32' != '!i32'
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
 ^bb0(%x0: !i32, %x1: !i32):
   "cuda_tile.continue"(%f32) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> !f32
 
-// -----
-
-// CHECK: 'cuda_tile.for' op init value 1 and region iter_value 1 have different type: '!cuda_tile.tile<i32>' != '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.for' op init value 1 and region iter_value 1 have different type: '!i32' != '!f32'
 %r0, %r1 = "cuda_tile.for"(%i32, %i32, %i32, %f32, %i32) ({
 ^bb0(%x0: !i32, %x1: !f32, %x2: !f32):
   "cuda_tile.continue"(%f32, %i32) : (!f32, !i32) -> ()
 }) : (!i32, !i32, !i32, !f32, !i32) -> (!f32, !i32)
 
-// -----
-
 // CHECK: 'cuda_tile.for' op loop-carried value 0 is a tensor_view, which is not supported
-%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %tview) -> (!tview) {
+%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %tview) -> (!tview) {
   continue %x : !tview
 }
 
-// -----
-
 // CHECK: 'cuda_tile.for' op loop-carried value 0 is a tile view, which is not supported
-%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %view) -> (!view) {
+%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %view) -> (!view) {
   continue %x : !view
 }
 
-// -----
-
 // CHECK: 'cuda_tile.for' op loop-carried value 0 is a tile view, which is not supported
-%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %strided) -> (!strided) {
+%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %strided) -> (!strided) {
   continue %x : !strided
 }
 
-// -----
-
 // CHECK: 'cuda_tile.for' op loop-carried value 0 is a tile view, which is not supported
-%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %gather) -> (!gather) {
+%r = cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %gather) -> (!gather) {
   continue %x : !gather
 }
-
-// -----
 
 // `loop`: carried values and results.
 
@@ -837,59 +638,43 @@ cuda_tile.if %i1 {
   "cuda_tile.break"() : () -> ()
 }) : (!f32) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.loop' op mismatch in number of region iterator values and loop iterator inits: 1 vs 0
 "cuda_tile.loop"() ({
 ^bb0(%x0: !f32):
   "cuda_tile.break"() : () -> ()
 }) : () -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.loop' op init value 0 and region iter_value 0 have different type: '!cuda_tile.tile<f32>' != '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.loop' op init value 0 and region iter_value 0 have different type: '!f32' != '!i32'
 "cuda_tile.loop"(%f32) ({
 ^bb0(%x0: !i32):
   "cuda_tile.break"() : () -> ()
 }) : (!f32) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.loop' op loop-carried value 1 is a tensor_view, which is not supported
-cuda_tile.loop iter_values(%x = %i32, %y = %tview) : tile<i32>, !tview {
-  continue %x, %y : tile<i32>, !tview
+cuda_tile.loop iter_values(%x = %i32, %y = %tview) : !i32, !tview {
+  continue %x, %y : !i32, !tview
 }
-
-// -----
 
 // CHECK: 'cuda_tile.loop' op result type 0 is a tensor_view, which is not supported
 %r = cuda_tile.loop : !tview {
   break %tview : !tview
 }
 
-// -----
-
 // CHECK: 'cuda_tile.loop' op loop-carried value 1 is a tile view, which is not supported
-cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
-  continue %x, %y : tile<i32>, !view
+cuda_tile.loop iter_values(%x = %i32, %y = %view) : !i32, !view {
+  continue %x, %y : !i32, !view
 }
-
-// -----
 
 // CHECK: 'cuda_tile.loop' op result type 0 is a tile view, which is not supported
 %r = cuda_tile.loop : !view {
   break %view : !view
 }
 
-// -----
-
 // Of two faults the first counts: `if` is checked before what it contains, loops after it.
 
 // CHECK: 'cuda_tile.if' op expected 2 regions
 "cuda_tile.if"(%i32) ({
 }) : (!i32) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.if' op region #0 should have no arguments
 %r = "cuda_tile.if"(%i1) ({
@@ -898,73 +683,55 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
 }, {
 }) : (!i1) -> !f32
 
-// -----
-
 // CHECK: 'cuda_tile.if' op result type 0 is a tensor_view, which is not supported
 %r = cuda_tile.if %i1 -> (!tview) {
-  absf %i32 : tile<i32>
+  absf %i32 : !i32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op has return type of '!cuda_tile.tile<f32>' but then branch does not yield anything
-%r = cuda_tile.if %i1 -> (tile<f32>) {
-  absf %i32 : tile<i32>
+// CHECK: 'cuda_tile.if' op has return type of '!f32' but then branch does not yield anything
+%r = cuda_tile.if %i1 -> (!f32) {
+  absf %i32 : !i32
 }
-
-// -----
 
 // CHECK: 'cuda_tile.if' op has non-empty return type, must define else branch
-%r = cuda_tile.if %i1 -> (tile<f32>) {
-  absf %i32 : tile<i32>
-  yield %f32 : tile<f32>
+%r = cuda_tile.if %i1 -> (!f32) {
+  absf %i32 : !i32
+  yield %f32 : !f32
 }
 
-// -----
-
-// CHECK: 'cuda_tile.if' op has return type of '!cuda_tile.tile<f32>' but else branch does not yield anything
-%r = cuda_tile.if %i1 -> (tile<f32>) {
-  break %i32 : tile<i32>
+// CHECK: 'cuda_tile.if' op has return type of '!f32' but else branch does not yield anything
+%r = cuda_tile.if %i1 -> (!f32) {
+  break %i32 : !i32
 } else {
 }
 
-// -----
-
-// CHECK: 'cuda_tile.absf' op operand #0 must be [[float:tile of f16 or bf16 or f32 or f64 values]], but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float:tile of f16 or bf16 or f32 or f64 values]], but got '!i32'
 "cuda_tile.for"(%i32, %i32, %i32) ({
 ^bb0:
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!i32'
 "cuda_tile.for"(%i32, %i32, %i32) ({
 ^bb0(%x0: !f32):
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32) -> ()
 
-// -----
-
-// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!i32'
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
 ^bb0(%x0: !i32):
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
   "cuda_tile.continue"(%f32) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> !f32
 
-// -----
-
-// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.absf' op operand #0 must be [[float]], but got '!i32'
 "cuda_tile.loop"(%f32) ({
 ^bb0(%x0: !i32):
   %z = "cuda_tile.absf"(%i32) : (!i32) -> !f32
   "cuda_tile.break"() : () -> ()
 }) : (!f32) -> ()
-
-// -----
 
 // CHECK: 'cuda_tile.for' op failed to verify that all of {lowerBound, upperBound, step} have same type
 "cuda_tile.for"(%i32, %i64, %i32, %f32) ({
@@ -973,31 +740,23 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i64, !i32, !f32) -> ()
 
-// -----
-
-// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: ('!cuda_tile.tile<f32>'), but found: ()
+// CHECK: `for` is missing a valid terminator. `continue` op should have operand types that match the parent loop return types: ('!f32'), but found: ()
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
 ^bb0:
   "cuda_tile.continue"() : () -> ()
 }) : (!i32, !i32, !i32, !f32) -> !f32
 
-// -----
-
-// CHECK: 'cuda_tile.for' op expected induction variable to be same type as bounds and step: '!cuda_tile.tile<f32>' vs '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.for' op expected induction variable to be same type as bounds and step: '!f32' vs '!i32'
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %f32) ({
 ^bb0(%x0: !f32):
   "cuda_tile.continue"(%f32) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> !f32
 
-// -----
-
-// CHECK: 'cuda_tile.for' op init value 0 and region iter_value 0 have different type: '!cuda_tile.tensor_view<?xf32, strides=[1]>' != '!cuda_tile.tile<i32>'
+// CHECK: 'cuda_tile.for' op init value 0 and region iter_value 0 have different type: '!cuda_tile.tensor_view<?xf32, strides=[1]>' != '!i32'
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %tview) ({
 ^bb0(%x0: !i32, %x1: !i32):
   "cuda_tile.continue"(%tview) : (!tview) -> ()
 }) : (!i32, !i32, !i32, !tview) -> !tview
-
-// -----
 
 // CHECK: 'cuda_tile.for' op loop-carried value 0 is a tensor_view, which is not supported
 %r0, %r1 = "cuda_tile.for"(%i32, %i32, %i32, %tview, %i32) ({
@@ -1005,15 +764,11 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
   "cuda_tile.continue"(%tview, %i32) : (!tview, !i32) -> ()
 }) : (!i32, !i32, !i32, !tview, !i32) -> (!tview, !i32)
 
-// -----
-
 // CHECK: 'cuda_tile.loop' op loop-carried value 0 is a tensor_view, which is not supported
 %r0 = "cuda_tile.loop"(%tview) ({
 ^bb0(%x0: !tview):
   "cuda_tile.break"(%tview) : (!tview) -> ()
 }) : (!tview) -> !tview
-
-// -----
 
 // CHECK: 'cuda_tile.loop' op mismatch in number of region iterator values and loop iterator inits: 0 vs 1
 %r0 = "cuda_tile.loop"(%i32) ({
@@ -1021,33 +776,27 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : tile<i32>, !view {
   "cuda_tile.break"(%tview) : (!tview) -> ()
 }) : (!i32) -> !tview
 
-// -----
-
 // CHECK: 'cuda_tile.break' op expects parent op to be one of 'cuda_tile.if, cuda_tile.loop'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
-    break %f : tile<f32>
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
+    break %f : !f32
     return
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.yield' op expects parent op to be one of 'cuda_tile.if, cuda_tile.reduce, cuda_tile.scan'
 cuda_tile.module @m {
-  entry @k(%c: tile<i1>, %f: tile<f32>, %i: tile<i32>) {
+  entry @k(%c: !i1, %f: !f32, %i: !i32) {
     loop {
       yield
-      break %f : tile<f32>
+      break %f : !f32
     }
     return
   }
 }
 
-// -----
-
 // CHECK: 'cuda_tile.break' op must be the last operation in the parent block
-%r = cuda_tile.loop : tile<f32> {
+%r = cuda_tile.loop : !f32 {
   break
   continue
 }

@@ -1,617 +1,369 @@
-// RUN: %shared %s | tileiras-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: %shared %s | xdsl-opt --verify-diagnostics --split-input-file | filecheck %s --match-full-lines
-
-!f32 = !cuda_tile.tile<f32>
-%f32 = "test.op"() : () -> !f32
-!i32 = !cuda_tile.tile<i32>
-%i32, %i32_1 = "test.op"() : () -> (!i32, !i32)
-!t4xi4 = !cuda_tile.tile<4xi4>
-%t4xi4 = "test.op"() : () -> !t4xi4
-!ptr_i32 = !cuda_tile.tile<ptr<i32>>
-%ptr_i32 = "test.op"() : () -> !ptr_i32
-!i64 = !cuda_tile.tile<i64>
-%i64 = "test.op"() : () -> !i64
-!t4xi32 = !cuda_tile.tile<4xi32>
-%t4xi32 = "test.op"() : () -> !t4xi32
-!i1 = !cuda_tile.tile<i1>
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
 // -----
 
 // Operand and result types.
 
-// CHECK: 'cuda_tile.addi' op operand #0 must be [[int:tile of i1 or i8 or i16 or i32 or i64 values]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.addi' op operand #0 must be [[int:tile of i1 or i8 or i16 or i32 or i64 values]], but got '!f32'
 %0 = "cuda_tile.addi"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.addi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.addi' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.addi"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.addi' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.addi"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.addi' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.addi"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.subi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.subi' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.subi"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.subi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.subi' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.subi"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.subi' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.subi"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.subi' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.subi"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.muli' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.muli' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.muli"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.muli' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.muli' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.muli"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.muli' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.muli"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.muli' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.muli"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.shli' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.shli' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.shli"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.shli' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.shli' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.shli"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.shli' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.shli"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.shli' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.shli"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.andi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.andi' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.andi"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.andi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.andi' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.andi"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.andi' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.andi"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.andi' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.andi"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.ori' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.ori' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.ori"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.ori' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.ori' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.ori"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.ori' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.ori"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.ori' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.ori"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.xori' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.xori' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.xori"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.xori' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.xori' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.xori"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.xori' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.xori"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.xori' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.xori"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.mulhii' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.mulhii' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.mulhii"(%f32, %i32) : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.mulhii' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.mulhii' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.mulhii"(%i32, %t4xi4) : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.mulhii' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.mulhii' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.divi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.divi' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.divi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.divi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.divi' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.divi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.divi' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.divi' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.remi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.remi' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.remi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.remi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.remi' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.remi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.remi' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.remi' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.maxi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.maxi' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.maxi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.maxi' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.maxi' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.maxi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.maxi' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.maxi' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.mini' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.mini' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.mini"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.mini' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.mini' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.mini"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.mini' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.mini' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.shri' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.shri' op operand #0 must be [[int]], but got '!f32'
 %0 = "cuda_tile.shri"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
 
-// -----
-
-// CHECK: 'cuda_tile.shri' op operand #1 must be [[int]], but got '!cuda_tile.tile<4xi4>'
+// CHECK: 'cuda_tile.shri' op operand #1 must be [[int]], but got '!t4xi4'
 %0 = "cuda_tile.shri"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
 
-// -----
+// CHECK: 'cuda_tile.shri' op result #0 must be [[int]], but got '!token'
+%0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.shri' op result #0 must be [[int]], but got '!cuda_tile.token'
-%0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !cuda_tile.token
-
-// -----
-
-// CHECK: 'cuda_tile.absi' op operand #0 must be [[int]], but got '!cuda_tile.tile<ptr<i32>>'
+// CHECK: 'cuda_tile.absi' op operand #0 must be [[int]], but got '!ptr_i32'
 %0 = "cuda_tile.absi"(%ptr_i32) : (!ptr_i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.absi' op result #0 must be [[int]], but got 'i32'
 %0 = "cuda_tile.absi"(%i32) : (!i32) -> i32
 
-// -----
-
-// CHECK: 'cuda_tile.negi' op operand #0 must be [[int]], but got '!cuda_tile.tile<ptr<i32>>'
+// CHECK: 'cuda_tile.negi' op operand #0 must be [[int]], but got '!ptr_i32'
 %0 = "cuda_tile.negi"(%ptr_i32) : (!ptr_i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.negi' op result #0 must be [[int]], but got 'i32'
 %0 = "cuda_tile.negi"(%i32) : (!i32) -> i32
 
-// -----
+// CHECK: 'cuda_tile.cmpi' op operand #0 must be [[int]], but got '!f32'
+%0 = cuda_tile.cmpi equal %f32, %f32, signed : !f32 -> !i1
 
-// CHECK: 'cuda_tile.cmpi' op operand #0 must be [[int]], but got '!cuda_tile.tile<f32>'
-%0 = cuda_tile.cmpi equal %f32, %f32, signed : tile<f32> -> tile<i1>
-
-// -----
-
-// CHECK: 'cuda_tile.cmpi' op operand #1 must be [[int]], but got '!cuda_tile.tile<f32>'
+// CHECK: 'cuda_tile.cmpi' op operand #1 must be [[int]], but got '!f32'
 %0 = "cuda_tile.cmpi"(%i32, %f32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !f32) -> !i1
 
-// -----
-
-// CHECK: 'cuda_tile.cmpi' op result #0 must be tile of i1 values, but got '!cuda_tile.tile<i32>'
-%0 = cuda_tile.cmpi equal %i32, %i32, signed : tile<i32> -> tile<i32>
-
-// -----
+// CHECK: 'cuda_tile.cmpi' op result #0 must be tile of i1 values, but got '!i32'
+%0 = cuda_tile.cmpi equal %i32, %i32, signed : !i32 -> !i32
 
 // One type for all.
 
 // CHECK: 'cuda_tile.addi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.addi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.addi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.addi"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.subi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.subi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.subi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.subi"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.muli' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.muli"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.muli' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.muli"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.shli' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.shli"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.shli' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.shli"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.andi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.andi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.andi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.andi"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.ori' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.ori"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.ori' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.ori"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.xori' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.xori"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.xori' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.xori"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.mulhii' op failed to verify that all of {x, y, result} have same type
 %0 = "cuda_tile.mulhii"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.mulhii' op failed to verify that all of {x, y, result} have same type
 %0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.divi"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.remi' op failed to verify that all of {result, lhs, rhs} have same type
 %0 = "cuda_tile.remi"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.remi' op failed to verify that all of {result, lhs, rhs} have same type
 %0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.maxi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.maxi"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.maxi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.mini' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.mini"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.mini' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.shri' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.shri"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.shri' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
-
-// -----
 
 // CHECK: 'cuda_tile.absi' op failed to verify that all of {source, result} have same type
 %0 = "cuda_tile.absi"(%i32) : (!i32) -> !i64
 
-// -----
-
 // CHECK: 'cuda_tile.absi' op failed to verify that all of {source, result} have same type
-%0 = "cuda_tile.absi"(%i32) : (!i32) -> !cuda_tile.tile<1xi32>
-
-// -----
+%0 = "cuda_tile.absi"(%i32) : (!i32) -> !t1xi32
 
 // CHECK: 'cuda_tile.negi' op failed to verify that all of {source, result} have same type
 %0 = "cuda_tile.negi"(%i32) : (!i32) -> !i64
 
-// -----
-
 // CHECK: 'cuda_tile.negi' op failed to verify that all of {source, result} have same type
-%0 = "cuda_tile.negi"(%i32) : (!i32) -> !cuda_tile.tile<1xi32>
-
-// -----
+%0 = "cuda_tile.negi"(%i32) : (!i32) -> !t1xi32
 
 // CHECK: 'cuda_tile.cmpi' op failed to verify that all of {lhs, rhs} have same type
 %0 = "cuda_tile.cmpi"(%i32, %t4xi32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi32) -> !i1
 
-// -----
+// CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
+%0 = cuda_tile.cmpi equal %t4xi32, %t4xi32, signed : !t4xi32 -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
-%0 = cuda_tile.cmpi equal %t4xi32, %t4xi32, signed : tile<4xi32> -> tile<i1>
-
-// -----
+%0 = cuda_tile.cmpi equal %i32, %i32, signed : !i32 -> !t1xi1
 
 // CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
-%0 = cuda_tile.cmpi equal %i32, %i32, signed : tile<i32> -> tile<1xi1>
-
-// -----
-
-// CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
-%a = "test.op"() : () -> !cuda_tile.tile<2x4xi32>
-%0 = cuda_tile.cmpi equal %a, %a, signed : tile<2x4xi32> -> tile<4x2xi1>
-
-// -----
+%0 = cuda_tile.cmpi equal %t2x4xi32, %t2x4xi32, signed : !t2x4xi32 -> !t4x2xi1
 
 // Attributes.
 
 // CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
 %0 = "cuda_tile.divi"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.divi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
 %0 = "cuda_tile.divi"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.remi' op requires attribute 'signedness'
 %0 = "cuda_tile.remi"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.remi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
 %0 = "cuda_tile.remi"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.maxi' op requires attribute 'signedness'
 %0 = "cuda_tile.maxi"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.maxi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
 %0 = "cuda_tile.maxi"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.mini' op requires attribute 'signedness'
 %0 = "cuda_tile.mini"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.mini' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
 %0 = "cuda_tile.mini"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.shri' op requires attribute 'signedness'
 %0 = "cuda_tile.shri"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.shri' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
 %0 = "cuda_tile.shri"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.addi' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
 %0 = "cuda_tile.addi"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.subi' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
 %0 = "cuda_tile.subi"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.muli' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
 %0 = "cuda_tile.muli"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.shli' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
 %0 = "cuda_tile.shli"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.negi' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
 %0 = "cuda_tile.negi"(%i32) <{overflow = 0 : i32}> : (!i32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.divi' op attribute 'rounding' failed to satisfy constraint: Rounding mode attribute
 %0 = "cuda_tile.divi"(%i32, %i32) <{rounding = unit, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.cmpi' op requires attribute 'comparison_predicate'
 %0 = "cuda_tile.cmpi"(%i32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !i1
 
-// -----
-
 // CHECK: 'cuda_tile.cmpi' op requires attribute 'signedness'
 %0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!i32, !i32) -> !i1
-
-// -----
 
 // CHECK: 'cuda_tile.cmpi' op attribute 'comparison_predicate' failed to satisfy constraint: Comparison predicate attribute
 %0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = 0 : i32, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !i1
 
-// -----
-
 // CHECK: 'cuda_tile.addi' op attribute 'overflow' is already given as a property
-%0 = cuda_tile.addi %i32, %i32 {overflow = #cuda_tile.overflow<no_wrap>} : tile<i32>
-
-// -----
+%0 = cuda_tile.addi %i32, %i32 {overflow = #cuda_tile.overflow<no_wrap>} : !i32
 
 // Modes.
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
-%0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_even> : tile<i32>
-
-// -----
+%0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_even> : !i32
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
-%0 = cuda_tile.divi %i32, %i32 signed rounding<approx> : tile<i32>
-
-// -----
+%0 = cuda_tile.divi %i32, %i32 signed rounding<approx> : !i32
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
-%0 = cuda_tile.divi %i32, %i32 signed rounding<full> : tile<i32>
-
-// -----
+%0 = cuda_tile.divi %i32, %i32 signed rounding<full> : !i32
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
-%0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_int_to_zero> : tile<i32>
-
-// -----
+%0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_int_to_zero> : !i32
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
-%0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_away> : tile<i32>
-
-// -----
+%0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_away> : !i32
 
 // CHECK: 'cuda_tile.divi' op rounding mode 'negative_inf' is not allowed with 'unsigned' flag
-%0 = cuda_tile.divi %i32, %i32 unsigned rounding<negative_inf> : tile<i32>
-
-// -----
+%0 = cuda_tile.divi %i32, %i32 unsigned rounding<negative_inf> : !i32
 
 // CHECK: 'cuda_tile.negi' op 'no_unsigned_wrap' overflow flag is not supported
-%0 = cuda_tile.negi %i32 overflow<no_unsigned_wrap> : tile<i32>
-
-// -----
+%0 = cuda_tile.negi %i32 overflow<no_unsigned_wrap> : !i32
 
 // Of two faults the first in the order counts, types, attributes, traits, verifier.
 
 // CHECK: 'cuda_tile.addi' op expected 2 operands, but found 1
 %0 = "cuda_tile.addi"(%f32) <{overflow = 0 : i32}> : (!f32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.addi' op expected 2 operands, but found 3
 %0 = "cuda_tile.addi"(%i32, %i32, %i32) : (!i32, !i32, !i32) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.addi' op requires one result
 "cuda_tile.addi"(%f32, %f32) : (!f32, !f32) -> ()
 
-// -----
-
 // CHECK: 'cuda_tile.negi' op requires a single operand
 %0 = "cuda_tile.negi"() : () -> !f32
-
-// -----
 
 // CHECK: 'cuda_tile.negi' op requires zero regions
 %0 = "cuda_tile.negi"(%f32) ({}) : (!f32) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
 %0 = "cuda_tile.divi"(%f32, %i32) : (!f32, !i32) -> !f32
-
-// -----
 
 // CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
 %0 = "cuda_tile.divi"(%i32, %i64) : (!i32, !i64) -> !f32
 
-// -----
-
 // CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
 %0 = "cuda_tile.divi"(%i32, %i64) : (!i32, !i64) -> !i32
-
-// -----
 
 // CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.divi"(%i32, %i64) <{rounding = #cuda_tile.rounding<full>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
 
-// -----
-
 // CHECK: 'cuda_tile.cmpi' op failed to verify that all of {lhs, rhs} have same type
-%0 = "cuda_tile.cmpi"(%i32, %i64) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !cuda_tile.tile<4xi1>
-
-// -----
+%0 = "cuda_tile.cmpi"(%i32, %i64) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !t4xi1
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
-%0 = cuda_tile.divi %i32, %i32 unsigned rounding<approx> : tile<i32>
+%0 = cuda_tile.divi %i32, %i32 unsigned rounding<approx> : !i32
