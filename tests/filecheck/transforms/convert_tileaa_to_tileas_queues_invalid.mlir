@@ -1,4 +1,5 @@
-// RUN: %shared %s | tileiras-opt -p convert-tileaa-to-tileas --split-input-file --verify-diagnostics | filecheck %s
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir -p convert-tileaa-to-tileas --split-input-file --verify-diagnostics | filecheck %t.mlir
 
 !queue = !nv_tileaa.queue<i32>
 
@@ -13,8 +14,6 @@ func.func @argument(%q: !queue, %x: i32) {
   func.return
 }
 
-// -----
-
 func.func @no_queue(%x: i32) {
   // CHECK: 'nv_tileaa.queue.get' op maps to no pipeline slot: its queue is not made in this function
   %y = "nv_tileaa.queue.get"() ({
@@ -22,8 +21,6 @@ func.func @no_queue(%x: i32) {
   }) : () -> i32
   func.return
 }
-
-// -----
 
 func.func @no_producer(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
@@ -34,8 +31,6 @@ func.func @no_producer(%x: i32) {
   func.return
 }
 
-// -----
-
 func.func @no_consumer(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
   nv_tileaa.queue.put %q, %x : !queue, i32
@@ -44,8 +39,6 @@ func.func @no_consumer(%x: i32) {
   nv_tileaa.queue.put %q, %x : !queue, i32
   func.return
 }
-
-// -----
 
 func.func @two_producers(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
@@ -60,8 +53,6 @@ func.func @two_producers(%x: i32) {
   func.return
 }
 
-// -----
-
 func.func @gap(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
   nv_tileaa.queue.put %q, %x : !queue, i32
@@ -71,8 +62,6 @@ func.func @gap(%x: i32) {
   }) {consumer_idx = 1 : i32} : (!queue) -> ()
   func.return
 }
-
-// -----
 
 func.func @agents_in_a_loop(%x: i32, %n: i32) {
   %q = nv_tileaa.create_queue : !queue
@@ -86,8 +75,6 @@ func.func @agents_in_a_loop(%x: i32, %n: i32) {
   func.return
 }
 
-// -----
-
 func.func @types(%x: i32, %y: f32) {
   %q = nv_tileaa.create_queue : !nv_tileaa.queue
   nv_tileaa.queue.put %q, %x : !nv_tileaa.queue, i32
@@ -95,8 +82,6 @@ func.func @types(%x: i32, %y: f32) {
   nv_tileaa.queue.put %q, %y : !nv_tileaa.queue, f32
   func.return
 }
-
-// -----
 
 func.func @nested(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
@@ -109,8 +94,6 @@ func.func @nested(%x: i32) {
   func.return
 }
 
-// -----
-
 func.func @other_region(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
   scf.execute_region {
@@ -121,8 +104,6 @@ func.func @other_region(%x: i32) {
   func.return
 }
 
-// -----
-
 func.func @escapes() {
   %q = nv_tileaa.create_queue : !queue
   // CHECK: 'test.op' op maps to no pipeline slot: only the ends of a queue may take it
@@ -130,15 +111,11 @@ func.func @escapes() {
   func.return
 }
 
-// -----
-
 func.func @no_stage() {
   // CHECK: 'nv_tileaa.create_queue' op needs at least one stage, not 0
   %q = nv_tileaa.create_queue {num_stages = 0 : i64} : !queue
   func.return
 }
-
-// -----
 
 func.func @blocks() {
   // CHECK: 'nv_tileaa.execute' op has an agent with control flow that is not structured

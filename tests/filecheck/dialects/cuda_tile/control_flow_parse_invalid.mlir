@@ -1,10 +1,6 @@
-// RUN: %shared %s | tileiras-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: %shared %s | xdsl-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-
-!f32 = !cuda_tile.tile<f32>
-%f32 = "test.op"() : () -> !f32
-!i32 = !cuda_tile.tile<i32>
-%i32 = "test.op"() : () -> !i32
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: xdsl-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
 // -----
 
@@ -14,57 +10,39 @@
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) {
 }
 
-// -----
-
 // CHECK: mismatch in number of loop-carried values and defined values
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) -> () {
 }
-
-// -----
 
 // CHECK: mismatch in number of loop-carried values and defined values
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) -> (tile<f32>, tile<f32>) {
 }
 
-// -----
-
 // CHECK: mismatch in number of loop-carried values and defined values
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> -> (tile<f32>) {
 }
-
-// -----
 
 // CHECK: found different number of iter_values and types
 cuda_tile.loop iter_values(%x = %f32) {
 }
 
-// -----
-
 // CHECK: found different number of iter_values and types
 cuda_tile.loop iter_values(%x = %f32) : tile<f32>, tile<f32> {
 }
-
-// -----
 
 // CHECK: found different number of iter_values and types
 cuda_tile.loop iter_values(%x = %f32, %y = %i32) : tile<f32> -> tile<f32> {
 }
 
-// -----
-
 // CHECK: Expected '{'
 cuda_tile.loop : tile<f32> -> tile<f32> {
 }
-
-// -----
 
 // The condition is a `tile<i1>`, its type is not written.
 
 // CHECK: operand is used with type !cuda_tile.tile<i1>, but has been previously used or defined with type !cuda_tile.tile<i32>
 cuda_tile.if %i32 {
 }
-
-// -----
 
 // Values of a body are not visible outside.
 

@@ -1,8 +1,6 @@
-// RUN: %shared %s | tileiras-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: %shared %s | xdsl-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-
-!f32 = !cuda_tile.tile<f32>
-%f32 = "test.op"() : () -> !f32
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: xdsl-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
 // -----
 
@@ -13,124 +11,76 @@
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
 %0 = cuda_tile.addf %f32, %f32 rounding<approx> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
 %0 = cuda_tile.addf %f32, %f32 rounding<full> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
 %0 = cuda_tile.addf %f32, %f32 rounding<nearest_int_to_zero> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
 %0 = cuda_tile.addf %f32, %f32 rounding<nearest_away> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
 %0 = cuda_tile.addf %f32, %f32 rounding<up> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
 %0 = cuda_tile.subf %f32, %f32 rounding<approx> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
 %0 = cuda_tile.subf %f32, %f32 rounding<full> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
 %0 = cuda_tile.subf %f32, %f32 rounding<nearest_int_to_zero> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
 %0 = cuda_tile.subf %f32, %f32 rounding<nearest_away> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
 %0 = cuda_tile.subf %f32, %f32 rounding<up> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
 %0 = cuda_tile.mulf %f32, %f32 rounding<approx> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
 %0 = cuda_tile.mulf %f32, %f32 rounding<full> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
 %0 = cuda_tile.mulf %f32, %f32 rounding<nearest_int_to_zero> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
 %0 = cuda_tile.mulf %f32, %f32 rounding<nearest_away> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
 %0 = cuda_tile.mulf %f32, %f32 rounding<up> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<approx> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<full> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<nearest_int_to_zero> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<nearest_away> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<up> : tile<f32>
-
-// -----
 
 // These leave it to the verifier which modes they have.
 
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'approx', 'full', got: 'up'
 %0 = cuda_tile.divf %f32, %f32 rounding<up> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'approx', got: 'up'
 %0 = cuda_tile.sqrt %f32 rounding<up> : tile<f32>
-
-// -----
 
 // CHECK: expected rounding mode to be one of: 'approx', 'full', got: 'up'
 %0 = cuda_tile.exp %f32 rounding<up> : tile<f32>
 
-// -----
-
 // CHECK: expected rounding mode to be one of: 'approx', 'full', got: 'up'
 %0 = cuda_tile.tanh %f32 rounding<up> : tile<f32>
-
-// -----
 
 // Comparisons.
 // 
@@ -139,22 +89,14 @@
 // CHECK: expected 'comparison_predicate' to be one of: {'equal', 'not_equal', 'less_than', 'less_than_or_equal', 'greater_than', 'greater_than_or_equal'}, got: 'olt'
 %0 = cuda_tile.cmpf olt ordered %f32, %f32 : tile<f32> -> tile<i1>
 
-// -----
-
 // CHECK: expected 'comparison_predicate' to be one of: {'equal', 'not_equal', 'less_than', 'less_than_or_equal', 'greater_than', 'greater_than_or_equal'}, got: 'ordered'
 %0 = cuda_tile.cmpf ordered equal %f32, %f32 : tile<f32> -> tile<i1>
-
-// -----
 
 // CHECK: expected 'comparison_predicate' to be one of: {'equal', 'not_equal', 'less_than', 'less_than_or_equal', 'greater_than', 'greater_than_or_equal'}
 %0 = cuda_tile.cmpf %f32, %f32 : tile<f32> -> tile<i1>
 
-// -----
-
 // CHECK: expected 'comparison_ordering' to be one of: {'ordered', 'unordered'}, got: 'signed'
 %0 = cuda_tile.cmpf equal signed %f32, %f32 : tile<f32> -> tile<i1>
-
-// -----
 
 // CHECK: expected 'comparison_ordering' to be one of: {'ordered', 'unordered'}
 %0 = cuda_tile.cmpf equal %f32, %f32 : tile<f32> -> tile<i1>

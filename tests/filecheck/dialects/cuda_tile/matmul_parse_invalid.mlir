@@ -1,12 +1,6 @@
-// RUN: %shared %s | tileiras-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-// RUN: %shared %s | xdsl-opt --parsing-diagnostics --split-input-file | filecheck %s --match-full-lines
-
-!t2x2xi8 = !cuda_tile.tile<2x2xi8>
-%t2x2xi8, %t2x2xi8_1 = "test.op"() : () -> (!t2x2xi8, !t2x2xi8)
-!t2x2xi32 = !cuda_tile.tile<2x2xi32>
-%t2x2xi32 = "test.op"() : () -> !t2x2xi32
-!t2x2xf32 = !cuda_tile.tile<2x2xf32>
-%t2x2xf32, %t2x2xf32_1, %t2x2xf32_2 = "test.op"() : () -> (!t2x2xf32, !t2x2xf32, !t2x2xf32)
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: xdsl-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
 // -----
 
@@ -14,28 +8,18 @@
 // CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'pluto'
 %0 = cuda_tile.mmai %t2x2xi8, %t2x2xi8_1, %t2x2xi32 pluto signed : tile<2x2xi8>, tile<2x2xi8>, tile<2x2xi32>
 
-// -----
-
 // REQ: B-35
 // CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'pluto'
 %0 = cuda_tile.mmai %t2x2xi8, %t2x2xi8_1, %t2x2xi32 signed pluto : tile<2x2xi8>, tile<2x2xi8>, tile<2x2xi32>
 
-// -----
-
 // CHECK: expected signedness to be one of: {'signed', 'unsigned'}
 %0 = cuda_tile.mmai %t2x2xi8, %t2x2xi8_1, %t2x2xi32 signed : tile<2x2xi8>, tile<2x2xi8>, tile<2x2xi32>
-
-// -----
 
 // CHECK: Expected ':'
 %0 = cuda_tile.mmaf %t2x2xf32, %t2x2xf32_1, %t2x2xf32_2 signed signed : tile<2x2xf32>, tile<2x2xf32>, tile<2x2xf32>
 
-// -----
-
 // CHECK: Expected ':'
 %0 = cuda_tile.mmaf %t2x2xf32, %t2x2xf32_1, %t2x2xf32_2 slow_acc : tile<2x2xf32>, tile<2x2xf32>, tile<2x2xf32>
-
-// -----
 
 // CHECK: operand is used with type !cuda_tile.tile<2x2xf64>, but has been previously used or defined with type !cuda_tile.tile<2x2xf32>
 %0 = cuda_tile.mmaf %t2x2xf32, %t2x2xf32_1, %t2x2xf32_2 : tile<2x2xf32>, tile<2x2xf64>, tile<2x2xf32>

@@ -1,4 +1,5 @@
-// RUN: %shared %s | tileiras-opt --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %s
+// RUN: %shared %s > %t.mlir
+// RUN: tileiras-opt %t.mlir --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %t.mlir
 
 %v8xf16 = "test.op"() : () -> vector<8xf16>
 %v4xf16 = "test.op"() : () -> vector<4xf16>
@@ -11,39 +12,25 @@
 // CHECK: a warp has no product of #nvvm.shape<m = 16, n = 8, k = 32> for 'f16'
 %d = nvvm.fragment.mma %v8xf16, %v4xf16, %v4xf32 {shape = #nvvm.shape<m = 16, n = 8, k = 32>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
 
-// -----
-
 // CHECK: a lane has 16 elements of A, but got 'vector<8xf16>'
 %d = nvvm.fragment.mma %v8xf16, %v4xf16, %v4xf32 {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 2, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
-
-// -----
 
 // CHECK: only matrices of elements of 16 bits can be transposed
 %f = nvvm.fragment.ldmatrix %v2xptr {num = 4 : i64, trans} : vector<2x!ptr> -> vector<8xf32>
 
-// -----
-
 // CHECK: a lane gets 8 elements, but the result is 'vector<16xf16>'
 %f = nvvm.fragment.ldmatrix %v2xptr {num = 2 : i64} : vector<2x!ptr> -> vector<16xf16>
 
-// -----
-
 // CHECK: a lane has 16 elements, but the value is 'vector<8xf16>'
 nvvm.fragment.stmatrix %v8xf16, %v2xptr {num = 4 : i64} : vector<8xf16>, vector<2x!ptr>
-
-// -----
 
 %v, %rows = "test.op"() : () -> (vector<2xf64>, vector<1x!ptr>)
 // CHECK: matrices have no elements as in 'vector<2xf64>'
 nvvm.fragment.stmatrix %v, %rows {num = 4 : i64} : vector<2xf64>, vector<1x!ptr>
 
-// -----
-
 %from = "test.op"() : () -> vector<4x!llvm.ptr<1>>
 // CHECK: 'vector<2x!llvm.ptr<3>>' and 'vector<4x!llvm.ptr<1>>' have different numbers of pieces
 nvvm.fragment.cp_async %v2xptr, %from {bytes = 16 : i64} : vector<2x!ptr>, vector<4x!llvm.ptr<1>>
-
-// -----
 
 %from = "test.op"() : () -> vector<2x!llvm.ptr<1>>
 // CHECK: a copy has 4, 8 or 16 bytes, not 2
