@@ -40,14 +40,17 @@ def get_tile(name: str) -> str | None:
 
 def is_defined(name: str, text: str) -> bool:
     """Whether a line of the text, or a block of it, defines a name."""
-    return re.search(rf"^[^=/\"(]*{name}\b[^=(]* = |{name}(?: =|:)", text, re.MULTILINE) is not None
+    if name[0] == "!":
+        return f"{name} = " in text
+    pattern = rf"^[^=/\"(]*{name}\b[^=(]* = |{name}(?: =|:)"
+    return re.search(pattern, text, re.MULTILINE) is not None
 
 
 def define_tiles(used: set[str], text: str) -> list[str]:
     """The lines that define the tiles that are used in the text and not defined there."""
     lines: list[str] = []
     for name in sorted(used):
-        if (tile := get_tile(name)) is not None and not is_defined(re.escape(name), text):
+        if (tile := get_tile(name)) is not None and not is_defined(name, text):
             lines.append(
                 f'{name} = "test.op"() : () -> {tile}\n' if name[0] == "%" else f"{name} = {tile}\n"
             )

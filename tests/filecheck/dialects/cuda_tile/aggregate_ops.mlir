@@ -1,57 +1,40 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s
 
 // Public text, without prefixes.
 
 // REQ: A-14, B-02, B-03, B-53
 
-// CHECK:      cuda_tile.module @m {
 cuda_tile.module @m {
-// CHECK-NEXT:   cuda_tile.testing$func @public(%x: !cuda_tile.tile<4x8xf32>, %i: !cuda_tile.tile<4x8xi32>) {
-// CHECK-NEXT:   ^body:
   testing$func @public(%x: tile<4x8xf32>, %i: tile<4x8xi32>) {
-// CHECK-NEXT:     %r = cuda_tile.reduce %x dim=1 identities=[0.000000e+00 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4xf32> (%a: !cuda_tile.tile<f32>, %b: !cuda_tile.tile<f32>) {
-// CHECK-NEXT:     ^body:
+    // PRINTS: ^body:
+    // PRINTS: %r = reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32> (%a: tile<f32>, %b: tile<f32>) {
     %r = reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32>
+    // PRINTS: ^body:
     (%a: tile<f32>, %b: tile<f32>) {
-// CHECK-NEXT:       %s = cuda_tile.addf %a, %b : !cuda_tile.tile<f32>
       %s = addf %a, %b  : tile<f32>
-// CHECK-NEXT:       cuda_tile.yield %s : !cuda_tile.tile<f32>
-// CHECK-NEXT:     }
       yield %s : tile<f32>
     }
-// CHECK-NEXT:     %c = cuda_tile.scan %x dim=1 reverse=false identities=[1.000000e+00 : f32] : !cuda_tile.tile<4x8xf32> -> !cuda_tile.tile<4x8xf32> (%d: !cuda_tile.tile<f32>, %e: !cuda_tile.tile<f32>) {
-// CHECK-NEXT:     ^body:
+    // PRINTS: %c = scan %x dim=1 reverse=false identities=[1.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32> (%d: tile<f32>, %e: tile<f32>) {
     %c = scan %x dim=1 reverse=false identities=[1.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32>
+    // PRINTS: ^body:
     (%d: tile<f32>, %e: tile<f32>) {
-// CHECK-NEXT:       %f = cuda_tile.mulf %d, %e : !cuda_tile.tile<f32>
       %f = mulf %d, %e  : tile<f32>
-// CHECK-NEXT:       cuda_tile.yield %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:     }
       yield %f : tile<f32>
     }
-// CHECK-NEXT:     %g, %g_1 = cuda_tile.reduce %x, %i dim=0 identities=[0xFF800000 : f32, -1 : i32] : !cuda_tile.tile<4x8xf32>, !cuda_tile.tile<4x8xi32> -> !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi32> (%h: !cuda_tile.tile<f32>, %j: !cuda_tile.tile<f32>, %k: !cuda_tile.tile<i32>, %l: !cuda_tile.tile<i32>) {
-// CHECK-NEXT:     ^body:
+    // PRINTS: %g, %g_1 = reduce %x, %i dim=0 identities=[0xFF800000 : f32, -1 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<8xf32>, tile<8xi32> (%h: tile<f32>, %j: tile<f32>, %k: tile<i32>, %l: tile<i32>) {
     %g:2 = reduce %x, %i dim=0 identities=[0xFF800000 : f32, -1 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<8xf32>, tile<8xi32>
+    // PRINTS: ^body:
     (%h: tile<f32>, %j: tile<f32>, %k: tile<i32>, %l: tile<i32>) {
-// CHECK-NEXT:       %n = cuda_tile.cmpf greater_than ordered %h, %j : !cuda_tile.tile<f32> -> !cuda_tile.tile<i1>
       %n = cmpf greater_than ordered %h, %j : tile<f32> -> tile<i1>
-// CHECK-NEXT:       %o = cuda_tile.select %n, %h, %j : !cuda_tile.tile<i1>, !cuda_tile.tile<f32>
       %o = select %n, %h, %j : tile<i1>, tile<f32>
-// CHECK-NEXT:       %p = cuda_tile.select %n, %k, %l : !cuda_tile.tile<i1>, !cuda_tile.tile<i32>
       %p = select %n, %k, %l : tile<i1>, tile<i32>
-// CHECK-NEXT:       cuda_tile.yield %o, %p : !cuda_tile.tile<f32>, !cuda_tile.tile<i32>
-// CHECK-NEXT:     }
       yield %o, %p : tile<f32>, tile<i32>
     }
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
     return
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -78,102 +61,85 @@ cuda_tile.module @m {
 
 // The identities of every element type. f16 and bf16 may stand for each other.
 
-// CHECK:      %i8, %i16, %i64, %f16, %bf16, %f64 = "test.op"() : () -> (!cuda_tile.tile<2xi8>, !cuda_tile.tile<2xi16>, !cuda_tile.tile<2xi64>, !cuda_tile.tile<2xf16>, !cuda_tile.tile<2xbf16>, !cuda_tile.tile<2xf64>)
 %i8, %i16, %i64, %f16, %bf16, %f64 = "test.op"() : () -> (!cuda_tile.tile<2xi8>, !cuda_tile.tile<2xi16>, !cuda_tile.tile<2xi64>, !cuda_tile.tile<2xf16>, !cuda_tile.tile<2xbf16>, !cuda_tile.tile<2xf64>)
-// CHECK-NEXT: %tf32, %e4m3, %e5m2, %e8m0 = "test.op"() : () -> (!cuda_tile.tile<2xtf32>, !cuda_tile.tile<2xf8E4M3FN>, !cuda_tile.tile<2xf8E5M2>, !cuda_tile.tile<2xf8E8M0FNU>)
 %tf32, %e4m3, %e5m2, %e8m0 = "test.op"() : () -> (!cuda_tile.tile<2xtf32>, !cuda_tile.tile<2xf8E4M3FN>, !cuda_tile.tile<2xf8E5M2>, !cuda_tile.tile<2xf8E8M0FNU>)
-// CHECK-NEXT: %0 = cuda_tile.scan %i8 dim=0 reverse=false identities=[-128 : i8] : !cuda_tile.tile<2xi8> -> !cuda_tile.tile<2xi8> (%a: !cuda_tile.tile<i8>, %b: !cuda_tile.tile<i8>) {
-// CHECK-NEXT: ^body:
 %0 = cuda_tile.scan %i8 dim=0 reverse=false identities=[-128 : i8] : tile<2xi8> -> tile<2xi8> (%a: tile<i8>, %b: tile<i8>) {
-// CHECK-NEXT:   cuda_tile.yield %a : !cuda_tile.tile<i8>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a : tile<i8>
   yield %a : tile<i8>
 }
-// CHECK-NEXT: %1 = cuda_tile.scan %i16 dim=0 reverse=false identities=[1 : i16] : !cuda_tile.tile<2xi16> -> !cuda_tile.tile<2xi16> (%a_1: !cuda_tile.tile<i16>, %b_1: !cuda_tile.tile<i16>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %1 = cuda_tile.scan %i16 dim=0 reverse=false identities=[1 : i16] : tile<2xi16> -> tile<2xi16> (%a_1: tile<i16>, %b_1: tile<i16>) {
 %1 = cuda_tile.scan %i16 dim=0 reverse=false identities=[1 : i16] : tile<2xi16> -> tile<2xi16> (%a: tile<i16>, %b: tile<i16>) {
-// CHECK-NEXT:   cuda_tile.yield %a_1 : !cuda_tile.tile<i16>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_1 : tile<i16>
   yield %a : tile<i16>
 }
-// CHECK-NEXT: %2 = cuda_tile.scan %i64 dim=0 reverse=false identities=[-1 : i64] : !cuda_tile.tile<2xi64> -> !cuda_tile.tile<2xi64> (%a_2: !cuda_tile.tile<i64>, %b_2: !cuda_tile.tile<i64>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %2 = cuda_tile.scan %i64 dim=0 reverse=false identities=[-1 : i64] : tile<2xi64> -> tile<2xi64> (%a_2: tile<i64>, %b_2: tile<i64>) {
 %2 = cuda_tile.scan %i64 dim=0 reverse=false identities=[-1] : tile<2xi64> -> tile<2xi64> (%a: tile<i64>, %b: tile<i64>) {
-// CHECK-NEXT:   cuda_tile.yield %a_2 : !cuda_tile.tile<i64>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_2 : tile<i64>
   yield %a : tile<i64>
 }
-// CHECK-NEXT: %3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : !cuda_tile.tile<2xf16> -> !cuda_tile.tile<2xf16> (%a_3: !cuda_tile.tile<f16>, %b_3: !cuda_tile.tile<f16>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : tile<2xf16> -> tile<2xf16> (%a_3: tile<f16>, %b_3: tile<f16>) {
 %3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : tile<2xf16> -> tile<2xf16> (%a: tile<f16>, %b: tile<f16>) {
-// CHECK-NEXT:   cuda_tile.yield %a_3 : !cuda_tile.tile<f16>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_3 : tile<f16>
   yield %a : tile<f16>
 }
-// CHECK-NEXT: %4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.000000e+00 : bf16] : !cuda_tile.tile<2xf16> -> !cuda_tile.tile<2xf16> (%a_4: !cuda_tile.tile<f16>, %b_4: !cuda_tile.tile<f16>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.000000e+00 : bf16] : tile<2xf16> -> tile<2xf16> (%a_4: tile<f16>, %b_4: tile<f16>) {
 %4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.0 : bf16] : tile<2xf16> -> tile<2xf16> (%a: tile<f16>, %b: tile<f16>) {
-// CHECK-NEXT:   cuda_tile.yield %a_4 : !cuda_tile.tile<f16>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_4 : tile<f16>
   yield %a : tile<f16>
 }
-// CHECK-NEXT: %5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : !cuda_tile.tile<2xbf16> -> !cuda_tile.tile<2xbf16> (%a_5: !cuda_tile.tile<bf16>, %b_5: !cuda_tile.tile<bf16>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : tile<2xbf16> -> tile<2xbf16> (%a_5: tile<bf16>, %b_5: tile<bf16>) {
 %5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : tile<2xbf16> -> tile<2xbf16> (%a: tile<bf16>, %b: tile<bf16>) {
-// CHECK-NEXT:   cuda_tile.yield %a_5 : !cuda_tile.tile<bf16>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_5 : tile<bf16>
   yield %a : tile<bf16>
 }
-// CHECK-NEXT: %6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.500000e+00 : f16] : !cuda_tile.tile<2xbf16> -> !cuda_tile.tile<2xbf16> (%a_6: !cuda_tile.tile<bf16>, %b_6: !cuda_tile.tile<bf16>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.500000e+00 : f16] : tile<2xbf16> -> tile<2xbf16> (%a_6: tile<bf16>, %b_6: tile<bf16>) {
 %6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.5 : f16] : tile<2xbf16> -> tile<2xbf16> (%a: tile<bf16>, %b: tile<bf16>) {
-// CHECK-NEXT:   cuda_tile.yield %a_6 : !cuda_tile.tile<bf16>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_6 : tile<bf16>
   yield %a : tile<bf16>
 }
-// CHECK-NEXT: %7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : !cuda_tile.tile<2xf64> -> !cuda_tile.tile<2xf64> (%a_7: !cuda_tile.tile<f64>, %b_7: !cuda_tile.tile<f64>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : tile<2xf64> -> tile<2xf64> (%a_7: tile<f64>, %b_7: tile<f64>) {
 %7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : tile<2xf64> -> tile<2xf64> (%a: tile<f64>, %b: tile<f64>) {
-// CHECK-NEXT:   cuda_tile.yield %a_7 : !cuda_tile.tile<f64>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_7 : tile<f64>
   yield %a : tile<f64>
 }
-// CHECK-NEXT: %8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[1.000000e-01 : f64] : !cuda_tile.tile<2xf64> -> !cuda_tile.tile<2xf64> (%a_8: !cuda_tile.tile<f64>, %b_8: !cuda_tile.tile<f64>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[1.000000e-01 : f64] : tile<2xf64> -> tile<2xf64> (%a_8: tile<f64>, %b_8: tile<f64>) {
 %8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[0.1] : tile<2xf64> -> tile<2xf64> (%a: tile<f64>, %b: tile<f64>) {
-// CHECK-NEXT:   cuda_tile.yield %a_8 : !cuda_tile.tile<f64>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_8 : tile<f64>
   yield %a : tile<f64>
 }
-// CHECK-NEXT: %9 = cuda_tile.scan %tf32 dim=0 reverse=false identities=[1.000000e+00 : tf32] : !cuda_tile.tile<2xtf32> -> !cuda_tile.tile<2xtf32> (%a_9: !cuda_tile.tile<tf32>, %b_9: !cuda_tile.tile<tf32>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %9 = cuda_tile.scan %tf32 dim=0 reverse=false identities=[1.000000e+00 : tf32] : tile<2xtf32> -> tile<2xtf32> (%a_9: tile<tf32>, %b_9: tile<tf32>) {
 %9 = cuda_tile.scan %tf32 dim=0 reverse=false identities=[1.0 : tf32] : tile<2xtf32> -> tile<2xtf32> (%a: tile<tf32>, %b: tile<tf32>) {
-// CHECK-NEXT:   cuda_tile.yield %a_9 : !cuda_tile.tile<tf32>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_9 : tile<tf32>
   yield %a : tile<tf32>
 }
-// CHECK-NEXT: %10 = cuda_tile.scan %e4m3 dim=0 reverse=false identities=[-4.480000e+02 : f8E4M3FN] : !cuda_tile.tile<2xf8E4M3FN> -> !cuda_tile.tile<2xf8E4M3FN> (%a_10: !cuda_tile.tile<f8E4M3FN>, %b_10: !cuda_tile.tile<f8E4M3FN>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %10 = cuda_tile.scan %e4m3 dim=0 reverse=false identities=[-4.480000e+02 : f8E4M3FN] : tile<2xf8E4M3FN> -> tile<2xf8E4M3FN> (%a_10: tile<f8E4M3FN>, %b_10: tile<f8E4M3FN>) {
 %10 = cuda_tile.scan %e4m3 dim=0 reverse=false identities=[-4.48e+2 : f8E4M3FN] : tile<2xf8E4M3FN> -> tile<2xf8E4M3FN> (%a: tile<f8E4M3FN>, %b: tile<f8E4M3FN>) {
-// CHECK-NEXT:   cuda_tile.yield %a_10 : !cuda_tile.tile<f8E4M3FN>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_10 : tile<f8E4M3FN>
   yield %a : tile<f8E4M3FN>
 }
-// CHECK-NEXT: %11 = cuda_tile.scan %e5m2 dim=0 reverse=false identities=[0xFC : f8E5M2] : !cuda_tile.tile<2xf8E5M2> -> !cuda_tile.tile<2xf8E5M2> (%a_11: !cuda_tile.tile<f8E5M2>, %b_11: !cuda_tile.tile<f8E5M2>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %11 = cuda_tile.scan %e5m2 dim=0 reverse=false identities=[0xFC : f8E5M2] : tile<2xf8E5M2> -> tile<2xf8E5M2> (%a_11: tile<f8E5M2>, %b_11: tile<f8E5M2>) {
 %11 = cuda_tile.scan %e5m2 dim=0 reverse=false identities=[0xFC : f8E5M2] : tile<2xf8E5M2> -> tile<2xf8E5M2> (%a: tile<f8E5M2>, %b: tile<f8E5M2>) {
-// CHECK-NEXT:   cuda_tile.yield %a_11 : !cuda_tile.tile<f8E5M2>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_11 : tile<f8E5M2>
   yield %a : tile<f8E5M2>
 }
-// CHECK-NEXT: %12 = cuda_tile.scan %e8m0 dim=0 reverse=false identities=[1.000000e+00 : f8E8M0FNU] : !cuda_tile.tile<2xf8E8M0FNU> -> !cuda_tile.tile<2xf8E8M0FNU> (%a_12: !cuda_tile.tile<f8E8M0FNU>, %b_12: !cuda_tile.tile<f8E8M0FNU>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %12 = cuda_tile.scan %e8m0 dim=0 reverse=false identities=[1.000000e+00 : f8E8M0FNU] : tile<2xf8E8M0FNU> -> tile<2xf8E8M0FNU> (%a_12: tile<f8E8M0FNU>, %b_12: tile<f8E8M0FNU>) {
 %12 = cuda_tile.scan %e8m0 dim=0 reverse=false identities=[1.0 : f8E8M0FNU] : tile<2xf8E8M0FNU> -> tile<2xf8E8M0FNU> (%a: tile<f8E8M0FNU>, %b: tile<f8E8M0FNU>) {
-// CHECK-NEXT:   cuda_tile.yield %a_12 : !cuda_tile.tile<f8E8M0FNU>
-// CHECK-NEXT: }
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %a_12 : tile<f8E8M0FNU>
   yield %a : tile<f8E8M0FNU>
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -183,38 +149,30 @@ cuda_tile.module @m {
 
 !t8x64xf32 = !cuda_tile.tile<8x64xf32>
 !f32 = !cuda_tile.tile<f32>
-// CHECK:      %x = "test.op"() : () -> !cuda_tile.tile<8x64xf32>
 %x = "test.op"() : () -> !t8x64xf32
-// CHECK-NEXT: %sum = cuda_tile.reduce %x dim=1 : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8xf32> (%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>) {
+// PRINTS: %sum = cuda_tile.reduce %x dim=1 : !t8x64xf32 -> tile<8xf32> (%acc: !f32, %val: !f32) {
 %sum = cuda_tile.reduce %x { axis = 1 : i32 } : !t8x64xf32 -> !cuda_tile.tile<8xf32> {
-// CHECK-NEXT: ^body:
+// PRINTS: ^body:
 ^bb0(%acc: !cuda_tile.tile<f32>, %val: !cuda_tile.tile<f32>):
-// CHECK-NEXT:   %s = cuda_tile.addf %acc, %val : !cuda_tile.tile<f32>
   %s = cuda_tile.addf %acc, %val : !f32
-// CHECK-NEXT:   cuda_tile.yield %s : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
   cuda_tile.yield %s : !f32
 }
-// CHECK-NEXT: %prefix = cuda_tile.scan %x {inclusive = true} dim=1 reverse=false : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32> (%acc_1: !cuda_tile.tile<f32>, %elem: !cuda_tile.tile<f32>) {
-%prefix = cuda_tile.scan %x { axis = 1 : i32, inclusive = true }
-    : !t8x64xf32 -> !t8x64xf32 {
-// CHECK-NEXT: ^body:
+// PRINTS: %prefix = cuda_tile.scan %x {inclusive = true} dim=1 reverse=false : !t8x64xf32 -> !t8x64xf32 (%acc_1: !f32, %elem: !f32) {
+%prefix = cuda_tile.scan %x { axis = 1 : i32, inclusive = true } : !t8x64xf32 -> !t8x64xf32 {
+// PRINTS: ^body:
 ^bb0(%acc: !f32, %elem: !f32):
-// CHECK-NEXT:   %s_1 = cuda_tile.addf %acc_1, %elem : !cuda_tile.tile<f32>
+  // PRINTS: %s_1 = cuda_tile.addf %acc_1, %elem : !f32
   %s = cuda_tile.addf %acc, %elem : !f32
-// CHECK-NEXT:   cuda_tile.yield %s_1 : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
+  // PRINTS: cuda_tile.yield %s_1 : !f32
   cuda_tile.yield %s : !f32
 }
-// CHECK-NEXT: %exclusive = cuda_tile.scan %x {inclusive = false, my.tag} dim=0 reverse=true : !cuda_tile.tile<8x64xf32> -> !cuda_tile.tile<8x64xf32> (%acc_2: !cuda_tile.tile<f32>, %elem_1: !cuda_tile.tile<f32>) {
+// PRINTS: %exclusive = cuda_tile.scan %x {inclusive = false, my.tag} dim=0 reverse=true : !t8x64xf32 -> !t8x64xf32 (%acc_2: !f32, %elem_1: !f32) {
 %exclusive = cuda_tile.scan %x {axis = 0 : i32, inclusive = false, reverse = true, my.tag} : !t8x64xf32 -> !t8x64xf32 {
-// CHECK-NEXT: ^body:
+// PRINTS: ^body:
 ^bb0(%acc: !f32, %elem: !f32):
-// CHECK-NEXT:   cuda_tile.yield %acc_2 : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
+  // PRINTS: cuda_tile.yield %acc_2 : !f32
   yield %acc : !f32
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -245,40 +203,34 @@ cuda_tile.module @m {
 // Whatever has no memory effect may stand in a body: constants, divisions, nested aggregates.
 
 !i32 = !cuda_tile.tile<i32>
-// CHECK:      %x = "test.op"() : () -> !cuda_tile.tile<8xi32>
 %x = "test.op"() : () -> !cuda_tile.tile<8xi32>
-// CHECK-NEXT: %red = cuda_tile.reduce %x dim=0 identities=[0 : i32] : !cuda_tile.tile<8xi32> -> !cuda_tile.tile<i32> (%a: !cuda_tile.tile<i32>, %b: !cuda_tile.tile<i32>) {
-// CHECK-NEXT: ^body:
+// PRINTS: %red = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xi32> -> !i32 (%a: !i32, %b: !i32) {
 %0 = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xi32> -> !i32 (%a: !i32, %b: !i32) {
-// CHECK-NEXT:   %cst_2 = cuda_tile.constant <i32: 2> : !cuda_tile.tile<i32>
+  // PRINTS: ^body:
   %c = constant <i32: 2> : tile<i32>
-// CHECK-NEXT:   %d = cuda_tile.divi %a, %cst_2 signed : !cuda_tile.tile<i32>
+  // PRINTS: %cst_2 = cuda_tile.constant <i32: 2> : !i32
   %d = divi %a, %c signed : tile<i32>
-// CHECK-NEXT:   %e = cuda_tile.reshape %d : !cuda_tile.tile<i32> -> !cuda_tile.tile<1xi32>
+  // PRINTS: %d = cuda_tile.divi %a, %cst_2 signed : !i32
   %e = reshape %d : tile<i32> -> tile<1xi32>
-// CHECK-NEXT:   %f = cuda_tile.reduce %e dim=0 identities=[0 : i32] : !cuda_tile.tile<1xi32> -> !cuda_tile.tile<i32> (%g: !cuda_tile.tile<i32>, %h: !cuda_tile.tile<i32>) {
-// CHECK-NEXT:   ^body:
+  // PRINTS: %e = cuda_tile.reshape %d : !i32 -> tile<1xi32>
   %f = reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> !i32 (%g: !i32, %h: !i32) {
-// CHECK-NEXT:     cuda_tile.yield %g : !cuda_tile.tile<i32>
-// CHECK-NEXT:   }
+    // PRINTS: %f = cuda_tile.reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> !i32 (%g: !i32, %h: !i32) {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.yield %g : !i32
     yield %g : !i32
   }
-// CHECK-NEXT:   %i = cuda_tile.cmpi equal %f, %b, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // PRINTS: %i = cuda_tile.cmpi equal %f, %b, signed : !i32 -> tile<i1>
   %i = cmpi equal %f, %b, signed : tile<i32> -> tile<i1>
-// CHECK-NEXT:   %j = cuda_tile.if %i -> (!cuda_tile.tile<i32>) {
-// CHECK-NEXT:   ^then:
+  // PRINTS: %j = cuda_tile.if %i -> (!i32) {
   %j = if %i -> (tile<i32>) {
-// CHECK-NEXT:     cuda_tile.yield %a : !cuda_tile.tile<i32>
-// CHECK-NEXT:   } else {
-// CHECK-NEXT:   ^else:
+    // PRINTS: ^then:
+    // PRINTS: cuda_tile.yield %a : !i32
     yield %a : !i32
   } else {
-// CHECK-NEXT:     cuda_tile.yield %b : !cuda_tile.tile<i32>
-// CHECK-NEXT:   }
+    // PRINTS: ^else:
+    // PRINTS: cuda_tile.yield %b : !i32
     yield %b : !i32
   }
-// CHECK-NEXT:   cuda_tile.yield %j : !cuda_tile.tile<i32>
-// CHECK-NEXT: }
+  // PRINTS: cuda_tile.yield %j : !i32
   yield %j : !i32
 }
-// CHECK-NEXT: }

@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s
 
 // Public text, without prefixes.
 
@@ -48,70 +48,52 @@ cuda_tile.module @m {
 
 !f32 = !cuda_tile.tile<f32>
 !ptr_f32 = !cuda_tile.tile<4xptr<f32>>
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !cuda_tile.tile<i32>, !cuda_tile.token, !ptr_f32)
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: }
 cuda_tile.if %c {
+// PRINTS: ^then:
 }
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: }
+// PRINTS: cuda_tile.yield
 cuda_tile.if %c {
+// PRINTS:
 } else {
 }
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: }
 cuda_tile.if %c {
 ^then:
+// PRINTS: cuda_tile.yield
+// PRINTS: } else {
 } else {
 ^else:
+// PRINTS: cuda_tile.yield
+// PRINTS: }
 }
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: }
 cuda_tile.if %c {
+// PRINTS: ^then:
 ^any:
   cuda_tile.yield
 } else {
+  // PRINTS: ^else:
+  // PRINTS: cuda_tile.yield
   yield
 }
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   "test.op"() : () -> ()
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   %0 = cuda_tile.negf %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: }
 cuda_tile.if %c {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield
+  // PRINTS: } else {
+  // PRINTS: ^else:
+  // PRINTS: cuda_tile.yield
+  // PRINTS: }
+  // PRINTS: cuda_tile.if %c {
+  // PRINTS: ^then:
+  // PRINTS: "test.op"() : () -> ()
   "test.op"() : () -> ()
+// PRINTS: cuda_tile.yield
+// PRINTS: } else {
 } else {
+  // PRINTS: ^else:
+  // PRINTS: %0 = cuda_tile.negf %f : !f32
+  // PRINTS: cuda_tile.yield
   %0 = negf %f : tile<f32>
 }
-// CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
 %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
 ^then:
   cuda_tile.yield %f : !cuda_tile.tile<f32>
@@ -119,31 +101,26 @@ cuda_tile.if %c {
 ^else:
   cuda_tile.yield %f : !f32
 }
-// CHECK-NEXT: %b, %b_1, %b_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   %d, %d_1, %d_2 = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>) {
-// CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
-// CHECK-NEXT:   } else {
-// CHECK-NEXT:   ^else:
-// CHECK-NEXT:     cuda_tile.yield %f, %t, %p : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.yield %d, %d_1, %d_2 : !cuda_tile.tile<f32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>
-// CHECK-NEXT: }
+// PRINTS: %b, %b_1, %b_2 = cuda_tile.if %c -> (!f32, token, !ptr_f32) {
 %b:3 = cuda_tile.if %c -> (!f32, token, !ptr_f32) {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield %f, %t, %p : !f32, token, !ptr_f32
   yield %f, %t, %p : !f32, token, !ptr_f32
 } else {
+  // PRINTS: ^else:
   %d:3 = if %c ->(!f32,token,!ptr_f32) {
+    // PRINTS: %d, %d_1, %d_2 = cuda_tile.if %c -> (!f32, token, !ptr_f32) {
+    // PRINTS: ^then:
+    // PRINTS: cuda_tile.yield %f, %t, %p : !f32, token, !ptr_f32
     yield %f, %t, %p : !f32, token, !ptr_f32
   } else {
+    // PRINTS: ^else:
+    // PRINTS: cuda_tile.yield %f, %t, %p : !f32, token, !ptr_f32
     yield %f, %t, %p : !f32, token, !ptr_f32
   }
+  // PRINTS: cuda_tile.yield %d, %d_1, %d_2 : !f32, token, !ptr_f32
   yield %d#0, %d#1, %d#2 : !f32, token, !ptr_f32
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -240,75 +217,60 @@ cuda_tile.module @m {
 // REQ: A-12, B-53
 
 !i32 = !cuda_tile.tile<i32>
-// CHECK:      %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
 %i1, %i8, %i16, %i32, %i64, %f, %t = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<i8>, !cuda_tile.tile<i16>, !i32, !cuda_tile.tile<i64>, !cuda_tile.tile<f32>, !cuda_tile.token)
-// CHECK-NEXT: cuda_tile.for %n0 in (%i1 to %i1, step %i1) : !cuda_tile.tile<i1> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.for %n0 in (%i1 to %i1, step %i1) : tile<i1> {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: cuda_tile.for unsigned %n1 in (%i8 to %i8, step %i8) : !cuda_tile.tile<i8> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.for unsigned %n1 in (%i8 to %i8, step %i8) : tile<i8> {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: cuda_tile.for %n2 in (%i16 to %i16, step %i16) : !cuda_tile.tile<i16> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.for %n2 in (%i16 to %i16, step %i16) : tile<i16> {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.for unsigned %n3 in (%i32 to %i32, step %i32) : !i32 {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: cuda_tile.for %n4 in (%i64 to %i64, step %i64) : !cuda_tile.tile<i64> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.for %n4 in (%i64 to %i64, step %i64) : tile<i64> {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: %a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xa = %f) -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue %xa : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
 %a = cuda_tile.for %ia in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xa = %f) -> (!cuda_tile.tile<f32>) {
 ^body:
   cuda_tile.continue %xa : !cuda_tile.tile<f32>
 }
-// CHECK-NEXT: %b, %b_1 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> iter_values(%xb = %f, %yb = %t) -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   "test.op"(%ib) : (!cuda_tile.tile<i32>) -> ()
-// CHECK-NEXT:   cuda_tile.continue %xb, %yb : !cuda_tile.tile<f32>, !cuda_tile.token
-// CHECK-NEXT: }
+// PRINTS: %b, %b_1 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32) : !i32 iter_values(%xb = %f, %yb = %t) -> (tile<f32>, token) {
+// PRINTS: ^body:
 %b:2 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32):!i32 iter_values(%xb = %f,%yb=%t)->(tile<f32>,token) {
   "test.op"(%ib) : (!i32) -> ()
+  // PRINTS: cuda_tile.continue %xb, %yb : tile<f32>, token
   continue %xb, %yb : tile<f32>, token
 }
-// CHECK-NEXT: cuda_tile.for %ic in (%i32 to %i32, step %i32) : !cuda_tile.tile<i32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.for %id in (%ic to %i32, step %i32) : !cuda_tile.tile<i32> {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.for %ie in (%id to %ic, step %i32) : !cuda_tile.tile<i32> {
-// CHECK-NEXT:     ^body:
-// CHECK-NEXT:       cuda_tile.continue
-// CHECK-NEXT:     }
-// CHECK-NEXT:     cuda_tile.continue
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.for %ic in (%i32 to %i32, step %i32) : !i32 {
+  // PRINTS: ^body:
   for %id in (%ic to %i32, step %i32) : !i32 {
+    // PRINTS: cuda_tile.for %id in (%ic to %i32, step %i32) : !i32 {
     for %ie in (%id to %ic, step %i32) : !i32 {
+      // PRINTS: ^body:
+      // PRINTS: cuda_tile.for %ie in (%id to %ic, step %i32) : !i32 {
+      // PRINTS: ^body:
+      // PRINTS: cuda_tile.continue
       continue
     }
+  // PRINTS: cuda_tile.continue
+  // PRINTS: }
   }
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -318,86 +280,65 @@ cuda_tile.for %ic in (%i32 to %i32, step %i32) : !i32 {
 
 !f32 = !cuda_tile.tile<f32>
 !i32 = !cuda_tile.tile<i32>
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !i32, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-// CHECK-NEXT: cuda_tile.loop {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
 cuda_tile.loop {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
 }
-// CHECK-NEXT: cuda_tile.loop {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break
-// CHECK-NEXT: }
 cuda_tile.loop {
 ^body:
   cuda_tile.break
 }
-// CHECK-NEXT: %a = cuda_tile.loop : !cuda_tile.tile<f32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
 %a = cuda_tile.loop : !f32 {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.break %f : !f32
   break %f : !f32
 }
-// CHECK-NEXT: %b, %d = cuda_tile.loop : !cuda_tile.tile<f32>, !cuda_tile.token {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
-// CHECK-NEXT: }
 %b, %d = cuda_tile.loop : !f32, token {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.break %f, %t : !f32, token
   break %f, %t : !f32, token
 }
-// CHECK-NEXT: cuda_tile.loop iter_values(%x0 = %i) : !cuda_tile.tile<i32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue %x0 : !cuda_tile.tile<i32>
-// CHECK-NEXT: }
 cuda_tile.loop iter_values(%x0 = %i) : !i32 {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.continue %x0 : !i32
   continue %x0 : !i32
 }
-// CHECK-NEXT: cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.if %c {
-// CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.break
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue %x1, %y1 : !cuda_tile.tile<i32>, !cuda_tile.token
-// CHECK-NEXT: }
 cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
+  // PRINTS: ^body:
   if %c {
+    // PRINTS: cuda_tile.if %c {
+    // PRINTS: ^then:
+    // PRINTS: cuda_tile.break
     break
   }
+  // PRINTS: cuda_tile.continue %x1, %y1 : !i32, token
   continue %x1, %y1 : !i32, token
 }
-// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.break %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
 %e = cuda_tile.loop iter_values(%x2 = %i) : !i32 -> !f32 {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.break %f : !f32
   break %f : !f32
 }
-// CHECK-NEXT: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   %n = cuda_tile.loop iter_values(%z3 = %y3) : !cuda_tile.token -> !cuda_tile.token {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     cuda_tile.break %z3 : !cuda_tile.token
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.if %c {
-// CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.break %f, %p : !cuda_tile.tile<f32>, !cuda_tile.tile<4xptr<f32>>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue %x3, %n : !cuda_tile.tile<i32>, !cuda_tile.token
-// CHECK-NEXT: }
+// PRINTS: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !i32, token -> !f32, tile<4xptr<f32>> {
 %g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):!i32,token->!f32,tile<4xptr<f32>> {
+  // PRINTS: ^body:
   %n = loop iter_values(%z3 = %y3) : token -> token {
+    // PRINTS: %n = cuda_tile.loop iter_values(%z3 = %y3) : token -> token {
+    // PRINTS: ^body:
+    // PRINTS: cuda_tile.break %z3 : token
     break %z3 : token
   }
+  // PRINTS: cuda_tile.if %c {
   if %c {
+    // PRINTS: ^then:
+    // PRINTS: cuda_tile.break %f, %p : !f32, tile<4xptr<f32>>
     break %f, %p : !f32, tile<4xptr<f32>>
   }
+  // PRINTS: cuda_tile.continue %x3, %n : !i32, token
   continue %x3, %n : !i32, token
 }
-// CHECK-NEXT: }
 
 // -----
 
@@ -475,58 +416,43 @@ cuda_tile.assert %c, "a\tb\n\"c\"" : tile<i1>
 // REQ: B-04, B-28
 
 !f32 = !cuda_tile.tile<f32>
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
-// CHECK-NEXT: %a = cuda_tile.if %c -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield {my.tag = 7 : i32} %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield {unit} %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
 %a = cuda_tile.if %c -> (!f32) {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield {my.tag = 7 : i32} %f : !f32
   yield {my.tag = 7 : i32} %f : !f32
 } else {
+  // PRINTS: ^else:
+  // PRINTS: cuda_tile.yield {unit} %f : !f32
   yield {unit} %f : !f32
 } {cuda_tile.loop_split = 2 : i64, unit}
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield {unit}
-// CHECK-NEXT: } {my.tag = 7 : i32}
 cuda_tile.if %c {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield {unit}
   yield {unit}
 } {my.tag = 7 : i32}
-// CHECK-NEXT: %b = cuda_tile.for %iv in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x = %f) -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue {my.tag = 7 : i32, unit} %x : !cuda_tile.tile<f32>
-// CHECK-NEXT: } {cuda_tile.loop_split = 2 : i64, unit}
 %b = cuda_tile.for %iv in (%i to %i, step %i) : tile<i32> iter_values(%x = %f) -> (!f32) {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.continue {my.tag = 7 : i32, unit} %x : !f32
   continue {my.tag = 7 : i32, unit} %x : !f32
 } {cuda_tile.loop_split = 2 : i64, unit}
-// CHECK-NEXT: %d = cuda_tile.loop iter_values(%y = %i) : !cuda_tile.tile<i32> -> !cuda_tile.tile<f32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.if %c {
-// CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.continue {unit} %y : !cuda_tile.tile<i32>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.break {my.tag = 7 : i32, unit} %f : !cuda_tile.tile<f32>
-// CHECK-NEXT: } {my.tag = 7 : i32, unit}
 %d = cuda_tile.loop iter_values(%y = %i) : tile<i32> -> !f32 {
+  // PRINTS: ^body:
   if %c {
+    // PRINTS: cuda_tile.if %c {
+    // PRINTS: ^then:
+    // PRINTS: cuda_tile.continue {unit} %y : tile<i32>
     continue {unit} %y : tile<i32>
   }
+  // PRINTS: cuda_tile.break {my.tag = 7 : i32, unit} %f : !f32
   break {my.tag = 7 : i32, unit} %f : !f32
 } {my.tag = 7 : i32, unit}
-// CHECK-NEXT: cuda_tile.testing$func @f() {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.return {my.tag = 7 : i32, unit}
-// CHECK-NEXT: } {my.tag = 7 : i32, unit}
 cuda_tile.testing$func @f() {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.return {my.tag = 7 : i32, unit}
   return {my.tag = 7 : i32, unit}
 } {my.tag = 7 : i32, unit}
-// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : !cuda_tile.tile<i1>
 cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
-// CHECK-NEXT: }
 
 // -----
 
@@ -538,69 +464,84 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
 !f32 = !cuda_tile.tile<f32>
 !i32 = !cuda_tile.tile<i32>
 !token = !cuda_tile.token
-// CHECK:      %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !cuda_tile.tile<f32>, !cuda_tile.tile<i32>, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
 %c, %f, %i, %t, %p = "test.op"() : () -> (!i1, !f32, !i32, !token, !cuda_tile.tile<4xptr<f32>>)
-// CHECK-NEXT: cuda_tile.if %c {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield
-// CHECK-NEXT: }
+// PRINTS: cuda_tile.if %c {
 "cuda_tile.if"(%c) ({
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield
   "cuda_tile.yield"() : () -> ()
+// PRINTS: }
 }, {
+// PRINTS: %a, %b = cuda_tile.if %c -> (!f32, !token) {
+// PRINTS: ^then:
+// PRINTS: cuda_tile.yield {my.tag} %f, %t : !f32, !token
+// PRINTS: } else {
 }) : (!cuda_tile.tile<i1>) -> ()
-// CHECK-NEXT: %a, %b = cuda_tile.if %c -> (!cuda_tile.tile<f32>, !cuda_tile.token) {
-// CHECK-NEXT: ^then:
-// CHECK-NEXT:   cuda_tile.yield {my.tag} %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
-// CHECK-NEXT: } else {
-// CHECK-NEXT: ^else:
-// CHECK-NEXT:   cuda_tile.yield %f, %t : !cuda_tile.tile<f32>, !cuda_tile.token
-// CHECK-NEXT: } {my.tag}
+// PRINTS: ^else:
+// PRINTS: cuda_tile.yield %f, %t : !f32, !token
+// PRINTS: } {my.tag}
+// PRINTS: cuda_tile.for %i0 in (%i to %i, step %i) : !i32 {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue
+// PRINTS: }
+// PRINTS: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !i32 iter_values(%x1 = %f) -> (!f32) {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.continue %x1 : !f32
+// PRINTS: } {my.tag}
+// PRINTS: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !i32, !token -> !f32 {
+// PRINTS: ^body:
+// PRINTS: cuda_tile.if %c {
 %a, %b = "cuda_tile.if"(%c) ({
+  // PRINTS: ^then:
   "cuda_tile.yield"(%f, %t) {my.tag} : (!f32, !token) -> ()
+// PRINTS: cuda_tile.break %f : !f32
+// PRINTS: }
 }, {
+// PRINTS: cuda_tile.continue %x2, %y2 : !i32, !token
 ^bb0:
+  // PRINTS:
   "cuda_tile.yield"(%f, %t) : (!f32, !token) -> ()
+// PRINTS: } {my.tag}
 }) {my.tag} : (!i1) -> (!f32, !token)
-// CHECK-NEXT: cuda_tile.for %i0 in (%i to %i, step %i) : !cuda_tile.tile<i32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue
-// CHECK-NEXT: }
+// PRINTS: cuda_tile.testing$func @f(%x3: !f32) -> (!f32) {
 "cuda_tile.for"(%i, %i, %i) ({
+// PRINTS: ^body:
 ^bb0(%i0: !i32):
+  // PRINTS: cuda_tile.return %x3 : !f32
   "cuda_tile.continue"() : () -> ()
+// PRINTS: }
 }) : (!i32, !i32, !i32) -> ()
-// CHECK-NEXT: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !cuda_tile.tile<i32> iter_values(%x1 = %f) -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.continue %x1 : !cuda_tile.tile<f32>
-// CHECK-NEXT: } {my.tag}
+// PRINTS: cuda_tile.assert %c, "message" {my.tag} : !i1
 %d = "cuda_tile.for"(%i, %i, %i, %f) <{unsignedCmp}> ({
+// PRINTS:
 ^bb0(%i1: !i32, %x1: !f32):
+  // PRINTS:
   "cuda_tile.continue"(%x1) : (!f32) -> ()
+// PRINTS:
 }) {my.tag} : (!i32, !i32, !i32, !f32) -> !f32
-// CHECK-NEXT: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token -> !cuda_tile.tile<f32> {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.if %c {
-// CHECK-NEXT:   ^then:
-// CHECK-NEXT:     cuda_tile.break %f : !cuda_tile.tile<f32>
-// CHECK-NEXT:   }
-// CHECK-NEXT:   cuda_tile.continue %x2, %y2 : !cuda_tile.tile<i32>, !cuda_tile.token
-// CHECK-NEXT: } {my.tag}
+// PRINTS:
 %e = "cuda_tile.loop"(%i, %t) ({
+// PRINTS:
 ^bb0(%x2: !i32, %y2: !token):
+  // PRINTS:
   "cuda_tile.if"(%c) ({
+    // PRINTS:
     "cuda_tile.break"(%f) : (!f32) -> ()
+  // PRINTS:
   }, {
+  // PRINTS:
   }) : (!i1) -> ()
+  // PRINTS:
   "cuda_tile.continue"(%x2, %y2) : (!i32, !token) -> ()
+// PRINTS:
 }) {my.tag} : (!i32, !token) -> !f32
-// CHECK-NEXT: cuda_tile.testing$func @f(%x3: !cuda_tile.tile<f32>) -> (!cuda_tile.tile<f32>) {
-// CHECK-NEXT: ^body:
-// CHECK-NEXT:   cuda_tile.return %x3 : !cuda_tile.tile<f32>
-// CHECK-NEXT: }
+// PRINTS:
 "cuda_tile.testing$func"() <{sym_name = "f", function_type = (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>}> ({
+// PRINTS:
 ^bb0(%x3: !f32):
+  // PRINTS:
   "cuda_tile.return"(%x3) : (!f32) -> ()
+// PRINTS:
 }) : () -> ()
-// CHECK-NEXT: cuda_tile.assert %c, "message" {my.tag} : !cuda_tile.tile<i1>
+// PRINTS:
 "cuda_tile.assert"(%c) <{message = "message"}> {my.tag} : (!i1) -> ()
-// CHECK-NEXT: }

@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s
 
 // Public text, without prefixes. `pow` and its later name `fpowf` are one op.
 
@@ -338,96 +338,94 @@ cuda_tile.module @m {
 // REQ: B-08, B-22
 
 !f32 = !cuda_tile.tile<f32>
-// CHECK:      %a, %b, %i = "test.op"() : () -> ([[f32:!cuda_tile.tile<f32>]], [[f32]], !cuda_tile.tile<i32>)
 %a, %b, %i = "test.op"() : () -> (!f32, !f32, !cuda_tile.tile<i32>)
-// CHECK-NEXT: %0 = cuda_tile.absf %a {my.tag} : [[f32]]
+// PRINTS: %0 = cuda_tile.absf %a {my.tag} : !f32
 %0 = "cuda_tile.absf"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %1 = cuda_tile.negf %a {my.tag} : [[f32]]
+// PRINTS: %1 = cuda_tile.negf %a {my.tag} : !f32
 %1 = "cuda_tile.negf"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %2 = cuda_tile.ceil %a {my.tag} : [[f32]]
+// PRINTS: %2 = cuda_tile.ceil %a {my.tag} : !f32
 %2 = "cuda_tile.ceil"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %3 = cuda_tile.floor %a {my.tag} : [[f32]]
+// PRINTS: %3 = cuda_tile.floor %a {my.tag} : !f32
 %3 = "cuda_tile.floor"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %4 = cuda_tile.sin %a {my.tag} : [[f32]]
+// PRINTS: %4 = cuda_tile.sin %a {my.tag} : !f32
 %4 = "cuda_tile.sin"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %5 = cuda_tile.cos %a {my.tag} : [[f32]]
+// PRINTS: %5 = cuda_tile.cos %a {my.tag} : !f32
 %5 = "cuda_tile.cos"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %6 = cuda_tile.tan %a {my.tag} : [[f32]]
+// PRINTS: %6 = cuda_tile.tan %a {my.tag} : !f32
 %6 = "cuda_tile.tan"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %7 = cuda_tile.sinh %a {my.tag} : [[f32]]
+// PRINTS: %7 = cuda_tile.sinh %a {my.tag} : !f32
 %7 = "cuda_tile.sinh"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %8 = cuda_tile.cosh %a {my.tag} : [[f32]]
+// PRINTS: %8 = cuda_tile.cosh %a {my.tag} : !f32
 %8 = "cuda_tile.cosh"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %9 = cuda_tile.log %a {my.tag} : [[f32]]
+// PRINTS: %9 = cuda_tile.log %a {my.tag} : !f32
 %9 = "cuda_tile.log"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %10 = cuda_tile.log2 %a {my.tag} : [[f32]]
+// PRINTS: %10 = cuda_tile.log2 %a {my.tag} : !f32
 %10 = "cuda_tile.log2"(%a) {my.tag} : (!f32) -> !f32
-// CHECK-NEXT: %11 = cuda_tile.exp %a rounding<approx> : [[f32]]
+// PRINTS: %11 = cuda_tile.exp %a rounding<approx> : !f32
 %11 = "cuda_tile.exp"(%a) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!f32) -> !f32
-// CHECK-NEXT: %12 = cuda_tile.exp %a : [[f32]]
+// PRINTS: %12 = cuda_tile.exp %a : !f32
 %12 = "cuda_tile.exp"(%a) <{rounding_mode = #cuda_tile.rounding<full>}> : (!f32) -> !f32
-// CHECK-NEXT: %13 = cuda_tile.exp %a : [[f32]]
+// PRINTS: %13 = cuda_tile.exp %a : !f32
 %13 = "cuda_tile.exp"(%a) : (!f32) -> !f32
-// CHECK-NEXT: %14 = cuda_tile.tanh %a rounding<approx> : [[f32]]
+// PRINTS: %14 = cuda_tile.tanh %a rounding<approx> : !f32
 %14 = "cuda_tile.tanh"(%a) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!f32) -> !f32
-// CHECK-NEXT: %15 = cuda_tile.tanh %a : [[f32]]
+// PRINTS: %15 = cuda_tile.tanh %a : !f32
 %15 = "cuda_tile.tanh"(%a) <{rounding_mode = #cuda_tile.rounding<full>}> : (!f32) -> !f32
-// CHECK-NEXT: %16 = cuda_tile.tanh %a : [[f32]]
+// PRINTS: %16 = cuda_tile.tanh %a : !f32
 %16 = "cuda_tile.tanh"(%a) : (!f32) -> !f32
-// CHECK-NEXT: %17 = cuda_tile.exp2 %a flush_to_zero : [[f32]]
+// PRINTS: %17 = cuda_tile.exp2 %a flush_to_zero : !f32
 %17 = "cuda_tile.exp2"(%a) <{flush_to_zero}> : (!f32) -> !f32
-// CHECK-NEXT: %18 = cuda_tile.exp2 %a : [[f32]]
+// PRINTS: %18 = cuda_tile.exp2 %a : !f32
 %18 = "cuda_tile.exp2"(%a) : (!f32) -> !f32
-// CHECK-NEXT: %19 = cuda_tile.rsqrt %a flush_to_zero : [[f32]]
+// PRINTS: %19 = cuda_tile.rsqrt %a flush_to_zero : !f32
 %19 = "cuda_tile.rsqrt"(%a) <{flush_to_zero}> : (!f32) -> !f32
-// CHECK-NEXT: %20 = cuda_tile.rsqrt %a : [[f32]]
+// PRINTS: %20 = cuda_tile.rsqrt %a : !f32
 %20 = "cuda_tile.rsqrt"(%a) : (!f32) -> !f32
-// CHECK-NEXT: %21 = cuda_tile.sqrt %a rounding<zero> flush_to_zero : [[f32]]
+// PRINTS: %21 = cuda_tile.sqrt %a rounding<zero> flush_to_zero : !f32
 %21 = "cuda_tile.sqrt"(%a) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> : (!f32) -> !f32
-// CHECK-NEXT: %22 = cuda_tile.sqrt %a : [[f32]]
+// PRINTS: %22 = cuda_tile.sqrt %a : !f32
 %22 = "cuda_tile.sqrt"(%a) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32) -> !f32
-// CHECK-NEXT: %23 = cuda_tile.addf %a, %b rounding<zero> flush_to_zero : [[f32]]
+// PRINTS: %23 = cuda_tile.addf %a, %b rounding<zero> flush_to_zero : !f32
 %23 = "cuda_tile.addf"(%a, %b) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %24 = cuda_tile.addf %a, %b : [[f32]]
+// PRINTS: %24 = cuda_tile.addf %a, %b : !f32
 %24 = "cuda_tile.addf"(%a, %b) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %25 = cuda_tile.subf %a, %b rounding<zero> flush_to_zero : [[f32]]
+// PRINTS: %25 = cuda_tile.subf %a, %b rounding<zero> flush_to_zero : !f32
 %25 = "cuda_tile.subf"(%a, %b) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %26 = cuda_tile.subf %a, %b : [[f32]]
+// PRINTS: %26 = cuda_tile.subf %a, %b : !f32
 %26 = "cuda_tile.subf"(%a, %b) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %27 = cuda_tile.mulf %a, %b rounding<zero> flush_to_zero : [[f32]]
+// PRINTS: %27 = cuda_tile.mulf %a, %b rounding<zero> flush_to_zero : !f32
 %27 = "cuda_tile.mulf"(%a, %b) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %28 = cuda_tile.mulf %a, %b : [[f32]]
+// PRINTS: %28 = cuda_tile.mulf %a, %b : !f32
 %28 = "cuda_tile.mulf"(%a, %b) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %29 = cuda_tile.divf %a, %b rounding<zero> flush_to_zero : [[f32]]
+// PRINTS: %29 = cuda_tile.divf %a, %b rounding<zero> flush_to_zero : !f32
 %29 = "cuda_tile.divf"(%a, %b) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %30 = cuda_tile.divf %a, %b : [[f32]]
+// PRINTS: %30 = cuda_tile.divf %a, %b : !f32
 %30 = "cuda_tile.divf"(%a, %b) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %31 = cuda_tile.fma %a, %b, %a rounding<zero> flush_to_zero : [[f32]]
+// PRINTS: %31 = cuda_tile.fma %a, %b, %a rounding<zero> flush_to_zero : !f32
 %31 = "cuda_tile.fma"(%a, %b, %a) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> : (!f32, !f32, !f32) -> !f32
-// CHECK-NEXT: %32 = cuda_tile.fma %a, %b, %a : [[f32]]
+// PRINTS: %32 = cuda_tile.fma %a, %b, %a : !f32
 %32 = "cuda_tile.fma"(%a, %b, %a) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !f32) -> !f32
-// CHECK-NEXT: %33 = cuda_tile.remf %a, %b : [[f32]]
+// PRINTS: %33 = cuda_tile.remf %a, %b : !f32
 %33 = "cuda_tile.remf"(%a, %b) : (!f32, !f32) -> !f32
-// CHECK-NEXT: %34 = cuda_tile.atan2 %a, %b : [[f32]]
+// PRINTS: %34 = cuda_tile.atan2 %a, %b : !f32
 %34 = "cuda_tile.atan2"(%a, %b) : (!f32, !f32) -> !f32
-// CHECK-NEXT: %35 = cuda_tile.pow %a, %b : [[f32]]
+// PRINTS: %35 = cuda_tile.pow %a, %b : !f32
 %35 = "cuda_tile.pow"(%a, %b) : (!f32, !f32) -> !f32
-// CHECK-NEXT: %36 = cuda_tile.pow %a, %b {my.tag} : [[f32]]
+// PRINTS: %36 = cuda_tile.pow %a, %b {my.tag} : !f32
 %36 = "cuda_tile.fpowf"(%a, %b) {my.tag} : (!f32, !f32) -> !f32
-// CHECK-NEXT: %37 = cuda_tile.fpowi %a, %i : [[f32]], !cuda_tile.tile<i32>
+// PRINTS: %37 = cuda_tile.fpowi %a, %i : !f32, tile<i32>
 %37 = "cuda_tile.fpowi"(%a, %i) : (!f32, !cuda_tile.tile<i32>) -> !f32
-// CHECK-NEXT: %38 = cuda_tile.maxf %a, %b flush_to_zero propagate_nan : [[f32]]
+// PRINTS: %38 = cuda_tile.maxf %a, %b flush_to_zero propagate_nan : !f32
 %38 = "cuda_tile.maxf"(%a, %b) <{propagate_nan, flush_to_zero}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %39 = cuda_tile.maxf %a, %b propagate_nan : [[f32]]
+// PRINTS: %39 = cuda_tile.maxf %a, %b propagate_nan : !f32
 %39 = "cuda_tile.maxf"(%a, %b) <{propagate_nan}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %40 = cuda_tile.maxf %a, %b : [[f32]]
+// PRINTS: %40 = cuda_tile.maxf %a, %b : !f32
 %40 = "cuda_tile.maxf"(%a, %b) : (!f32, !f32) -> !f32
-// CHECK-NEXT: %41 = cuda_tile.minf %a, %b flush_to_zero propagate_nan : [[f32]]
+// PRINTS: %41 = cuda_tile.minf %a, %b flush_to_zero propagate_nan : !f32
 %41 = "cuda_tile.minf"(%a, %b) <{propagate_nan, flush_to_zero}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %42 = cuda_tile.minf %a, %b propagate_nan : [[f32]]
+// PRINTS: %42 = cuda_tile.minf %a, %b propagate_nan : !f32
 %42 = "cuda_tile.minf"(%a, %b) <{propagate_nan}> : (!f32, !f32) -> !f32
-// CHECK-NEXT: %43 = cuda_tile.minf %a, %b : [[f32]]
+// PRINTS: %43 = cuda_tile.minf %a, %b : !f32
 %43 = "cuda_tile.minf"(%a, %b) : (!f32, !f32) -> !f32
-// CHECK-NEXT: %44 = cuda_tile.cmpf not_equal unordered %a, %b : [[f32]] -> !cuda_tile.tile<i1>
+// PRINTS: %44 = cuda_tile.cmpf not_equal unordered %a, %b : !f32 -> tile<i1>
 %44 = "cuda_tile.cmpf"(%a, %b) <{comparison_ordering = #cuda_tile.comparison_ordering<unordered>, comparison_predicate = #cuda_tile.comparison_predicate<not_equal>}> : (!f32, !f32) -> !cuda_tile.tile<i1>
-// CHECK-NEXT: }

