@@ -3,18 +3,21 @@
 
 // Static conditions
 
+!i1 = !cuda_tile.tile<i1>
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @static {
-  testing$func @true(%x: tile<i1>, %y: tile<i1>, %a: tile<i32>) -> tile<i32> {
-    %c = constant <i1: true> : tile<i1>
-    %r = if %c -> (tile<i32>) {
-      assert %x, "then" : tile<i1>
-      %0 = absi %a : tile<i32>
-      yield %0 : tile<i32>
+  testing$func @true(%x: !i1, %y: !i1, %a: !i32) -> !i32 {
+    %c = constant <i1: true> : !i1
+    %r = if %c -> (!i32) {
+      assert %x, "then" : !i1
+      %0 = absi %a : !i32
+      yield %0 : !i32
     } else {
-      assert %y, "else" : tile<i1>
-      yield %a : tile<i32>
+      assert %y, "else" : !i1
+      yield %a : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @true(
   // CHECK-NEXT: ^body:
@@ -22,12 +25,12 @@ cuda_tile.module @static {
   // CHECK-NEXT: %r = cuda_tile.absi %a : [[i32:!cuda_tile.tile<i32>]]
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @false(%x: tile<i1>, %y: tile<i1>) {
-    %c = constant <i1: false> : tile<i1>
+  testing$func @false(%x: !i1, %y: !i1) {
+    %c = constant <i1: false> : !i1
     if %c {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     } else {
-      assert %y, "else" : tile<i1>
+      assert %y, "else" : !i1
     }
     return
   }
@@ -36,10 +39,10 @@ cuda_tile.module @static {
   // CHECK-NEXT: cuda_tile.assert %y, "else" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @false_without_else(%x: tile<i1>) {
-    %c = constant <i1: false> : tile<i1>
+  testing$func @false_without_else(%x: !i1) {
+    %c = constant <i1: false> : !i1
     if %c {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     }
     return
   }
@@ -47,37 +50,37 @@ cuda_tile.module @static {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @return(%x: tile<i1>, %a: tile<i32>) -> tile<i32> {
-    %c = constant <i1: true> : tile<i1>
-    %r = if %c -> (tile<i32>) {
-      assert %x, "then" : tile<i1>
-      return %a : tile<i32>
+  testing$func @return(%x: !i1, %a: !i32) -> !i32 {
+    %c = constant <i1: true> : !i1
+    %r = if %c -> (!i32) {
+      assert %x, "then" : !i1
+      return %a : !i32
     } else {
-      yield %a : tile<i32>
+      yield %a : !i32
     }
-    %s = muli %r, %r : tile<i32>
+    %s = muli %r, %r : !i32
     if %x {
-      %0 = print_tko "%i", %s : tile<i32> -> token
+      %0 = print_tko "%i", %s : !i32 -> token
     }
-    return %s : tile<i32>
+    return %s : !i32
   }
   // CHECK-LABEL: @return(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.assert %x, "then" : [[i1]]
   // CHECK-NEXT: cuda_tile.return %a : [[i32]]
 
-  testing$func @break(%x: tile<i1>, %a: tile<i32>) -> tile<i32> {
-    %c = constant <i1: false> : tile<i1>
-    %r = loop iter_values(%s = %a) : tile<i32> -> tile<i32> {
+  testing$func @break(%x: !i1, %a: !i32) -> !i32 {
+    %c = constant <i1: false> : !i1
+    %r = loop iter_values(%s = %a) : !i32 -> !i32 {
       if %c {
-        continue %a : tile<i32>
+        continue %a : !i32
       } else {
-        break %s : tile<i32>
+        break %s : !i32
       }
-      assert %x, "after" : tile<i1>
-      continue %s : tile<i32>
+      assert %x, "after" : !i1
+      continue %s : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @break(
   // CHECK-NEXT: ^body:
@@ -87,15 +90,15 @@ cuda_tile.module @static {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @continue(%lb: tile<i32>, %ub: tile<i32>, %step: tile<i32>, %a: tile<i32>) -> tile<i32> {
-    %c = constant <i1: true> : tile<i1>
-    %r = for %i in (%lb to %ub, step %step) : tile<i32> iter_values(%s = %a) -> (tile<i32>) {
+  testing$func @continue(%lb: !i32, %ub: !i32, %step: !i32, %a: !i32) -> !i32 {
+    %c = constant <i1: true> : !i1
+    %r = for %i in (%lb to %ub, step %step) : !i32 iter_values(%s = %a) -> (!i32) {
       if %c {
-        continue %i : tile<i32>
+        continue %i : !i32
       }
-      continue %s : tile<i32>
+      continue %s : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @continue(
   // CHECK-NEXT: ^body:
@@ -105,9 +108,9 @@ cuda_tile.module @static {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @unknown(%c: tile<i1>, %x: tile<i1>) {
+  testing$func @unknown(%c: !i1, %x: !i1) {
     if %c {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     }
     return
   }
@@ -125,10 +128,12 @@ cuda_tile.module @static {
 
 // Empty else branches
 
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @empty_else {
-  testing$func @empty(%c: tile<i1>, %x: tile<i1>) {
+  testing$func @empty(%c: !i1, %x: !i1) {
     if %c {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     } else {
     }
     return
@@ -142,13 +147,13 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @leaves(%c: tile<i1>, %x: tile<i1>) {
+  testing$func @leaves(%c: !i1, %x: !i1) {
     if %c {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     } else {
       return
     }
-    assert %x, "after" : tile<i1>
+    assert %x, "after" : !i1
     return
   }
   // CHECK-LABEL: @leaves(
@@ -164,11 +169,11 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @not_empty(%c: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
+  testing$func @not_empty(%c: !i1, %x: !i1, %y: !i1) {
     if %c {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     } else {
-      assert %y, "else" : tile<i1>
+      assert %y, "else" : !i1
     }
     return
   }
@@ -185,7 +190,7 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @results(%c: tile<i1>, %t: token, %u: token) -> token {
+  testing$func @results(%c: !i1, %t: token, %u: token) -> token {
     %r = if %c -> (token) {
       yield %t : token
     } else {
@@ -204,10 +209,10 @@ cuda_tile.module @empty_else {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @empty_then(%c: tile<i1>, %x: tile<i1>) {
+  testing$func @empty_then(%c: !i1, %x: !i1) {
     if %c {
     } else {
-      assert %x, "else" : tile<i1>
+      assert %x, "else" : !i1
     }
     return
   }
@@ -228,11 +233,14 @@ cuda_tile.module @empty_else {
 
 // Nested ones
 
+!i1 = !cuda_tile.tile<i1>
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @nested {
-  testing$func @no_results(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @no_results(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       }
     } {keep}
     return
@@ -247,12 +255,12 @@ cuda_tile.module @nested {
   // CHECK-NEXT: } {keep}
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @deep(%p: tile<i1>, %q: tile<i1>, %r: tile<i1>, %a: tile<i32>) {
+  testing$func @deep(%p: !i1, %q: !i1, %r: !i1, %a: !i32) {
     if %p {
       if %q {
         if %r {
-          %five = constant <i32: 5> : tile<i32>
-          %0 = print_tko "%i", %five : tile<i32> -> token
+          %five = constant <i32: 5> : !i32
+          %0 = print_tko "%i", %five : !i32 -> token
         }
       } else {
       }
@@ -272,14 +280,14 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @inner_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @inner_leaves(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
         return
       }
     }
-    assert %x, "after" : tile<i1>
+    assert %x, "after" : !i1
     return
   }
   // CHECK-LABEL: @inner_leaves(
@@ -293,20 +301,20 @@ cuda_tile.module @nested {
   // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @results(%p: tile<i1>, %q: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>) {
-    %r, %s = if %p -> (tile<i32>, tile<i32>) {
-      %0, %1 = if %q -> (tile<i32>, tile<i32>) {
-        %2 = absi %a : tile<i32>
-        %3 = negi %a : tile<i32>
-        yield %2, %3 : tile<i32>, tile<i32>
+  testing$func @results(%p: !i1, %q: !i1, %a: !i32, %b: !i32) -> (!i32, !i32) {
+    %r, %s = if %p -> (!i32, !i32) {
+      %0, %1 = if %q -> (!i32, !i32) {
+        %2 = absi %a : !i32
+        %3 = negi %a : !i32
+        yield %2, %3 : !i32, !i32
       } else {
-        yield %a, %b : tile<i32>, tile<i32>
+        yield %a, %b : !i32, !i32
       }
-      yield %1, %0 : tile<i32>, tile<i32>
+      yield %1, %0 : !i32, !i32
     } else {
-      yield %b, %a : tile<i32>, tile<i32>
+      yield %b, %a : !i32, !i32
     }
-    return %r, %s : tile<i32>, tile<i32>
+    return %r, %s : !i32, !i32
   }
   // CHECK-LABEL: @results(
   // CHECK-NEXT: ^body:
@@ -323,7 +331,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT: cuda_tile.return %r, %s : [[i32]], [[i32]]
 
   // A token keeps the tile from becoming a select before.
-  testing$func @selected(%p: tile<i1>, %q: tile<i1>, %t: token, %a: tile<2xi32>, %b: tile<2xi32>) -> (token, tile<2xi32>) {
+  testing$func @selected(%p: !i1, %q: !i1, %t: token, %a: tile<2xi32>, %b: tile<2xi32>) -> (token, tile<2xi32>) {
     %r, %s = if %p -> (token, tile<2xi32>) {
       %0 = if %q -> (token) {
         %1 = print_tko "m" token=%t -> token
@@ -353,7 +361,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r, %s : [[token]], !cuda_tile.tile<2xi32>
 
-  testing$func @token_from_outside(%p: tile<i1>, %q: tile<i1>, %t: token, %u: token) -> (token, token) {
+  testing$func @token_from_outside(%p: !i1, %q: !i1, %t: token, %u: token) -> (token, token) {
     %r, %s = if %p -> (token, token) {
       %0 = if %q -> (token) {
         %1 = print_tko "m" token=%t -> token
@@ -386,19 +394,19 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r, %s : [[token]], [[token]]
 
-  testing$func @else_values_differ(%p: tile<i1>, %q: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
-    %r = if %p -> (tile<i32>) {
-      %0 = if %q -> (tile<i32>) {
-        %1 = absi %a : tile<i32>
-        yield %1 : tile<i32>
+  testing$func @else_values_differ(%p: !i1, %q: !i1, %a: !i32, %b: !i32) -> !i32 {
+    %r = if %p -> (!i32) {
+      %0 = if %q -> (!i32) {
+        %1 = absi %a : !i32
+        yield %1 : !i32
       } else {
-        yield %a : tile<i32>
+        yield %a : !i32
       }
-      yield %0 : tile<i32>
+      yield %0 : !i32
     } else {
-      yield %b : tile<i32>
+      yield %b : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @else_values_differ(
   // CHECK-NEXT: ^body:
@@ -419,11 +427,11 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @other_op(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @other_op(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
-      assert %q, "p" : tile<i1>
+      assert %q, "p" : !i1
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       }
     }
     return
@@ -442,12 +450,12 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @op_after(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @op_after(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       }
-      assert %q, "p" : tile<i1>
+      assert %q, "p" : !i1
     }
     return
   }
@@ -465,13 +473,13 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @outer_else(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @outer_else(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       }
     } else {
-      assert %x, "else" : tile<i1>
+      assert %x, "else" : !i1
     }
     return
   }
@@ -492,12 +500,12 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @inner_else(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @inner_else(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       } else {
-        assert %x, "else" : tile<i1>
+        assert %x, "else" : !i1
       }
     }
     return
@@ -519,14 +527,14 @@ cuda_tile.module @nested {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @outer_then_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @outer_then_leaves(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       }
       return
     }
-    assert %x, "after" : tile<i1>
+    assert %x, "after" : !i1
     return
   }
   // CHECK-LABEL: @outer_then_leaves(
@@ -543,15 +551,15 @@ cuda_tile.module @nested {
   // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @outer_else_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @outer_else_leaves(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       }
     } else {
       return
     }
-    assert %x, "after" : tile<i1>
+    assert %x, "after" : !i1
     return
   }
   // CHECK-LABEL: @outer_else_leaves(
@@ -571,15 +579,15 @@ cuda_tile.module @nested {
   // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @inner_else_leaves(%p: tile<i1>, %q: tile<i1>, %x: tile<i1>) {
+  testing$func @inner_else_leaves(%p: !i1, %q: !i1, %x: !i1) {
     if %p {
       if %q {
-        assert %x, "m" : tile<i1>
+        assert %x, "m" : !i1
       } else {
         return
       }
     }
-    assert %x, "after" : tile<i1>
+    assert %x, "after" : !i1
     return
   }
   // CHECK-LABEL: @inner_else_leaves(
@@ -599,7 +607,7 @@ cuda_tile.module @nested {
   // CHECK-NEXT: cuda_tile.assert %x, "after" : [[i1]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @inner_leaves_with_values(%p: tile<i1>, %q: tile<i1>, %t: token) -> token {
+  testing$func @inner_leaves_with_values(%p: !i1, %q: !i1, %t: token) -> token {
     %r = if %p -> (token) {
       %0 = if %q -> (token) {
         return %t : token
@@ -635,19 +643,21 @@ cuda_tile.module @nested {
 
 // Both branches leave
 
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @both_leave {
-  testing$func @continue(%p: tile<i1>, %y: tile<i32>) -> tile<i32> {
-    %r = loop iter_values(%a = %y) : tile<i32> -> tile<i32> {
+  testing$func @continue(%p: tile<i1>, %y: !i32) -> !i32 {
+    %r = loop iter_values(%a = %y) : !i32 -> !i32 {
       if %p {
-        continue %y : tile<i32>
+        continue %y : !i32
       } else {
-        %0 = absi %a : tile<i32>
-        break %0 : tile<i32>
+        %0 = absi %a : !i32
+        break %0 : !i32
       } {keep}
       %t = print_tko "after" -> token
-      continue %a : tile<i32>
+      continue %a : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @continue(
   // CHECK-NEXT: ^body:
@@ -662,17 +672,17 @@ cuda_tile.module @both_leave {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @results(%p: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
-    %r = if %p -> (tile<i32>) {
-      return %a : tile<i32>
+  testing$func @results(%p: tile<i1>, %a: !i32, %b: !i32) -> !i32 {
+    %r = if %p -> (!i32) {
+      return %a : !i32
     } else {
-      return %b : tile<i32>
+      return %b : !i32
     }
-    %s = muli %r, %r : tile<i32>
+    %s = muli %r, %r : !i32
     if %p {
-      %0 = print_tko "%i", %s : tile<i32> -> token
+      %0 = print_tko "%i", %s : !i32 -> token
     }
-    return %s : tile<i32>
+    return %s : !i32
   }
   // CHECK-LABEL: @results(
   // CHECK-NEXT: ^body:

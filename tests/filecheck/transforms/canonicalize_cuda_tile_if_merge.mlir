@@ -3,8 +3,11 @@
 
 // Adjacent `if`s of one condition
 
+!i1 = !cuda_tile.tile<i1>
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @merged {
-  testing$func @same_condition(%c: tile<i1>) {
+  testing$func @same_condition(%c: !i1) {
     if %c {
       %0 = print_tko "A" -> token
     } else {
@@ -32,7 +35,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @results(%c: tile<i1>, %t: token) -> (token, token, token) {
+  testing$func @results(%c: !i1, %t: token) -> (token, token, token) {
     %r, %s = if %c -> (token, token) {
       %0 = print_tko "A" -> token
       yield %0, %t : token, token
@@ -64,9 +67,9 @@ cuda_tile.module @merged {
   // CHECK-NEXT: } {first}
   // CHECK-NEXT: cuda_tile.return %r, %s, %u : [[token]], [[token]], [[token]]
 
-  testing$func @first_negated(%p: tile<i1>, %t: token) -> token {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %p, %true : tile<i1>
+  testing$func @first_negated(%p: !i1, %t: token) -> token {
+    %true = constant <i1: true> : !i1
+    %n = xori %p, %true : !i1
     if %n {
       %0 = print_tko "A" -> token
     }
@@ -93,9 +96,9 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %u : [[token]]
 
-  testing$func @second_negated(%p: tile<i1>) {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %p, %true : tile<i1>
+  testing$func @second_negated(%p: !i1) {
+    %true = constant <i1: true> : !i1
+    %n = xori %p, %true : !i1
     if %p {
       %0 = print_tko "A" -> token
     }
@@ -117,7 +120,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @no_else(%c: tile<i1>) {
+  testing$func @no_else(%c: !i1) {
     if %c {
       %0 = print_tko "A" -> token
     }
@@ -136,7 +139,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @else_of_second(%c: tile<i1>) -> token {
+  testing$func @else_of_second(%c: !i1) -> token {
     if %c {
       %0 = print_tko "A" -> token
     }
@@ -163,7 +166,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @else_of_first(%c: tile<i1>, %t: token) -> token {
+  testing$func @else_of_first(%c: !i1, %t: token) -> token {
     %r = if %c -> (token) {
       %0 = print_tko "A" -> token
       yield %0 : token
@@ -188,7 +191,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @first_leaves(%c: tile<i1>, %t: token) -> token {
+  testing$func @first_leaves(%c: !i1, %t: token) -> token {
     if %c {
       %0 = print_tko "A" -> token
       return %0 : token
@@ -218,7 +221,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @first_leaves_without_else(%c: tile<i1>, %t: token) -> token {
+  testing$func @first_leaves_without_else(%c: !i1, %t: token) -> token {
     if %c {
       return %t : token
     }
@@ -243,7 +246,7 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @second_leaves(%c: tile<i1>, %t: token) -> token {
+  testing$func @second_leaves(%c: !i1, %t: token) -> token {
     %r = if %c -> (token) {
       %0 = print_tko "A" -> token
       yield %0 : token
@@ -271,14 +274,14 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @constants_between(%c: tile<i1>) {
+  testing$func @constants_between(%c: !i1) {
     if %c {
       %0 = print_tko "A" -> token
     }
-    %five = constant <i32: 5> : tile<i32>
-    %six = constant <i32: 6> : tile<i32>
+    %five = constant <i32: 5> : !i32
+    %six = constant <i32: 6> : !i32
     if %c {
-      %0 = print_tko "%i %i", %five, %six : tile<i32>, tile<i32> -> token
+      %0 = print_tko "%i %i", %five, %six : !i32, !i32 -> token
     }
     return
   }
@@ -294,14 +297,14 @@ cuda_tile.module @merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @constants_inside(%c: tile<i1>) {
+  testing$func @constants_inside(%c: !i1) {
     if %c {
       %0 = print_tko "A" -> token
     }
     if %c {
-      %five = constant <i32: 5> : tile<i32>
-      %six = constant <i32: 6> : tile<i32>
-      %0 = print_tko "%i %i", %five, %six : tile<i32>, tile<i32> -> token
+      %five = constant <i32: 5> : !i32
+      %six = constant <i32: 6> : !i32
+      %0 = print_tko "%i %i", %five, %six : !i32, !i32 -> token
     }
     return
   }
@@ -320,8 +323,10 @@ cuda_tile.module @merged {
 
 // -----
 
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @not_merged {
-  testing$func @other_condition(%c: tile<i1>, %d: tile<i1>) {
+  testing$func @other_condition(%c: !i1, %d: !i1) {
     if %c {
       %0 = print_tko "A" -> token
     }
@@ -344,7 +349,7 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @op_between(%c: tile<i1>) {
+  testing$func @op_between(%c: !i1) {
     if %c {
       %0 = print_tko "A" -> token
     }
@@ -369,12 +374,12 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @condition_from_first(%c: tile<i1>, %d: tile<i1>) {
-    %r = if %c -> (tile<i1>) {
-      %0 = andi %c, %d : tile<i1>
-      yield %0 : tile<i1>
+  testing$func @condition_from_first(%c: !i1, %d: !i1) {
+    %r = if %c -> (!i1) {
+      %0 = andi %c, %d : !i1
+      yield %0 : !i1
     } else {
-      yield %d : tile<i1>
+      yield %d : !i1
     }
     if %r {
       %0 = print_tko "C" -> token
@@ -398,7 +403,7 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @nothing_to_take(%c: tile<i1>) {
+  testing$func @nothing_to_take(%c: !i1) {
     if %c {
       return
     }

@@ -3,14 +3,16 @@
 
 // Negated conditions
 
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @negated {
-  testing$func @with_else(%p: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %p, %true : tile<i1>
+  testing$func @with_else(%p: !i1, %x: !i1, %y: !i1) {
+    %true = constant <i1: true> : !i1
+    %n = xori %p, %true : !i1
     if %n {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     } else {
-      assert %y, "else" : tile<i1>
+      assert %y, "else" : !i1
     } {keep}
     return
   }
@@ -27,9 +29,9 @@ cuda_tile.module @negated {
   // CHECK-NEXT: } {keep}
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @with_results(%p: tile<i1>, %t: token, %u: token) -> token {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %p, %true : tile<i1>
+  testing$func @with_results(%p: !i1, %t: token, %u: token) -> token {
+    %true = constant <i1: true> : !i1
+    %n = xori %p, %true : !i1
     %r = if %n -> (token) {
       yield %t : token
     } else {
@@ -48,11 +50,11 @@ cuda_tile.module @negated {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[token]]
 
-  testing$func @without_else(%p: tile<i1>, %x: tile<i1>) {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %p, %true : tile<i1>
+  testing$func @without_else(%p: !i1, %x: !i1) {
+    %true = constant <i1: true> : !i1
+    %n = xori %p, %true : !i1
     if %n {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     }
     return
   }
@@ -67,13 +69,13 @@ cuda_tile.module @negated {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @constant_on_the_left(%p: tile<i1>, %x: tile<i1>, %y: tile<i1>) {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %true, %p : tile<i1>
+  testing$func @constant_on_the_left(%p: !i1, %x: !i1, %y: !i1) {
+    %true = constant <i1: true> : !i1
+    %n = xori %true, %p : !i1
     if %n {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
     } else {
-      assert %y, "else" : tile<i1>
+      assert %y, "else" : !i1
     }
     return
   }
@@ -97,18 +99,20 @@ cuda_tile.module @negated {
 
 // Unused results
 
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @unused_results {
-  testing$func @some_used(%c: tile<i1>, %x: tile<i32>) -> tile<i32> {
-    %a, %b, %d = if %c -> (tile<i32>, tile<i32>, tile<i32>) {
-      %0 = absi %x : tile<i32>
-      %1 = negi %x : tile<i32>
-      yield %0, %1, %0 : tile<i32>, tile<i32>, tile<i32>
+  testing$func @some_used(%c: tile<i1>, %x: !i32) -> !i32 {
+    %a, %b, %d = if %c -> (!i32, !i32, !i32) {
+      %0 = absi %x : !i32
+      %1 = negi %x : !i32
+      yield %0, %1, %0 : !i32, !i32, !i32
     } else {
-      %0 = muli %x, %x : tile<i32>
-      %1 = addi %x, %x : tile<i32>
-      yield %0, %1, %x : tile<i32>, tile<i32>, tile<i32>
+      %0 = muli %x, %x : !i32
+      %1 = addi %x, %x : !i32
+      yield %0, %1, %x : !i32, !i32, !i32
     } {keep}
-    return %b : tile<i32>
+    return %b : !i32
   }
   // CHECK-LABEL: @some_used(
   // CHECK-NEXT: ^body:
@@ -123,10 +127,10 @@ cuda_tile.module @unused_results {
   // CHECK-NEXT: } {keep}
   // CHECK-NEXT: cuda_tile.return %b : [[i32]]
 
-  testing$func @no_else_value(%c: tile<i1>, %x: tile<i32>) {
-    %a = if %c -> (tile<i32>) {
-      %t = print_tko "%i", %x : tile<i32> -> token
-      yield %x : tile<i32>
+  testing$func @no_else_value(%c: tile<i1>, %x: !i32) {
+    %a = if %c -> (!i32) {
+      %t = print_tko "%i", %x : !i32 -> token
+      yield %x : !i32
     } else {
       return
     }
@@ -146,12 +150,12 @@ cuda_tile.module @unused_results {
   // CHECK-NEXT: %u = cuda_tile.print_tko "after" -> [[token]]
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @nothing_left(%c: tile<i1>, %x: tile<i32>) {
-    %a = if %c -> (tile<i32>) {
-      %0 = absi %x : tile<i32>
-      yield %0 : tile<i32>
+  testing$func @nothing_left(%c: tile<i1>, %x: !i32) {
+    %a = if %c -> (!i32) {
+      %0 = absi %x : !i32
+      yield %0 : !i32
     } else {
-      yield %x : tile<i32>
+      yield %x : !i32
     }
     return
   }
@@ -159,15 +163,15 @@ cuda_tile.module @unused_results {
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @all_used(%c: tile<i1>, %x: tile<i32>) -> tile<i32> {
-    %a = if %c -> (tile<i32>) {
-      %0 = absi %x : tile<i32>
-      yield %0 : tile<i32>
+  testing$func @all_used(%c: tile<i1>, %x: !i32) -> !i32 {
+    %a = if %c -> (!i32) {
+      %0 = absi %x : !i32
+      yield %0 : !i32
     } else {
-      %0 = negi %x : tile<i32>
-      yield %0 : tile<i32>
+      %0 = negi %x : !i32
+      yield %0 : !i32
     }
-    return %a : tile<i32>
+    return %a : !i32
   }
   // CHECK-LABEL: @all_used(
   // CHECK-NEXT: ^body:
@@ -187,10 +191,13 @@ cuda_tile.module @unused_results {
 
 // Results found outside of the branches
 
+!i1 = !cuda_tile.tile<i1>
+!t4xi1 = !cuda_tile.tile<4xi1>
+
 cuda_tile.module @yield_to_value {
-  testing$func @same_value(%c: tile<i1>, %x: tile<i1>, %t: token) -> token {
+  testing$func @same_value(%c: !i1, %x: !i1, %t: token) -> token {
     %r = if %c -> (token) {
-      assert %x, "then" : tile<i1>
+      assert %x, "then" : !i1
       yield %t : token
     } else {
       yield %t : token
@@ -206,16 +213,16 @@ cuda_tile.module @yield_to_value {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %t : [[token]]
 
-  testing$func @condition(%c: tile<i1>, %x: tile<i1>) -> tile<i1> {
-    %true = constant <i1: true> : tile<i1>
-    %r = if %c -> (tile<i1>) {
-      assert %x, "then" : tile<i1>
-      yield %true : tile<i1>
+  testing$func @condition(%c: !i1, %x: !i1) -> !i1 {
+    %true = constant <i1: true> : !i1
+    %r = if %c -> (!i1) {
+      assert %x, "then" : !i1
+      yield %true : !i1
     } else {
-      %false = constant <i1: false> : tile<i1>
-      yield %false : tile<i1>
+      %false = constant <i1: false> : !i1
+      yield %false : !i1
     }
-    return %r : tile<i1>
+    return %r : !i1
   }
   // CHECK-LABEL: @condition(
   // CHECK-NEXT: ^body:
@@ -226,16 +233,16 @@ cuda_tile.module @yield_to_value {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %c : [[i1]]
 
-  testing$func @negated_condition(%c: tile<i1>, %x: tile<i1>) -> tile<i1> {
-    %r = if %c -> (tile<i1>) {
-      assert %x, "then" : tile<i1>
-      %false = constant <i1: false> : tile<i1>
-      yield %false : tile<i1>
+  testing$func @negated_condition(%c: !i1, %x: !i1) -> !i1 {
+    %r = if %c -> (!i1) {
+      assert %x, "then" : !i1
+      %false = constant <i1: false> : !i1
+      yield %false : !i1
     } else {
-      %true = constant <i1: true> : tile<i1>
-      yield %true : tile<i1>
+      %true = constant <i1: true> : !i1
+      yield %true : !i1
     }
-    return %r : tile<i1>
+    return %r : !i1
   }
   // CHECK-LABEL: @negated_condition(
   // CHECK-NEXT: ^body:
@@ -249,15 +256,15 @@ cuda_tile.module @yield_to_value {
   // CHECK-NEXT: cuda_tile.return %r : [[i1]]
 
   // The condition is a scalar, the result is not.
-  testing$func @not_scalar(%c: tile<i1>, %t: token, %u: token) -> (tile<4xi1>, token) {
-    %true = constant <i1: true> : tile<4xi1>
-    %false = constant <i1: false> : tile<4xi1>
-    %r, %s = if %c -> (tile<4xi1>, token) {
-      yield %true, %t : tile<4xi1>, token
+  testing$func @not_scalar(%c: !i1, %t: token, %u: token) -> (!t4xi1, token) {
+    %true = constant <i1: true> : !t4xi1
+    %false = constant <i1: false> : !t4xi1
+    %r, %s = if %c -> (!t4xi1, token) {
+      yield %true, %t : !t4xi1, token
     } else {
-      yield %false, %u : tile<4xi1>, token
+      yield %false, %u : !t4xi1, token
     }
-    return %r, %s : tile<4xi1>, token
+    return %r, %s : !t4xi1, token
   }
   // CHECK-LABEL: @not_scalar(
   // CHECK-NEXT: ^body:
@@ -272,15 +279,15 @@ cuda_tile.module @yield_to_value {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r, %s : [[t4xi1]], [[token]]
 
-  testing$func @not_scalar_alone(%c: tile<i1>) -> tile<4xi1> {
-    %true = constant <i1: true> : tile<4xi1>
-    %false = constant <i1: false> : tile<4xi1>
-    %r = if %c -> (tile<4xi1>) {
-      yield %true : tile<4xi1>
+  testing$func @not_scalar_alone(%c: !i1) -> !t4xi1 {
+    %true = constant <i1: true> : !t4xi1
+    %false = constant <i1: false> : !t4xi1
+    %r = if %c -> (!t4xi1) {
+      yield %true : !t4xi1
     } else {
-      yield %false : tile<4xi1>
+      yield %false : !t4xi1
     }
-    return %r : tile<4xi1>
+    return %r : !t4xi1
   }
   // CHECK-LABEL: @not_scalar_alone(
   // CHECK-NEXT: ^body:
@@ -293,27 +300,31 @@ cuda_tile.module @yield_to_value {
 
 // Results to selects
 
+!i1 = !cuda_tile.tile<i1>
+!i32 = !cuda_tile.tile<i32>
+!ptr_f32 = !cuda_tile.tile<2x4xptr<f32>>
+
 cuda_tile.module @to_select {
-  testing$func @scalar(%c: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> tile<i32> {
-    %r = if %c -> (tile<i32>) {
-      yield %a : tile<i32>
+  testing$func @scalar(%c: !i1, %a: !i32, %b: !i32) -> !i32 {
+    %r = if %c -> (!i32) {
+      yield %a : !i32
     } else {
-      yield %b : tile<i32>
+      yield %b : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @scalar(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[i1]], [[i32]]
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @tile(%c: tile<i1>, %a: tile<2x4xptr<f32>>, %b: tile<2x4xptr<f32>>) -> tile<2x4xptr<f32>> {
-    %r = if %c -> (tile<2x4xptr<f32>>) {
-      yield %a : tile<2x4xptr<f32>>
+  testing$func @tile(%c: !i1, %a: !ptr_f32, %b: !ptr_f32) -> !ptr_f32 {
+    %r = if %c -> (!ptr_f32) {
+      yield %a : !ptr_f32
     } else {
-      yield %b : tile<2x4xptr<f32>>
+      yield %b : !ptr_f32
     }
-    return %r : tile<2x4xptr<f32>>
+    return %r : !ptr_f32
   }
   // CHECK-LABEL: @tile(
   // CHECK-NEXT: ^body:
@@ -322,15 +333,15 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: %r = cuda_tile.select %bcast, %a, %b : !cuda_tile.tile<2x4xi1>, !cuda_tile.tile<2x4xptr<f32>>
   // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<2x4xptr<f32>>
 
-  testing$func @constants(%c: tile<i1>) -> tile<i32> {
-    %r = if %c -> (tile<i32>) {
-      %0 = constant <i32: 5> : tile<i32>
-      yield %0 : tile<i32>
+  testing$func @constants(%c: !i1) -> !i32 {
+    %r = if %c -> (!i32) {
+      %0 = constant <i32: 5> : !i32
+      yield %0 : !i32
     } else {
-      %0 = constant <i32: 6> : tile<i32>
-      yield %0 : tile<i32>
+      %0 = constant <i32: 6> : !i32
+      yield %0 : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @constants(
   // CHECK-NEXT: ^body:
@@ -339,15 +350,15 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: %r = cuda_tile.select %c, %cst_5, %cst_6 : [[i1]], [[i32]]
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @some(%c: tile<i1>, %a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>, tile<i32>) {
-    %r, %s, %t = if %c -> (tile<i32>, tile<i32>, tile<i32>) {
-      %0 = absi %a : tile<i32>
-      yield %0, %a, %b : tile<i32>, tile<i32>, tile<i32>
+  testing$func @some(%c: !i1, %a: !i32, %b: !i32) -> (!i32, !i32, !i32) {
+    %r, %s, %t = if %c -> (!i32, !i32, !i32) {
+      %0 = absi %a : !i32
+      yield %0, %a, %b : !i32, !i32, !i32
     } else {
-      %0 = negi %a : tile<i32>
-      yield %b, %b, %0 : tile<i32>, tile<i32>, tile<i32>
+      %0 = negi %a : !i32
+      yield %b, %b, %0 : !i32, !i32, !i32
     } {keep}
-    return %r, %s, %t : tile<i32>, tile<i32>, tile<i32>
+    return %r, %s, %t : !i32, !i32, !i32
   }
   // CHECK-LABEL: @some(
   // CHECK-NEXT: ^body:
@@ -363,14 +374,14 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: } {keep}
   // CHECK-NEXT: cuda_tile.return %r, %s, %t : [[i32]], [[i32]], [[i32]]
 
-  testing$func @else_leaves(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
-    %r = if %c -> (tile<i32>) {
-      yield %a : tile<i32>
+  testing$func @else_leaves(%c: !i1, %a: !i32) -> !i32 {
+    %r = if %c -> (!i32) {
+      yield %a : !i32
     } else {
-      return %a : tile<i32>
+      return %a : !i32
     }
-    %s = negi %r : tile<i32>
-    return %s : tile<i32>
+    %s = negi %r : !i32
+    return %s : !i32
   }
   // CHECK-LABEL: @else_leaves(
   // CHECK-NEXT: ^body:
@@ -384,15 +395,15 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: %s = cuda_tile.negi %a : [[i32]]
   // CHECK-NEXT: cuda_tile.return %s : [[i32]]
 
-  testing$func @then_leaves(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
-    %r, %s = if %c -> (tile<i32>, tile<i32>) {
-      return %a : tile<i32>
+  testing$func @then_leaves(%c: !i1, %a: !i32) -> !i32 {
+    %r, %s = if %c -> (!i32, !i32) {
+      return %a : !i32
     } else {
-      %0 = absi %a : tile<i32>
-      yield %0, %a : tile<i32>, tile<i32>
+      %0 = absi %a : !i32
+      yield %0, %a : !i32, !i32
     }
-    %t = muli %r, %s : tile<i32>
-    return %t : tile<i32>
+    %t = muli %r, %s : !i32
+    return %t : !i32
   }
   // CHECK-LABEL: @then_leaves(
   // CHECK-NEXT: ^body:
@@ -407,14 +418,14 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: %t = cuda_tile.muli %r, %a : [[i32]]
   // CHECK-NEXT: cuda_tile.return %t : [[i32]]
 
-  testing$func @computed_inside(%c: tile<i1>, %a: tile<i32>) -> tile<i32> {
-    %r = if %c -> (tile<i32>) {
-      %0 = absi %a : tile<i32>
-      yield %0 : tile<i32>
+  testing$func @computed_inside(%c: !i1, %a: !i32) -> !i32 {
+    %r = if %c -> (!i32) {
+      %0 = absi %a : !i32
+      yield %0 : !i32
     } else {
-      yield %a : tile<i32>
+      yield %a : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @computed_inside(
   // CHECK-NEXT: ^body:
@@ -428,13 +439,13 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @tokens(%c: tile<i1>, %t: token, %u: token, %a: tile<i32>, %b: tile<i32>) -> (token, tile<i32>) {
-    %r, %s = if %c -> (token, tile<i32>) {
-      yield %t, %a : token, tile<i32>
+  testing$func @tokens(%c: !i1, %t: token, %u: token, %a: !i32, %b: !i32) -> (token, !i32) {
+    %r, %s = if %c -> (token, !i32) {
+      yield %t, %a : token, !i32
     } else {
-      yield %u, %b : token, tile<i32>
+      yield %u, %b : token, !i32
     }
-    return %r, %s : token, tile<i32>
+    return %r, %s : token, !i32
   }
   // CHECK-LABEL: @tokens(
   // CHECK-NEXT: ^body:
@@ -448,13 +459,13 @@ cuda_tile.module @to_select {
   // CHECK-NEXT: cuda_tile.return %r, %s : [[token]], [[i32]]
 
   // There is no select of them.
-  testing$func @four_bit_floats(%c: tile<i1>, %a: tile<2xf4E2M1FN>, %b: tile<2xf4E2M1FN>, %x: tile<i32>, %y: tile<i32>) -> (tile<2xf4E2M1FN>, tile<i32>) {
-    %r, %s = if %c -> (tile<2xf4E2M1FN>, tile<i32>) {
-      yield %a, %x : tile<2xf4E2M1FN>, tile<i32>
+  testing$func @four_bit_floats(%c: !i1, %a: tile<2xf4E2M1FN>, %b: tile<2xf4E2M1FN>, %x: !i32, %y: !i32) -> (tile<2xf4E2M1FN>, !i32) {
+    %r, %s = if %c -> (tile<2xf4E2M1FN>, !i32) {
+      yield %a, %x : tile<2xf4E2M1FN>, !i32
     } else {
-      yield %b, %y : tile<2xf4E2M1FN>, tile<i32>
+      yield %b, %y : tile<2xf4E2M1FN>, !i32
     }
-    return %r, %s : tile<2xf4E2M1FN>, tile<i32>
+    return %r, %s : tile<2xf4E2M1FN>, !i32
   }
   // CHECK-LABEL: @four_bit_floats(
   // CHECK-NEXT: ^body:

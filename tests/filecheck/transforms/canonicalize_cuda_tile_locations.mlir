@@ -2,11 +2,13 @@
 
 // What replaces an op is where the op was; what moves keeps its place.
 
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @locations {
-  testing$func @negated_extension(%c: tile<i1>) -> tile<i32> {
+  testing$func @negated_extension(%c: !i1) -> tile<i32> {
     %one = constant <i32: 1> : tile<i32> loc("a.py":1:1)
     %zero = constant <i32: 0> : tile<i32> loc("a.py":2:1)
-    %r = select %c, %zero, %one : tile<i1>, tile<i32> loc("a.py":3:1)
+    %r = select %c, %zero, %one : !i1, tile<i32> loc("a.py":3:1)
     return %r : tile<i32> loc("a.py":4:1)
   }
   // CHECK-LABEL: @negated_extension(
@@ -16,7 +18,7 @@ cuda_tile.module @locations {
   // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : [[i1]] -> !cuda_tile.tile<i32> loc("a.py":3:1)
   // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<i32> loc("a.py":4:1)
 
-  testing$func @to_select(%c: tile<i1>, %a: tile<2xi32>) -> (tile<2xi32>, token) {
+  testing$func @to_select(%c: !i1, %a: tile<2xi32>) -> (tile<2xi32>, token) {
     %r = if %c -> (tile<2xi32>) {
       %0 = print_tko "A" -> token loc("a.py":10:1)
       yield %a : tile<2xi32> loc("a.py":11:1)
@@ -41,16 +43,16 @@ cuda_tile.module @locations {
   // CHECK-NEXT: %t = cuda_tile.make_token : [[token]] loc("a.py":15:1)
   // CHECK-NEXT: cuda_tile.return %r, %t : !cuda_tile.tile<2xi32>, [[token]] loc("a.py":16:1)
 
-  testing$func @negated_condition(%c: tile<i1>) -> tile<i1> {
-    %true = constant <i1: true> : tile<i1> loc("a.py":20:1)
-    %false = constant <i1: false> : tile<i1> loc("a.py":21:1)
-    %r = if %c -> (tile<i1>) {
+  testing$func @negated_condition(%c: !i1) -> !i1 {
+    %true = constant <i1: true> : !i1 loc("a.py":20:1)
+    %false = constant <i1: false> : !i1 loc("a.py":21:1)
+    %r = if %c -> (!i1) {
       %0 = print_tko "A" -> token loc("a.py":22:1)
-      yield %false : tile<i1> loc("a.py":23:1)
+      yield %false : !i1 loc("a.py":23:1)
     } else {
-      yield %true : tile<i1> loc("a.py":24:1)
+      yield %true : !i1 loc("a.py":24:1)
     } loc("a.py":25:1)
-    return %r : tile<i1> loc("a.py":26:1)
+    return %r : !i1 loc("a.py":26:1)
   }
   // CHECK-LABEL: @negated_condition(
   // CHECK-NEXT: ^body:
@@ -63,7 +65,7 @@ cuda_tile.module @locations {
   // CHECK-NEXT: } loc("a.py":25:1)
   // CHECK-NEXT: cuda_tile.return %r : [[i1]] loc("a.py":26:1)
 
-  testing$func @merged_and_nested(%p: tile<i1>, %q: tile<i1>) {
+  testing$func @merged_and_nested(%p: !i1, %q: !i1) {
     if %p {
       if %q {
         %0 = print_tko "A" -> token loc("a.py":30:1)
@@ -88,7 +90,7 @@ cuda_tile.module @locations {
   // CHECK-NEXT: } loc("a.py":37:1)
   // CHECK-NEXT: cuda_tile.return loc("a.py":38:1)
 
-  testing$func @both_leave(%p: tile<i1>) {
+  testing$func @both_leave(%p: !i1) {
     if %p {
       return loc("a.py":40:1)
     } else {

@@ -81,22 +81,24 @@ cuda_tile.module @constant_condition {
 
 // -----
 
+!i1 = !cuda_tile.tile<2xi1>
+
 cuda_tile.module @condition_itself {
-  testing$func @true_false(%c: tile<2xi1>) -> tile<2xi1> {
-    %t = constant <i1: true> : tile<2xi1>
-    %f = constant <i1: false> : tile<2xi1>
-    %r = select %c, %t, %f : tile<2xi1>, tile<2xi1>
-    return %r : tile<2xi1>
+  testing$func @true_false(%c: !i1) -> !i1 {
+    %t = constant <i1: true> : !i1
+    %f = constant <i1: false> : !i1
+    %r = select %c, %t, %f : !i1, !i1
+    return %r : !i1
   }
   // CHECK-LABEL: @true_false(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.return %c : [[t2xi1]]
 
-  testing$func @not_a_splat(%c: tile<2xi1>) -> tile<2xi1> {
-    %t = constant <i1: true> : tile<2xi1>
-    %f = constant <i1: [true, false]> : tile<2xi1>
-    %r = select %c, %t, %f : tile<2xi1>, tile<2xi1>
-    return %r : tile<2xi1>
+  testing$func @not_a_splat(%c: !i1) -> !i1 {
+    %t = constant <i1: true> : !i1
+    %f = constant <i1: [true, false]> : !i1
+    %r = select %c, %t, %f : !i1, !i1
+    return %r : !i1
   }
   // CHECK-LABEL: @not_a_splat(
   // CHECK-NEXT: ^body:
@@ -108,31 +110,35 @@ cuda_tile.module @condition_itself {
 
 // -----
 
+!i32 = !cuda_tile.tile<i32>
+!i1 = !cuda_tile.tile<i1>
+!i8 = !cuda_tile.tile<2xi8>
+
 cuda_tile.module @equality {
-  testing$func @equal(%a: tile<i32>, %b: tile<i32>) -> (tile<i32>, tile<i32>) {
-    %c = cmpi equal %a, %b, signed : tile<i32> -> tile<i1>
-    %r = select %c, %a, %b : tile<i1>, tile<i32>
-    %s = select %c, %b, %a : tile<i1>, tile<i32>
-    return %r, %s : tile<i32>, tile<i32>
+  testing$func @equal(%a: !i32, %b: !i32) -> (!i32, !i32) {
+    %c = cmpi equal %a, %b, signed : !i32 -> !i1
+    %r = select %c, %a, %b : !i1, !i32
+    %s = select %c, %b, %a : !i1, !i32
+    return %r, %s : !i32, !i32
   }
   // CHECK-LABEL: @equal(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.return %b, %a : [[i32]], [[i32]]
 
-  testing$func @not_equal(%a: tile<2xi8>, %b: tile<2xi8>) -> (tile<2xi8>, tile<2xi8>) {
-    %c = cmpi not_equal %a, %b, unsigned : tile<2xi8> -> tile<2xi1>
-    %r = select %c, %a, %b : tile<2xi1>, tile<2xi8>
-    %s = select %c, %b, %a : tile<2xi1>, tile<2xi8>
-    return %r, %s : tile<2xi8>, tile<2xi8>
+  testing$func @not_equal(%a: !i8, %b: !i8) -> (!i8, !i8) {
+    %c = cmpi not_equal %a, %b, unsigned : !i8 -> tile<2xi1>
+    %r = select %c, %a, %b : tile<2xi1>, !i8
+    %s = select %c, %b, %a : tile<2xi1>, !i8
+    return %r, %s : !i8, !i8
   }
   // CHECK-LABEL: @not_equal(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.return %a, %b : !cuda_tile.tile<2xi8>, !cuda_tile.tile<2xi8>
 
-  testing$func @order(%a: tile<i32>, %b: tile<i32>) -> tile<i32> {
-    %c = cmpi less_than %a, %b, signed : tile<i32> -> tile<i1>
-    %r = select %c, %a, %b : tile<i1>, tile<i32>
-    return %r : tile<i32>
+  testing$func @order(%a: !i32, %b: !i32) -> !i32 {
+    %c = cmpi less_than %a, %b, signed : !i32 -> !i1
+    %r = select %c, %a, %b : !i1, !i32
+    return %r : !i32
   }
   // CHECK-LABEL: @order(
   // CHECK-NEXT: ^body:
@@ -140,11 +146,11 @@ cuda_tile.module @equality {
   // CHECK-NEXT: %r = cuda_tile.select %c, %a, %b : [[i1]], [[i32]]
   // CHECK-NEXT: cuda_tile.return %r : [[i32]]
 
-  testing$func @other_values(%a: tile<i32>, %b: tile<i32>, %x: tile<i32>) -> (tile<i32>, tile<i32>) {
-    %c = cmpi equal %a, %b, signed : tile<i32> -> tile<i1>
-    %r = select %c, %a, %x : tile<i1>, tile<i32>
-    %s = select %c, %x, %b : tile<i1>, tile<i32>
-    return %r, %s : tile<i32>, tile<i32>
+  testing$func @other_values(%a: !i32, %b: !i32, %x: !i32) -> (!i32, !i32) {
+    %c = cmpi equal %a, %b, signed : !i32 -> !i1
+    %r = select %c, %a, %x : !i1, !i32
+    %s = select %c, %x, %b : !i1, !i32
+    return %r, %s : !i32, !i32
   }
   // CHECK-LABEL: @other_values(
   // CHECK-NEXT: ^body:
@@ -155,8 +161,8 @@ cuda_tile.module @equality {
 
   // Numbers that compare equal may differ: -0.0 and 0.0.
   testing$func @floats(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
-    %c = cmpf equal ordered %a, %b : tile<f32> -> tile<i1>
-    %r = select %c, %a, %b : tile<i1>, tile<f32>
+    %c = cmpf equal ordered %a, %b : tile<f32> -> !i1
+    %r = select %c, %a, %b : !i1, tile<f32>
     return %r : tile<f32>
   }
   // CHECK-LABEL: @floats(
@@ -170,6 +176,9 @@ cuda_tile.module @equality {
 
 // Changes in place
 
+!i1 = !cuda_tile.tile<i1>
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @negated_condition {
   testing$func @negated(%p: tile<2xi1>, %a: tile<2xf32>, %b: tile<2xf32>) -> tile<2xf32> {
     %true = constant <i1: true> : tile<2xi1>
@@ -182,23 +191,23 @@ cuda_tile.module @negated_condition {
   // CHECK-NEXT: %r = cuda_tile.select %p, %b, %a : [[t2xi1]], [[t2xf32]]
   // CHECK-NEXT: cuda_tile.return %r : [[t2xf32]]
 
-  testing$func @negated_twice(%p: tile<i1>, %a: tile<f32>, %b: tile<f32>) -> tile<f32> {
-    %true = constant <i1: true> : tile<i1>
-    %n = xori %p, %true : tile<i1>
-    %c = xori %n, %true : tile<i1>
-    %r = select %c, %a, %b : tile<i1>, tile<f32>
-    return %r : tile<f32>
+  testing$func @negated_twice(%p: !i1, %a: !f32, %b: !f32) -> !f32 {
+    %true = constant <i1: true> : !i1
+    %n = xori %p, %true : !i1
+    %c = xori %n, %true : !i1
+    %r = select %c, %a, %b : !i1, !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @negated_twice(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: %r = cuda_tile.select %p, %a, %b : [[i1]], [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
-  testing$func @constant_on_the_left(%p: tile<i1>, %a: tile<f32>, %b: tile<f32>) -> tile<f32> {
-    %true = constant <i1: true> : tile<i1>
-    %c = xori %true, %p : tile<i1>
-    %r = select %c, %a, %b : tile<i1>, tile<f32>
-    return %r : tile<f32>
+  testing$func @constant_on_the_left(%p: !i1, %a: !f32, %b: !f32) -> !f32 {
+    %true = constant <i1: true> : !i1
+    %c = xori %true, %p : !i1
+    %r = select %c, %a, %b : !i1, !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @constant_on_the_left(
   // CHECK-NEXT: ^body:
@@ -223,41 +232,44 @@ cuda_tile.module @negated_condition {
 
 // -----
 
+!i1 = !cuda_tile.tile<i1>
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @select_of_select {
-  testing$func @in_true_value(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>, %z: tile<f32>) -> tile<f32> {
-    %s = select %c, %x, %y : tile<i1>, tile<f32>
-    %r = select %c, %s, %z : tile<i1>, tile<f32>
-    return %r : tile<f32>
+  testing$func @in_true_value(%c: !i1, %x: !f32, %y: !f32, %z: !f32) -> !f32 {
+    %s = select %c, %x, %y : !i1, !f32
+    %r = select %c, %s, %z : !i1, !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @in_true_value(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: %r = cuda_tile.select %c, %x, %z : [[i1]], [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
-  testing$func @in_false_value(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>, %z: tile<f32>) -> tile<f32> {
-    %s = select %c, %x, %y : tile<i1>, tile<f32>
-    %r = select %c, %z, %s : tile<i1>, tile<f32>
-    return %r : tile<f32>
+  testing$func @in_false_value(%c: !i1, %x: !f32, %y: !f32, %z: !f32) -> !f32 {
+    %s = select %c, %x, %y : !i1, !f32
+    %r = select %c, %z, %s : !i1, !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @in_false_value(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: %r = cuda_tile.select %c, %z, %y : [[i1]], [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
-  testing$func @in_both(%c: tile<i1>, %x: tile<f32>, %y: tile<f32>) -> tile<f32> {
-    %s = select %c, %x, %y : tile<i1>, tile<f32>
-    %t = select %c, %y, %x : tile<i1>, tile<f32>
-    %r = select %c, %s, %t : tile<i1>, tile<f32>
-    return %r : tile<f32>
+  testing$func @in_both(%c: !i1, %x: !f32, %y: !f32) -> !f32 {
+    %s = select %c, %x, %y : !i1, !f32
+    %t = select %c, %y, %x : !i1, !f32
+    %r = select %c, %s, %t : !i1, !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @in_both(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: cuda_tile.return %x : [[f32]]
 
-  testing$func @other_condition(%c: tile<i1>, %d: tile<i1>, %x: tile<f32>, %y: tile<f32>) -> tile<f32> {
-    %s = select %d, %x, %y : tile<i1>, tile<f32>
-    %r = select %c, %s, %x : tile<i1>, tile<f32>
-    return %r : tile<f32>
+  testing$func @other_condition(%c: !i1, %d: !i1, %x: !f32, %y: !f32) -> !f32 {
+    %s = select %d, %x, %y : !i1, !f32
+    %r = select %c, %s, %x : !i1, !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @other_condition(
   // CHECK-NEXT: ^body:
@@ -270,12 +282,15 @@ cuda_tile.module @select_of_select {
 
 // Patterns
 
+!t2xi1 = !cuda_tile.tile<2xi1>
+!t2xi32 = !cuda_tile.tile<2xi32>
+
 cuda_tile.module @patterns {
-  testing$func @false_true(%c: tile<2xi1>) -> tile<2xi1> {
-    %t = constant <i1: false> : tile<2xi1>
-    %f = constant <i1: true> : tile<2xi1>
-    %r = select %c, %t, %f : tile<2xi1>, tile<2xi1>
-    return %r : tile<2xi1>
+  testing$func @false_true(%c: !t2xi1) -> !t2xi1 {
+    %t = constant <i1: false> : !t2xi1
+    %f = constant <i1: true> : !t2xi1
+    %r = select %c, %t, %f : !t2xi1, !t2xi1
+    return %r : !t2xi1
   }
   // CHECK-LABEL: @false_true(
   // CHECK-NEXT: ^body:
@@ -299,11 +314,11 @@ cuda_tile.module @patterns {
   // CHECK-NEXT: %cst_1 = cuda_tile.constant <f32: [[-0.000000e+00, 2.000000e+00], [0x7FC00001, -0.000000e+00]]> : !cuda_tile.tile<2x2xf32>
   // CHECK-NEXT: cuda_tile.return %cst, %cst_1 : !cuda_tile.tile<2x2xi32>, !cuda_tile.tile<2x2xf32>
 
-  testing$func @not_all_constant(%x: tile<2xi32>) -> tile<2xi32> {
-    %c = constant <i1: [true, false]> : tile<2xi1>
-    %y = constant <i32: -5> : tile<2xi32>
-    %r = select %c, %x, %y : tile<2xi1>, tile<2xi32>
-    return %r : tile<2xi32>
+  testing$func @not_all_constant(%x: !t2xi32) -> !t2xi32 {
+    %c = constant <i1: [true, false]> : !t2xi1
+    %y = constant <i32: -5> : !t2xi32
+    %r = select %c, %x, %y : !t2xi1, !t2xi32
+    return %r : !t2xi32
   }
   // CHECK-LABEL: @not_all_constant(
   // CHECK-NEXT: ^body:
@@ -312,22 +327,22 @@ cuda_tile.module @patterns {
   // CHECK-NEXT: %r = cuda_tile.select %cst_i1, %x, %cst_-5 : [[t2xi1]], [[t2xi32]]
   // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 
-  testing$func @one_zero(%c: tile<2xi1>) -> tile<2xi32> {
-    %one = constant <i32: 1> : tile<2xi32>
-    %zero = constant <i32: 0> : tile<2xi32>
-    %r = select %c, %one, %zero : tile<2xi1>, tile<2xi32>
-    return %r : tile<2xi32>
+  testing$func @one_zero(%c: !t2xi1) -> !t2xi32 {
+    %one = constant <i32: 1> : !t2xi32
+    %zero = constant <i32: 0> : !t2xi32
+    %r = select %c, %one, %zero : !t2xi1, !t2xi32
+    return %r : !t2xi32
   }
   // CHECK-LABEL: @one_zero(
   // CHECK-NEXT: ^body:
   // CHECK-NEXT: %r = cuda_tile.exti %c unsigned : [[t2xi1]] -> [[t2xi32]]
   // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 
-  testing$func @zero_one(%c: tile<2xi1>) -> tile<2xi32> {
-    %one = constant <i32: 1> : tile<2xi32>
-    %zero = constant <i32: 0> : tile<2xi32>
-    %r = select %c, %zero, %one : tile<2xi1>, tile<2xi32>
-    return %r : tile<2xi32>
+  testing$func @zero_one(%c: !t2xi1) -> !t2xi32 {
+    %one = constant <i32: 1> : !t2xi32
+    %zero = constant <i32: 0> : !t2xi32
+    %r = select %c, %zero, %one : !t2xi1, !t2xi32
+    return %r : !t2xi32
   }
   // CHECK-LABEL: @zero_one(
   // CHECK-NEXT: ^body:
@@ -336,14 +351,14 @@ cuda_tile.module @patterns {
   // CHECK-NEXT: %r = cuda_tile.exti %0 unsigned : [[t2xi1]] -> [[t2xi32]]
   // CHECK-NEXT: cuda_tile.return %r : [[t2xi32]]
 
-  testing$func @other_numbers(%c: tile<2xi1>) -> (tile<2xi32>, tile<2xi32>) {
-    %one = constant <i32: 1> : tile<2xi32>
-    %minus_one = constant <i32: -1> : tile<2xi32>
-    %zero = constant <i32: 0> : tile<2xi32>
-    %mixed = constant <i32: [1, 0]> : tile<2xi32>
-    %r = select %c, %minus_one, %zero : tile<2xi1>, tile<2xi32>
-    %s = select %c, %one, %mixed : tile<2xi1>, tile<2xi32>
-    return %r, %s : tile<2xi32>, tile<2xi32>
+  testing$func @other_numbers(%c: !t2xi1) -> (!t2xi32, !t2xi32) {
+    %one = constant <i32: 1> : !t2xi32
+    %minus_one = constant <i32: -1> : !t2xi32
+    %zero = constant <i32: 0> : !t2xi32
+    %mixed = constant <i32: [1, 0]> : !t2xi32
+    %r = select %c, %minus_one, %zero : !t2xi1, !t2xi32
+    %s = select %c, %one, %mixed : !t2xi1, !t2xi32
+    return %r, %s : !t2xi32, !t2xi32
   }
   // CHECK-LABEL: @other_numbers(
   // CHECK-NEXT: ^body:

@@ -1,11 +1,13 @@
 // RUN: tileiras-opt %s -p fuse-fma --print-local-scope | filecheck %s
 // RUN: xdsl-opt %s -p fuse-fma | filecheck %s
 
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @fused {
-  testing$func @sum(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
-    %m = mulf %a, %b : tile<f32>
-    %r = addf %m, %c : tile<f32>
-    return %r : tile<f32>
+  testing$func @sum(%a: !f32, %b: !f32, %c: !f32) -> !f32 {
+    %m = mulf %a, %b : !f32
+    %r = addf %m, %c : !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @sum(
   // CHECK-NEXT: ^body:
@@ -32,10 +34,10 @@ cuda_tile.module @fused {
   // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %c rounding<zero> : !cuda_tile.tile<f16>
   // CHECK-NEXT: cuda_tile.return %r : !cuda_tile.tile<f16>
 
-  testing$func @difference(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
-    %m = mulf %a, %b rounding<zero> flush_to_zero : tile<f32>
-    %r = subf %m, %c rounding<zero> flush_to_zero : tile<f32>
-    return %r : tile<f32>
+  testing$func @difference(%a: !f32, %b: !f32, %c: !f32) -> !f32 {
+    %m = mulf %a, %b rounding<zero> flush_to_zero : !f32
+    %r = subf %m, %c rounding<zero> flush_to_zero : !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @difference(
   // CHECK-NEXT: ^body:
@@ -44,11 +46,11 @@ cuda_tile.module @fused {
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   // Of two products the left one is fused.
-  testing$func @two_products(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
-    %m = mulf %a, %b : tile<f32>
-    %n = mulf %b, %b : tile<f32>
-    %r = addf %m, %n : tile<f32>
-    return %r : tile<f32>
+  testing$func @two_products(%a: !f32, %b: !f32) -> !f32 {
+    %m = mulf %a, %b : !f32
+    %n = mulf %b, %b : !f32
+    %r = addf %m, %n : !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @two_products(
   // CHECK-NEXT: ^body:
@@ -56,12 +58,12 @@ cuda_tile.module @fused {
   // CHECK-NEXT: %r = cuda_tile.fma %a, %b, %n : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
-  testing$func @chain(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
-    %m = mulf %a, %b : tile<f32>
-    %s = addf %c, %m : tile<f32>
-    %n = mulf %s, %b : tile<f32>
-    %r = subf %n, %a : tile<f32>
-    return %r : tile<f32>
+  testing$func @chain(%a: !f32, %b: !f32, %c: !f32) -> !f32 {
+    %m = mulf %a, %b : !f32
+    %s = addf %c, %m : !f32
+    %n = mulf %s, %b : !f32
+    %r = subf %n, %a : !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @chain(
   // CHECK-NEXT: ^body:
@@ -70,15 +72,15 @@ cuda_tile.module @fused {
   // CHECK-NEXT: %r = cuda_tile.fma %s, %b, %0 : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
-  testing$func @kernel_loop(%a: tile<f32>, %n: tile<i32>) -> tile<f32> {
+  testing$func @kernel_loop(%a: !f32, %n: tile<i32>) -> !f32 {
     %zero = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%s = %a) -> (tile<f32>) {
-      %m = mulf %s, %s : tile<f32>
-      %t = addf %m, %a : tile<f32>
-      continue %t : tile<f32>
+    %r = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%s = %a) -> (!f32) {
+      %m = mulf %s, %s : !f32
+      %t = addf %m, %a : !f32
+      continue %t : !f32
     }
-    return %r : tile<f32>
+    return %r : !f32
   }
   // CHECK-LABEL: @kernel_loop(
   // CHECK-NEXT: ^body:
@@ -93,10 +95,10 @@ cuda_tile.module @fused {
 }
 
 cuda_tile.module @not_fused {
-  testing$func @other_uses(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
-    %m = mulf %a, %b : tile<f32>
-    %r = addf %m, %c : tile<f32>
-    return %r, %m : tile<f32>, tile<f32>
+  testing$func @other_uses(%a: !f32, %b: !f32, %c: !f32) -> (!f32, !f32) {
+    %m = mulf %a, %b : !f32
+    %r = addf %m, %c : !f32
+    return %r, %m : !f32, !f32
   }
   // CHECK-LABEL: @other_uses(
   // CHECK-NEXT: ^body:
@@ -104,10 +106,10 @@ cuda_tile.module @not_fused {
   // CHECK-NEXT: %r = cuda_tile.addf %m, %c : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r, %m : [[f32]], [[f32]]
 
-  testing$func @square(%a: tile<f32>, %b: tile<f32>) -> tile<f32> {
-    %m = mulf %a, %b : tile<f32>
-    %r = addf %m, %m : tile<f32>
-    return %r : tile<f32>
+  testing$func @square(%a: !f32, %b: !f32) -> !f32 {
+    %m = mulf %a, %b : !f32
+    %r = addf %m, %m : !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @square(
   // CHECK-NEXT: ^body:
@@ -115,11 +117,11 @@ cuda_tile.module @not_fused {
   // CHECK-NEXT: %r = cuda_tile.addf %m, %m : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
-  testing$func @left_has_other_uses(%a: tile<f32>, %b: tile<f32>) -> (tile<f32>, tile<f32>) {
-    %m = mulf %a, %b : tile<f32>
-    %n = mulf %b, %b : tile<f32>
-    %r = addf %m, %n : tile<f32>
-    return %r, %m : tile<f32>, tile<f32>
+  testing$func @left_has_other_uses(%a: !f32, %b: !f32) -> (!f32, !f32) {
+    %m = mulf %a, %b : !f32
+    %n = mulf %b, %b : !f32
+    %r = addf %m, %n : !f32
+    return %r, %m : !f32, !f32
   }
   // CHECK-LABEL: @left_has_other_uses(
   // CHECK-NEXT: ^body:
@@ -128,12 +130,12 @@ cuda_tile.module @not_fused {
   // CHECK-NEXT: %r = cuda_tile.addf %m, %n : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r, %m : [[f32]], [[f32]]
 
-  testing$func @rounding_differs(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
-    %m = mulf %a, %b rounding<zero> : tile<f32>
-    %r = addf %m, %c : tile<f32>
-    %n = mulf %a, %b : tile<f32>
-    %s = subf %n, %c rounding<zero> : tile<f32>
-    return %r, %s : tile<f32>, tile<f32>
+  testing$func @rounding_differs(%a: !f32, %b: !f32, %c: !f32) -> (!f32, !f32) {
+    %m = mulf %a, %b rounding<zero> : !f32
+    %r = addf %m, %c : !f32
+    %n = mulf %a, %b : !f32
+    %s = subf %n, %c rounding<zero> : !f32
+    return %r, %s : !f32, !f32
   }
   // CHECK-LABEL: @rounding_differs(
   // CHECK-NEXT: ^body:
@@ -143,12 +145,12 @@ cuda_tile.module @not_fused {
   // CHECK-NEXT: %s = cuda_tile.subf %n, %c rounding<zero> : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r, %s : [[f32]], [[f32]]
 
-  testing$func @flush_to_zero_differs(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> (tile<f32>, tile<f32>) {
-    %m = mulf %a, %b : tile<f32>
-    %r = addf %m, %c flush_to_zero : tile<f32>
-    %n = mulf %a, %b flush_to_zero : tile<f32>
-    %s = subf %n, %c : tile<f32>
-    return %r, %s : tile<f32>, tile<f32>
+  testing$func @flush_to_zero_differs(%a: !f32, %b: !f32, %c: !f32) -> (!f32, !f32) {
+    %m = mulf %a, %b : !f32
+    %r = addf %m, %c flush_to_zero : !f32
+    %n = mulf %a, %b flush_to_zero : !f32
+    %s = subf %n, %c : !f32
+    return %r, %s : !f32, !f32
   }
   // CHECK-LABEL: @flush_to_zero_differs(
   // CHECK-NEXT: ^body:
@@ -158,10 +160,10 @@ cuda_tile.module @not_fused {
   // CHECK-NEXT: %s = cuda_tile.subf %n, %c : [[f32]]
   // CHECK-NEXT: cuda_tile.return %r, %s : [[f32]], [[f32]]
 
-  testing$func @product_subtracted(%a: tile<f32>, %b: tile<f32>, %c: tile<f32>) -> tile<f32> {
-    %m = mulf %a, %b : tile<f32>
-    %r = subf %c, %m : tile<f32>
-    return %r : tile<f32>
+  testing$func @product_subtracted(%a: !f32, %b: !f32, %c: !f32) -> !f32 {
+    %m = mulf %a, %b : !f32
+    %r = subf %c, %m : !f32
+    return %r : !f32
   }
   // CHECK-LABEL: @product_subtracted(
   // CHECK-NEXT: ^body:
@@ -170,8 +172,8 @@ cuda_tile.module @not_fused {
   // CHECK-NEXT: cuda_tile.return %r : [[f32]]
 
   // Removing what is unused is left to others.
-  testing$func @unused(%a: tile<f32>) {
-    %r = negf %a : tile<f32>
+  testing$func @unused(%a: !f32) {
+    %r = negf %a : !f32
     return
   }
   // CHECK-LABEL: @unused(

@@ -3,21 +3,24 @@
 
 // Which half runs which branch
 
+!i32 = !cuda_tile.tile<i32>
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @predicates {
-  testing$func @greater_than(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
-    %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i32>) {
-      %c = cmpi greater_than %i, %v, signed : tile<i32> -> tile<i1>
-      %x = if %c -> (tile<i32>) {
-        %d = muli %i, %i : tile<i32>
-        yield %d : tile<i32>
+  testing$func @greater_than(%lb: !i32, %ub: !i32, %v: !i32, %z: !i32) -> !i32 {
+    %one = constant <i32: 1> : !i32
+    %r = for %i in (%lb to %ub, step %one) : !i32 iter_values(%s = %z) -> (!i32) {
+      %c = cmpi greater_than %i, %v, signed : !i32 -> !i1
+      %x = if %c -> (!i32) {
+        %d = muli %i, %i : !i32
+        yield %d : !i32
       } else {
-        yield %i : tile<i32>
+        yield %i : !i32
       }
-      %n = addi %s, %x : tile<i32>
-      continue %n : tile<i32>
+      %n = addi %s, %x : !i32
+      continue %n : !i32
     } {dropped}
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @greater_than(
   // CHECK-NEXT: ^body:
@@ -40,10 +43,10 @@ cuda_tile.module @predicates {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r_1 : [[i32]]
 
-  testing$func @greater_than_or_equal(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%lb to %ub, step %one) : tile<i32> {
-      %c = cmpi greater_than_or_equal %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @greater_than_or_equal(%lb: !i32, %ub: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%lb to %ub, step %one) : !i32 {
+      %c = cmpi greater_than_or_equal %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       } else {
@@ -69,10 +72,10 @@ cuda_tile.module @predicates {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @less_than(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for unsigned %i in (%lb to %ub, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, unsigned : tile<i32> -> tile<i1>
+  testing$func @less_than(%lb: !i32, %ub: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for unsigned %i in (%lb to %ub, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, unsigned : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       } else {
@@ -98,10 +101,10 @@ cuda_tile.module @predicates {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @less_than_or_equal(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%lb to %ub, step %one) : tile<i32> {
-      %c = cmpi less_than_or_equal %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @less_than_or_equal(%lb: !i32, %ub: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%lb to %ub, step %one) : !i32 {
+      %c = cmpi less_than_or_equal %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       } else {
@@ -131,11 +134,11 @@ cuda_tile.module @predicates {
   // CHECK-NEXT: cuda_tile.return
 
   // `v < i` is `i > v`. The successor of a constant cannot overflow.
-  testing$func @mirrored(%lb: tile<i32>, %ub: tile<i32>) {
-    %v = constant <i32: 7> : tile<i32>
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%lb to %ub, step %one) : tile<i32> {
-      %c = cmpi less_than %v, %i, signed : tile<i32> -> tile<i1>
+  testing$func @mirrored(%lb: !i32, %ub: !i32) {
+    %v = constant <i32: 7> : !i32
+    %one = constant <i32: 1> : !i32
+    for %i in (%lb to %ub, step %one) : !i32 {
+      %c = cmpi less_than %v, %i, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       } else {
@@ -169,7 +172,7 @@ cuda_tile.module @predicates {
     %v = constant <i8: 127> : tile<i8>
     %one = constant <i8: 1> : tile<i8>
     for %i in (%lb to %ub, step %one) : tile<i8> {
-      %c = cmpi less_than_or_equal %i, %v, signed : tile<i8> -> tile<i1>
+      %c = cmpi less_than_or_equal %i, %v, signed : tile<i8> -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -196,10 +199,10 @@ cuda_tile.module @predicates {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @other_step(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>) {
-    %three = constant <i32: 3> : tile<i32>
-    for %i in (%lb to %ub, step %three) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @other_step(%lb: !i32, %ub: !i32, %v: !i32) {
+    %three = constant <i32: 3> : !i32
+    for %i in (%lb to %ub, step %three) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -227,9 +230,9 @@ cuda_tile.module @predicates {
   // CHECK-NEXT: cuda_tile.return
 
   // The step is an argument.
-  testing$func @unknown_step(%lb: tile<i32>, %ub: tile<i32>, %step: tile<i32>, %v: tile<i32>) {
-    for %i in (%lb to %ub, step %step) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @unknown_step(%lb: !i32, %ub: !i32, %step: !i32, %v: !i32) {
+    for %i in (%lb to %ub, step %step) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -260,15 +263,18 @@ cuda_tile.module @predicates {
 
 // What becomes of the body
 
+!i32 = !cuda_tile.tile<i32>
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @bodies {
-  testing$func @no_else(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %x: tile<i1>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%lb to %ub, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @no_else(%lb: !i32, %ub: !i32, %v: !i32, %x: !i1) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%lb to %ub, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
-      assert %x, "after" : tile<i1>
+      assert %x, "after" : !i1
     }
     return
   }
@@ -290,22 +296,22 @@ cuda_tile.module @bodies {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @continue(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
-    %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i32>) {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @continue(%lb: !i32, %ub: !i32, %v: !i32, %z: !i32) -> !i32 {
+    %one = constant <i32: 1> : !i32
+    %r = for %i in (%lb to %ub, step %one) : !i32 iter_values(%s = %z) -> (!i32) {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
-        continue %s : tile<i32>
+        continue %s : !i32
       }
       if %c {
         %t = print_tko "never" -> token
       } else {
         %t = print_tko "else" -> token
       }
-      continue %i : tile<i32>
+      continue %i : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @continue(
   // CHECK-NEXT: ^body:
@@ -324,25 +330,25 @@ cuda_tile.module @bodies {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r_1 : [[i32]]
 
-  testing$func @several_ifs(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %z: tile<i32>) -> tile<i32> {
-    %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i32>) {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
-      %a = if %c -> (tile<i32>) {
-        yield %i : tile<i32>
+  testing$func @several_ifs(%lb: !i32, %ub: !i32, %v: !i32, %z: !i32) -> !i32 {
+    %one = constant <i32: 1> : !i32
+    %r = for %i in (%lb to %ub, step %one) : !i32 iter_values(%s = %z) -> (!i32) {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
+      %a = if %c -> (!i32) {
+        yield %i : !i32
       } else {
-        yield %s : tile<i32>
+        yield %s : !i32
       }
-      %b = if %c -> (tile<i32>) {
-        %0 = absi %a : tile<i32>
-        yield %0 : tile<i32>
+      %b = if %c -> (!i32) {
+        %0 = absi %a : !i32
+        yield %0 : !i32
       } else {
-        %0 = negi %a : tile<i32>
-        yield %0 : tile<i32>
+        %0 = negi %a : !i32
+        yield %0 : !i32
       }
-      continue %b : tile<i32>
+      continue %b : !i32
     }
-    return %r : tile<i32>
+    return %r : !i32
   }
   // CHECK-LABEL: @several_ifs(
   // CHECK-NEXT: ^body:
@@ -362,10 +368,10 @@ cuda_tile.module @bodies {
   // CHECK-NEXT: cuda_tile.return %r_1 : [[i32]]
 
   // Other uses of the comparison get a constant.
-  testing$func @other_uses(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %p: tile<i1>, %z: tile<i1>) -> tile<i1> {
-    %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%lb to %ub, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i1>) {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @other_uses(%lb: !i32, %ub: !i32, %v: !i32, %p: !i1, %z: !i1) -> !i1 {
+    %one = constant <i32: 1> : !i32
+    %r = for %i in (%lb to %ub, step %one) : !i32 iter_values(%s = %z) -> (!i1) {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -374,9 +380,9 @@ cuda_tile.module @bodies {
           %t = print_tko "nested" -> token
         }
       }
-      continue %c : tile<i1>
+      continue %c : !i1
     }
-    return %r : tile<i1>
+    return %r : !i1
   }
   // CHECK-LABEL: @other_uses(
   // CHECK-NEXT: ^body:
@@ -415,11 +421,11 @@ cuda_tile.module @bodies {
   // CHECK-NEXT: cuda_tile.return %r_1 : [[i1]]
 
   // Only inside of something else, and so is the comparison.
-  testing$func @nested(%lb: tile<i32>, %ub: tile<i32>, %v: tile<i32>, %p: tile<i1>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%lb to %ub, step %one) : tile<i32> {
+  testing$func @nested(%lb: !i32, %ub: !i32, %v: !i32, %p: !i1) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%lb to %ub, step %one) : !i32 {
       if %p {
-        %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+        %c = cmpi less_than %i, %v, signed : !i32 -> !i1
         if %c {
           %t = print_tko "nested" -> token
         }
@@ -467,18 +473,20 @@ cuda_tile.module @bodies {
 
 // Order: the inner loop first, then the outer one, whose copies are not visited again.
 
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @order {
-  testing$func @loops(%n: tile<i32>, %v: tile<i32>, %w: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    %zero = constant <i32: 0> : tile<i32>
-    for %i in (%zero to %n, step %one) : tile<i32> {
-      for %j in (%zero to %i, step %one) : tile<i32> {
-        %c = cmpi less_than %j, %v, signed : tile<i32> -> tile<i1>
+  testing$func @loops(%n: !i32, %v: !i32, %w: !i32) {
+    %one = constant <i32: 1> : !i32
+    %zero = constant <i32: 0> : !i32
+    for %i in (%zero to %n, step %one) : !i32 {
+      for %j in (%zero to %i, step %one) : !i32 {
+        %c = cmpi less_than %j, %v, signed : !i32 -> tile<i1>
         if %c {
           %t = print_tko "inner" -> token
         }
       }
-      %d = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+      %d = cmpi less_than %i, %w, signed : !i32 -> tile<i1>
       if %d {
         %t = print_tko "outer" -> token
       }
@@ -525,12 +533,12 @@ cuda_tile.module @order {
   // CHECK-NEXT: cuda_tile.return
 
   // The first `if` in post-order splits the loop; the other stays.
-  testing$func @ifs(%n: tile<i32>, %v: tile<i32>, %w: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    %zero = constant <i32: 0> : tile<i32>
-    for %i in (%zero to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
-      %d = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+  testing$func @ifs(%n: !i32, %v: !i32, %w: !i32) {
+    %one = constant <i32: 1> : !i32
+    %zero = constant <i32: 0> : !i32
+    for %i in (%zero to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> tile<i1>
+      %d = cmpi less_than %i, %w, signed : !i32 -> tile<i1>
       if %c {
         if %d {
           %t = print_tko "both" -> token
@@ -582,15 +590,18 @@ cuda_tile.module @order {
 
 // What is not split
 
+!i32 = !cuda_tile.tile<i32>
+!i1 = !cuda_tile.tile<i1>
+
 cuda_tile.module @not_split {
-  testing$func @equality(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi equal %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @equality(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi equal %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
-      %d = cmpi not_equal %i, %v, signed : tile<i32> -> tile<i1>
+      %d = cmpi not_equal %i, %v, signed : !i32 -> !i1
       if %d {
         %t = print_tko "then" -> token
       }
@@ -618,10 +629,10 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @signedness(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for unsigned %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @signedness(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for unsigned %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -643,11 +654,11 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @computed_in_loop(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %w = addi %v, %i : tile<i32>
-      %c = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+  testing$func @computed_in_loop(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %w = addi %v, %i : !i32
+      %c = cmpi less_than %i, %w, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -670,14 +681,14 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @carried(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%one to %n, step %one) : tile<i32> iter_values(%w = %v) -> (tile<i32>) {
-      %c = cmpi less_than %i, %w, signed : tile<i32> -> tile<i1>
+  testing$func @carried(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    %r = for %i in (%one to %n, step %one) : !i32 iter_values(%w = %v) -> (!i32) {
+      %c = cmpi less_than %i, %w, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
-      continue %i : tile<i32>
+      continue %i : !i32
     }
     return
   }
@@ -696,10 +707,10 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @itself(%n: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %i, signed : tile<i32> -> tile<i1>
+  testing$func @itself(%n: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %i, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -721,11 +732,11 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @other_variable(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %j = addi %i, %one : tile<i32>
-      %c = cmpi less_than %j, %v, signed : tile<i32> -> tile<i1>
+  testing$func @other_variable(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %j = addi %i, %one : !i32
+      %c = cmpi less_than %j, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }
@@ -748,9 +759,9 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @no_comparison(%n: tile<i32>, %c: tile<i1>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
+  testing$func @no_comparison(%n: !i32, %c: !i1) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
       if %c {
         %t = print_tko "then" -> token
       }
@@ -771,13 +782,13 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
-  testing$func @no_if(%n: tile<i32>, %v: tile<i32>, %z: tile<i1>) -> tile<i1> {
-    %one = constant <i32: 1> : tile<i32>
-    %r = for %i in (%one to %n, step %one) : tile<i32> iter_values(%s = %z) -> (tile<i1>) {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
-      continue %c : tile<i1>
+  testing$func @no_if(%n: !i32, %v: !i32, %z: !i1) -> !i1 {
+    %one = constant <i32: 1> : !i32
+    %r = for %i in (%one to %n, step %one) : !i32 iter_values(%s = %z) -> (!i1) {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
+      continue %c : !i1
     }
-    return %r : tile<i1>
+    return %r : !i1
   }
   // CHECK-LABEL: @no_if(
   // CHECK-NEXT: ^body:
@@ -789,9 +800,9 @@ cuda_tile.module @not_split {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return %r : [[i1]]
 
-  testing$func @one_bit(%lb: tile<i1>, %ub: tile<i1>, %v: tile<i1>) {
-    for unsigned %i in (%lb to %ub, step %ub) : tile<i1> {
-      %c = cmpi less_than_or_equal %i, %v, unsigned : tile<i1> -> tile<i1>
+  testing$func @one_bit(%lb: !i1, %ub: !i1, %v: !i1) {
+    for unsigned %i in (%lb to %ub, step %ub) : !i1 {
+      %c = cmpi less_than_or_equal %i, %v, unsigned : !i1 -> !i1
       if %c {
         %t = print_tko "then" -> token
       }

@@ -3,11 +3,15 @@
 
 // A split loop is recognised by the bound of its first half.
 
+!i32 = !cuda_tile.tile<i32>
+!i1 = !cuda_tile.tile<i1>
+!view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
+
 cuda_tile.module @number_of_ops {
-  testing$func @enough_in_then(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @enough_in_then(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
         %u = print_tko "2" -> token
@@ -21,10 +25,10 @@ cuda_tile.module @number_of_ops {
   // NEVER-LABEL: @enough_in_then(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @enough_in_else(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @enough_in_else(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
       } else {
@@ -40,10 +44,10 @@ cuda_tile.module @number_of_ops {
   // NEVER-LABEL: @enough_in_else(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @not_enough(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @not_enough(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
         %u = print_tko "2" -> token
@@ -60,10 +64,10 @@ cuda_tile.module @number_of_ops {
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
   // One `if` of those a comparison decides is enough, also a nested one.
-  testing$func @one_of_two(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @one_of_two(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %a = print_tko "1" -> token
         %b = print_tko "2" -> token
@@ -80,10 +84,10 @@ cuda_tile.module @number_of_ops {
   // NEVER-LABEL: @one_of_two(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @nested(%n: tile<i32>, %v: tile<i32>, %p: tile<i1>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @nested(%n: !i32, %v: !i32, %p: !i1) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %p {
         if %c {
           %a = print_tko "1" -> token
@@ -104,10 +108,10 @@ cuda_tile.module @number_of_ops {
 }
 
 cuda_tile.module @expensive_ops {
-  testing$func @load_ptr(%n: tile<i32>, %v: tile<i32>, %p: tile<ptr<f32>>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @load_ptr(%n: !i32, %v: !i32, %p: tile<ptr<f32>>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
       }
@@ -119,12 +123,12 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @load_ptr(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @store_ptr(%n: tile<i32>, %v: tile<i32>, %p: tile<ptr<i32>>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @store_ptr(%n: !i32, %v: !i32, %p: tile<ptr<i32>>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
-        %t = store_ptr_tko weak %p, %i : tile<ptr<i32>>, tile<i32> -> token
+        %t = store_ptr_tko weak %p, %i : tile<ptr<i32>>, !i32 -> token
       }
     }
     return
@@ -134,12 +138,12 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @store_ptr(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @load_view(%n: tile<i32>, %v: tile<i32>, %w: partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @load_view(%n: !i32, %v: !i32, %w: !view) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
-        %x, %t = load_view_tko weak %w[%i] : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
+        %x, %t = load_view_tko weak %w[%i] : !view, !i32 -> tile<8xf32>, token
       }
     }
     return
@@ -149,12 +153,12 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @load_view(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @store_view(%n: tile<i32>, %v: tile<i32>, %w: partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, %x: tile<8xf32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @store_view(%n: !i32, %v: !i32, %w: !view, %x: tile<8xf32>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
-        %t = store_view_tko weak %x, %w[%i] : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
+        %t = store_view_tko weak %x, %w[%i] : tile<8xf32>, !view, !i32 -> token
       }
     }
     return
@@ -164,10 +168,10 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @store_view(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @mmaf(%n: tile<i32>, %v: tile<i32>, %a: tile<16x16xf16>, %b: tile<16x16xf32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @mmaf(%n: !i32, %v: !i32, %a: tile<16x16xf16>, %b: tile<16x16xf32>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %x = mmaf %a, %a, %b : tile<16x16xf16>, tile<16x16xf16>, tile<16x16xf32>
       }
@@ -179,10 +183,10 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @mmaf(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @mmai(%n: tile<i32>, %v: tile<i32>, %a: tile<16x16xi8>, %b: tile<16x16xi32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @mmai(%n: !i32, %v: !i32, %a: tile<16x16xi8>, %b: tile<16x16xi32>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %x = mmai %a, %a, %b signed signed : tile<16x16xi8>, tile<16x16xi8>, tile<16x16xi32>
       }
@@ -194,14 +198,14 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @mmai(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @reduce(%n: tile<i32>, %v: tile<i32>, %a: tile<4xi32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @reduce(%n: !i32, %v: !i32, %a: tile<4xi32>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
-        %x = reduce %a dim=0 identities=[0 : i32] : tile<4xi32> -> tile<i32> (%l: tile<i32>, %r: tile<i32>) {
-          %s = addi %l, %r : tile<i32>
-          yield %s : tile<i32>
+        %x = reduce %a dim=0 identities=[0 : i32] : tile<4xi32> -> !i32 (%l: !i32, %r: !i32) {
+          %s = addi %l, %r : !i32
+          yield %s : !i32
         }
       }
     }
@@ -212,10 +216,10 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @reduce(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @if(%n: tile<i32>, %v: tile<i32>, %d: tile<i1>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @if(%n: !i32, %v: !i32, %d: !i1) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         if %d {
         }
@@ -228,12 +232,12 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @if(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @for(%n: tile<i32>, %v: tile<i32>, %d: tile<i1>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @for(%n: !i32, %v: !i32, %d: !i1) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
-        for %j in (%one to %n, step %one) : tile<i32> {
+        for %j in (%one to %n, step %one) : !i32 {
         }
       }
     }
@@ -244,10 +248,10 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @for(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @cheap(%n: tile<i32>, %v: tile<i32>, %a: tile<4xi32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @cheap(%n: !i32, %v: !i32, %a: tile<4xi32>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %x = absi %a : tile<4xi32>
       }
@@ -259,10 +263,10 @@ cuda_tile.module @expensive_ops {
   // NEVER-LABEL: @cheap(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @not_directly(%n: tile<i32>, %v: tile<i32>, %p: tile<ptr<f32>>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @not_directly(%n: !i32, %v: !i32, %p: tile<ptr<f32>>) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         loop {
           %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
@@ -279,10 +283,10 @@ cuda_tile.module @expensive_ops {
 }
 
 cuda_tile.module @attributes {
-  testing$func @on_if(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @on_if(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
       } {cuda_tile.loop_split = 1 : i32}
@@ -294,10 +298,10 @@ cuda_tile.module @attributes {
   // NEVER-LABEL: @on_if(
   // NEVER: cuda_tile.for %i in (%cst_1 to %0, step %cst_1)
 
-  testing$func @on_for(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @on_for(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
       }
@@ -309,10 +313,10 @@ cuda_tile.module @attributes {
   // NEVER-LABEL: @on_for(
   // NEVER: cuda_tile.for %i in (%cst_1 to %0, step %cst_1)
 
-  testing$func @on_function(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @on_function(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
       }
@@ -324,10 +328,10 @@ cuda_tile.module @attributes {
   // NEVER-LABEL: @on_function(
   // NEVER: cuda_tile.for %i in (%cst_1 to %0, step %cst_1)
 
-  testing$func @if_before_for(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @if_before_for(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
         %u = print_tko "2" -> token
@@ -341,10 +345,10 @@ cuda_tile.module @attributes {
   // NEVER-LABEL: @if_before_for(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @for_before_function(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @for_before_function(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
         %u = print_tko "2" -> token
@@ -358,10 +362,10 @@ cuda_tile.module @attributes {
   // NEVER-LABEL: @for_before_function(
   // NEVER: cuda_tile.for %i in (%cst_1 to %n, step %cst_1)
 
-  testing$func @other_number(%n: tile<i32>, %v: tile<i32>) {
-    %one = constant <i32: 1> : tile<i32>
-    for %i in (%one to %n, step %one) : tile<i32> {
-      %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
+  testing$func @other_number(%n: !i32, %v: !i32) {
+    %one = constant <i32: 1> : !i32
+    for %i in (%one to %n, step %one) : !i32 {
+      %c = cmpi less_than %i, %v, signed : !i32 -> !i1
       if %c {
         %t = print_tko "1" -> token
         %u = print_tko "2" -> token

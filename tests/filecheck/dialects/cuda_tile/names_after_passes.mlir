@@ -7,6 +7,8 @@
 
 // REQ: B-48, B-49, B-51
 
+!f32 = !cuda_tile.tile<f32>
+
 // CHECK:      func.func @erased() {
 // CHECK-NEXT:   %cst = cuda_tile.constant <f32: 1.500000e+00> : !cuda_tile.tile<f32>
 // CHECK-NEXT:   %cst_1 = cuda_tile.constant <f32: 2.500000e+00> : !cuda_tile.tile<f32>
@@ -14,10 +16,10 @@
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 func.func @erased() {
-  %0 = cuda_tile.constant <f32: 0.5> : !cuda_tile.tile<f32>
-  %1 = cuda_tile.constant <f32: 1.5> : !cuda_tile.tile<f32>
+  %0 = cuda_tile.constant <f32: 0.5> : !f32
+  %1 = cuda_tile.constant <f32: 1.5> : !f32
   %2 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-  %3 = cuda_tile.constant <f32: 2.5> : !cuda_tile.tile<f32>
-  "test.op"(%1, %3) : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> ()
+  %3 = cuda_tile.constant <f32: 2.5> : !f32
+  "test.op"(%1, %3) : (!f32, !f32) -> ()
   func.return
 }

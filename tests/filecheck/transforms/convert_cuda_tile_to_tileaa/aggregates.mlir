@@ -2,17 +2,19 @@
 
 // REQ: C-14, C-35, C-36, C-37, C-38, C-39, C-46
 
+!t8xf32 = !cuda_tile.tile<8xf32>
+!i32 = !cuda_tile.tile<i32>
 !tile = !cuda_tile.tile<8x64xf32>
 !tile_a = !cuda_tile.tile<f32>
 
 cuda_tile.module @m {
-  testing$func @reduce(%values: tile<8x64xf32>) -> tile<8xf32> {
-    %sum = cuda_tile.reduce %values dim=1 identities=[0.0 : f32] : !tile -> !cuda_tile.tile<8xf32>
+  testing$func @reduce(%values: !tile) -> !t8xf32 {
+    %sum = cuda_tile.reduce %values dim=1 identities=[0.0 : f32] : !tile -> !t8xf32
     (%acc: !tile_a, %val: !tile_a) {
       %s = cuda_tile.addf %acc, %val : !tile_a
       cuda_tile.yield %s : !tile_a
     }
-    return %sum : tile<8xf32>
+    return %sum : !t8xf32
   }
   // CHECK-LABEL: func.func @reduce(%values: tensor<8x64xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %sum = nv_tileaa.reduce %values {axis = 1 : i32, identities = [0.000000e+00 : f32]} : tensor<8x64xf32> -> tensor<8xf32> {
@@ -24,13 +26,13 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // The other spelling of the same.
-  testing$func @reduce_axis(%values: tile<8x64xf32>) -> tile<8xf32> {
-    %sum = cuda_tile.reduce %values {axis = 1 : i32} : !tile -> !cuda_tile.tile<8xf32> {
+  testing$func @reduce_axis(%values: !tile) -> !t8xf32 {
+    %sum = cuda_tile.reduce %values {axis = 1 : i32} : !tile -> !t8xf32 {
     ^bb0(%acc: !tile_a, %val: !tile_a):
       %s = cuda_tile.addf %acc, %val : !tile_a
       cuda_tile.yield %s : !tile_a
     }
-    return %sum : tile<8xf32>
+    return %sum : !t8xf32
   }
   // CHECK-LABEL: func.func @reduce_axis(%values: tensor<8x64xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: %sum = nv_tileaa.reduce %values {axis = 1 : i32} : tensor<8x64xf32> -> tensor<8xf32> {
@@ -41,13 +43,13 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %sum : tensor<8xf32>
   // CHECK-NEXT: }
 
-  testing$func @reduce_to_scalar(%values: tile<8xi32>) -> tile<i32> {
-    %max = reduce %values {my.mark} dim=0 identities=[-2147483648 : i32] : tile<8xi32> -> tile<i32>
-    (%acc: tile<i32>, %val: tile<i32>) {
-      %m = maxi %acc, %val signed : tile<i32>
-      yield %m : tile<i32>
+  testing$func @reduce_to_scalar(%values: tile<8xi32>) -> !i32 {
+    %max = reduce %values {my.mark} dim=0 identities=[-2147483648 : i32] : tile<8xi32> -> !i32
+    (%acc: !i32, %val: !i32) {
+      %m = maxi %acc, %val signed : !i32
+      yield %m : !i32
     }
-    return %max : tile<i32>
+    return %max : !i32
   }
   // CHECK-LABEL: func.func @reduce_to_scalar(%values: tensor<8xi32>) -> i32 {
   // CHECK-NEXT: %max = nv_tileaa.reduce %values {my.mark, axis = 0 : i32, identities = [-2147483648 : i32]} : tensor<8xi32> -> i32 {
@@ -58,15 +60,15 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %max : i32
   // CHECK-NEXT: }
 
-  testing$func @several_operands(%x: tile<4x8xf32>, %i: tile<4x8xi32>) -> (tile<8xf32>, tile<8xi32>) {
-    %0:2 = reduce %x, %i dim=0 identities=[0.0 : f32, 0 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<8xf32>, tile<8xi32>
-    (%a: tile<f32>, %b: tile<f32>, %c: tile<i32>, %d: tile<i32>) {
-      %above = cmpf greater_than ordered %a, %b : tile<f32> -> tile<i1>
-      %value = select %above, %a, %b : tile<i1>, tile<f32>
-      %index = select %above, %c, %d : tile<i1>, tile<i32>
-      yield %value, %index : tile<f32>, tile<i32>
+  testing$func @several_operands(%x: tile<4x8xf32>, %i: tile<4x8xi32>) -> (!t8xf32, tile<8xi32>) {
+    %0:2 = reduce %x, %i dim=0 identities=[0.0 : f32, 0 : i32] : tile<4x8xf32>, tile<4x8xi32> -> !t8xf32, tile<8xi32>
+    (%a: !tile_a, %b: !tile_a, %c: !i32, %d: !i32) {
+      %above = cmpf greater_than ordered %a, %b : !tile_a -> tile<i1>
+      %value = select %above, %a, %b : tile<i1>, !tile_a
+      %index = select %above, %c, %d : tile<i1>, !i32
+      yield %value, %index : !tile_a, !i32
     }
-    return %0#0, %0#1 : tile<8xf32>, tile<8xi32>
+    return %0#0, %0#1 : !t8xf32, tile<8xi32>
   }
   // CHECK-LABEL: func.func @several_operands(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<8xf32>, tensor<8xi32>) {
   // CHECK-NEXT: %red, %0 = nv_tileaa.reduce %x, %i {axis = 0 : i32, identities = [0.000000e+00 : f32, 0 : i32]} : tensor<4x8xf32>, tensor<4x8xi32> -> tensor<8xf32>, tensor<8xi32> {
@@ -79,13 +81,13 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %red, %0 : tensor<8xf32>, tensor<8xi32>
   // CHECK-NEXT: }
 
-  testing$func @scan(%values: tile<8x64xf32>) -> tile<8x64xf32> {
+  testing$func @scan(%values: !tile) -> !tile {
     %prefix = cuda_tile.scan %values dim=1 reverse=false identities=[0.0 : f32] : !tile -> !tile
     (%acc: !tile_a, %elem: !tile_a) {
       %sum = cuda_tile.addf %acc, %elem : !tile_a
       cuda_tile.yield %sum : !tile_a
     }
-    return %prefix : tile<8x64xf32>
+    return %prefix : !tile
   }
   // CHECK-LABEL: func.func @scan(%values: tensor<8x64xf32>) -> tensor<8x64xf32> {
   // CHECK-NEXT: %prefix = nv_tileaa.scan %values {axis = 1 : i32, inclusive = true, reverse = false, identities = [0.000000e+00 : f32]} : tensor<8x64xf32> -> tensor<8x64xf32> {
@@ -96,7 +98,7 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %prefix : tensor<8x64xf32>
   // CHECK-NEXT: }
 
-  testing$func @scan_attributes(%values: tile<8x64xf32>) -> (tile<8x64xf32>, tile<8x64xf32>) {
+  testing$func @scan_attributes(%values: !tile) -> (!tile, !tile) {
     %inclusive = cuda_tile.scan %values {axis = 1 : i32, inclusive = true} : !tile -> !tile {
     ^bb0(%acc: !tile_a, %elem: !tile_a):
       %sum = cuda_tile.addf %acc, %elem : !tile_a
@@ -107,7 +109,7 @@ cuda_tile.module @m {
       %sum = cuda_tile.addf %acc, %elem : !tile_a
       cuda_tile.yield %sum : !tile_a
     }
-    return %inclusive, %exclusive : tile<8x64xf32>, tile<8x64xf32>
+    return %inclusive, %exclusive : !tile, !tile
   }
   // CHECK-LABEL: func.func @scan_attributes(%values: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
   // CHECK-NEXT: %inclusive = nv_tileaa.scan %values {axis = 1 : i32, inclusive = true, reverse = false} : tensor<8x64xf32> -> tensor<8x64xf32> {
@@ -124,19 +126,19 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // Everything in a body is converted with it.
-  testing$func @control_flow_in_a_body(%values: tile<8xf32>, %c: tile<i1>) -> tile<f32> {
-    %0 = reduce %values dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32>
-    (%a: tile<f32>, %b: tile<f32>) {
-      %1 = constant <f32: 2.0> : tile<f32>
-      %2 = if %c -> (tile<f32>) {
-        yield %a : tile<f32>
+  testing$func @control_flow_in_a_body(%values: !t8xf32, %c: tile<i1>) -> !tile_a {
+    %0 = reduce %values dim=0 identities=[0.0 : f32] : !t8xf32 -> !tile_a
+    (%a: !tile_a, %b: !tile_a) {
+      %1 = constant <f32: 2.0> : !tile_a
+      %2 = if %c -> (!tile_a) {
+        yield %a : !tile_a
       } else {
-        yield %1 : tile<f32>
+        yield %1 : !tile_a
       }
-      %3 = addf %2, %b : tile<f32>
-      yield %3 : tile<f32>
+      %3 = addf %2, %b : !tile_a
+      yield %3 : !tile_a
     }
-    return %0 : tile<f32>
+    return %0 : !tile_a
   }
   // CHECK-LABEL: func.func @control_flow_in_a_body(%values: tensor<8xf32>, %c: i1) -> f32 {
   // CHECK-NEXT: %red = nv_tileaa.reduce %values {axis = 0 : i32, identities = [0.000000e+00 : f32]} : tensor<8xf32> -> f32 {

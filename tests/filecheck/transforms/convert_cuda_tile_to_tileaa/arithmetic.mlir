@@ -2,27 +2,31 @@
 
 // REQ: C-01, C-02, C-16, C-34, C-41
 
+!t8xi32 = !cuda_tile.tile<8xi32>
+!i1 = !cuda_tile.tile<i1>
+!t8xf32 = !cuda_tile.tile<8xf32>
+
 cuda_tile.module @m {
-  testing$func @integers(%a: tile<8xi32>, %b: tile<8xi32>) {
-    %add = addi %a, %b : tile<8xi32>
-    %add_nsw = addi %a, %b overflow<no_signed_wrap> : tile<8xi32>
-    %sub = subi %a, %b overflow<no_unsigned_wrap> : tile<8xi32>
-    %mul = muli %a, %b overflow<no_wrap> : tile<8xi32>
-    %high = mulhii %a, %b : tile<8xi32>
-    %div = divi %a, %b signed : tile<8xi32>
-    %div_floor = divi %a, %b signed rounding<negative_inf> : tile<8xi32>
-    %div_ceil = divi %a, %b unsigned rounding<positive_inf> : tile<8xi32>
-    %rem = remi %a, %b unsigned : tile<8xi32>
-    %min_s = mini %a, %b signed : tile<8xi32>
-    %min_u = mini %a, %b unsigned : tile<8xi32>
-    %shl = shli %a, %b : tile<8xi32>
-    %shr_s = shri %a, %b signed : tile<8xi32>
-    %shr_u = shri %a, %b unsigned : tile<8xi32>
-    %and = andi %a, %b : tile<8xi32>
-    %or = ori %a, %b : tile<8xi32>
-    %xor = xori %a, %b : tile<8xi32>
-    %abs = absi %a : tile<8xi32>
-    %neg = negi %a overflow<no_signed_wrap> : tile<8xi32>
+  testing$func @integers(%a: !t8xi32, %b: !t8xi32) {
+    %add = addi %a, %b : !t8xi32
+    %add_nsw = addi %a, %b overflow<no_signed_wrap> : !t8xi32
+    %sub = subi %a, %b overflow<no_unsigned_wrap> : !t8xi32
+    %mul = muli %a, %b overflow<no_wrap> : !t8xi32
+    %high = mulhii %a, %b : !t8xi32
+    %div = divi %a, %b signed : !t8xi32
+    %div_floor = divi %a, %b signed rounding<negative_inf> : !t8xi32
+    %div_ceil = divi %a, %b unsigned rounding<positive_inf> : !t8xi32
+    %rem = remi %a, %b unsigned : !t8xi32
+    %min_s = mini %a, %b signed : !t8xi32
+    %min_u = mini %a, %b unsigned : !t8xi32
+    %shl = shli %a, %b : !t8xi32
+    %shr_s = shri %a, %b signed : !t8xi32
+    %shr_u = shri %a, %b unsigned : !t8xi32
+    %and = andi %a, %b : !t8xi32
+    %or = ori %a, %b : !t8xi32
+    %xor = xori %a, %b : !t8xi32
+    %abs = absi %a : !t8xi32
+    %neg = negi %a overflow<no_signed_wrap> : !t8xi32
     return
   }
   // CHECK-LABEL: func.func @integers(%a: tensor<8xi32>, %b: tensor<8xi32>) {
@@ -48,10 +52,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @integer_scalars(%a: tile<i1>, %b: tile<i64>) -> (tile<i1>, tile<i64>) {
-    %and = andi %a, %a : tile<i1>
+  testing$func @integer_scalars(%a: !i1, %b: tile<i64>) -> (!i1, tile<i64>) {
+    %and = andi %a, %a : !i1
     %add = addi %b, %b : tile<i64>
-    return %and, %add : tile<i1>, tile<i64>
+    return %and, %add : !i1, tile<i64>
   }
   // CHECK-LABEL: func.func @integer_scalars(%a: i1, %b: i64) -> (i1, i64) {
   // CHECK-NEXT: %and = nv_tileaa.andi %a, %a : i1
@@ -59,11 +63,11 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %and, %add : i1, i64
   // CHECK-NEXT: }
 
-  testing$func @comparisons(%a: tile<8xi32>, %x: tile<f32>) {
-    %0 = cmpi less_than %a, %a, signed : tile<8xi32> -> tile<8xi1>
-    %1 = cmpi greater_than_or_equal %a, %a, unsigned : tile<8xi32> -> tile<8xi1>
-    %2 = cmpf equal ordered %x, %x : tile<f32> -> tile<i1>
-    %3 = cmpf not_equal unordered %x, %x : tile<f32> -> tile<i1>
+  testing$func @comparisons(%a: !t8xi32, %x: tile<f32>) {
+    %0 = cmpi less_than %a, %a, signed : !t8xi32 -> tile<8xi1>
+    %1 = cmpi greater_than_or_equal %a, %a, unsigned : !t8xi32 -> tile<8xi1>
+    %2 = cmpf equal ordered %x, %x : tile<f32> -> !i1
+    %3 = cmpf not_equal unordered %x, %x : tile<f32> -> !i1
     return
   }
   // CHECK-LABEL: func.func @comparisons(%a: tensor<8xi32>, %x: f32) {
@@ -74,30 +78,30 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @floats(%x: tile<8xf32>, %y: tile<8xf32>) {
-    %add = addf %x, %y : tile<8xf32>
-    %add_even = addf %x, %y rounding<nearest_even> : tile<8xf32>
-    %add_zero = addf %x, %y rounding<zero> flush_to_zero : tile<8xf32>
-    %sub = subf %x, %y rounding<negative_inf> : tile<8xf32>
-    %mul = mulf %x, %y rounding<positive_inf> : tile<8xf32>
-    %div = divf %x, %y rounding<approx> : tile<8xf32>
-    %div_full = divf %x, %y rounding<full> flush_to_zero : tile<8xf32>
-    %rem = remf %x, %y : tile<8xf32>
-    %max = maxf %x, %y flush_to_zero propagate_nan : tile<8xf32>
-    %min = minf %x, %y propagate_nan : tile<8xf32>
-    %pow = pow %x, %y : tile<8xf32>
-    %fpowf = fpowf %x, %y : tile<8xf32>
-    %atan2 = atan2 %x, %y : tile<8xf32>
-    %neg = negf %x : tile<8xf32>
-    %abs = absf %x : tile<8xf32>
-    %ceil = ceil %x : tile<8xf32>
-    %floor = floor %x : tile<8xf32>
-    %sqrt = sqrt %x rounding<approx> flush_to_zero : tile<8xf32>
-    %exp = exp %x : tile<8xf32>
-    %log = log %x : tile<8xf32>
-    %tan = tan %x : tile<8xf32>
-    %sinh = sinh %x : tile<8xf32>
-    %cosh = cosh %x : tile<8xf32>
+  testing$func @floats(%x: !t8xf32, %y: !t8xf32) {
+    %add = addf %x, %y : !t8xf32
+    %add_even = addf %x, %y rounding<nearest_even> : !t8xf32
+    %add_zero = addf %x, %y rounding<zero> flush_to_zero : !t8xf32
+    %sub = subf %x, %y rounding<negative_inf> : !t8xf32
+    %mul = mulf %x, %y rounding<positive_inf> : !t8xf32
+    %div = divf %x, %y rounding<approx> : !t8xf32
+    %div_full = divf %x, %y rounding<full> flush_to_zero : !t8xf32
+    %rem = remf %x, %y : !t8xf32
+    %max = maxf %x, %y flush_to_zero propagate_nan : !t8xf32
+    %min = minf %x, %y propagate_nan : !t8xf32
+    %pow = pow %x, %y : !t8xf32
+    %fpowf = fpowf %x, %y : !t8xf32
+    %atan2 = atan2 %x, %y : !t8xf32
+    %neg = negf %x : !t8xf32
+    %abs = absf %x : !t8xf32
+    %ceil = ceil %x : !t8xf32
+    %floor = floor %x : !t8xf32
+    %sqrt = sqrt %x rounding<approx> flush_to_zero : !t8xf32
+    %exp = exp %x : !t8xf32
+    %log = log %x : !t8xf32
+    %tan = tan %x : !t8xf32
+    %sinh = sinh %x : !t8xf32
+    %cosh = cosh %x : !t8xf32
     return
   }
   // CHECK-LABEL: func.func @floats(%x: tensor<8xf32>, %y: tensor<8xf32>) {
@@ -137,16 +141,16 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // The flag decides between two library functions later; where there is none, none is made.
-  testing$func @transcendental(%x: tile<8xf32>) {
-    %fast = sin %x {fastmath = #arith.fastmath<fast>} : tile<8xf32>
-    %contract = sin %x {fastmath = "contract"} : tile<8xf32>
-    %sin = sin %x : tile<8xf32>
-    %cos = cos %x {fastmath = #arith.fastmath<fast>} : tile<8xf32>
-    %exp2 = exp2 %x flush_to_zero {fastmath = #arith.fastmath<fast>} : tile<8xf32>
-    %log2 = log2 %x {fastmath = #arith.fastmath<fast>} : tile<8xf32>
-    %tanh = tanh %x {fastmath = #arith.fastmath<fast>} : tile<8xf32>
-    %approx = tanh %x rounding<approx> : tile<8xf32>
-    %add = addf %x, %x {fastmath = #arith.fastmath<nnan,ninf>} : tile<8xf32>
+  testing$func @transcendental(%x: !t8xf32) {
+    %fast = sin %x {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %contract = sin %x {fastmath = "contract"} : !t8xf32
+    %sin = sin %x : !t8xf32
+    %cos = cos %x {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %exp2 = exp2 %x flush_to_zero {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %log2 = log2 %x {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %tanh = tanh %x {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %approx = tanh %x rounding<approx> : !t8xf32
+    %add = addf %x, %x {fastmath = #arith.fastmath<nnan,ninf>} : !t8xf32
     return
   }
   // CHECK-LABEL: func.func @transcendental(%x: tensor<8xf32>) {
@@ -162,9 +166,9 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @attributes(%x: tile<8xi32>) {
-    %0 = addi %x, %x {my.mark, other = 3 : i32} : tile<8xi32>
-    %1 = mini %x, %x signed {my.mark} : tile<8xi32>
+  testing$func @attributes(%x: !t8xi32) {
+    %0 = addi %x, %x {my.mark, other = 3 : i32} : !t8xi32
+    %1 = mini %x, %x signed {my.mark} : !t8xi32
     return
   }
   // CHECK-LABEL: func.func @attributes(%x: tensor<8xi32>) {
@@ -173,10 +177,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @selection(%c: tile<i1>, %m: tile<8xi1>, %a: tile<8xf32>, %b: tile<8xf32>, %p: tile<8xptr<f32>>) {
-    %0 = select %m, %a, %b : tile<8xi1>, tile<8xf32>
+  testing$func @selection(%c: !i1, %m: tile<8xi1>, %a: !t8xf32, %b: !t8xf32, %p: tile<8xptr<f32>>) {
+    %0 = select %m, %a, %b : tile<8xi1>, !t8xf32
     %1 = select %m, %p, %p : tile<8xi1>, tile<8xptr<f32>>
-    %2 = select %c, %c, %c : tile<i1>, tile<i1>
+    %2 = select %c, %c, %c : !i1, !i1
     return
   }
   // CHECK-LABEL: func.func @selection(%c: i1, %m: tensor<8xi1>, %a: tensor<8xf32>, %b: tensor<8xf32>, %p: tensor<8x!llvm.ptr<1>>) {

@@ -4,17 +4,22 @@
 
 // REQ: C-12, C-35, C-36, C-37, J-09
 
+!i1 = !cuda_tile.tile<i1>
+!t8xf32 = !cuda_tile.tile<8xf32>
+!i32 = !cuda_tile.tile<i32>
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @m {
-  testing$func @if(%c: tile<i1>, %a: tile<8xf32>, %b: tile<8xf32>) -> tile<8xf32> {
+  testing$func @if(%c: !i1, %a: !t8xf32, %b: !t8xf32) -> !t8xf32 {
     if %c {
     }
-    %0 = if %c -> (tile<8xf32>) {
-      %1 = negf %a : tile<8xf32>
-      yield %1 : tile<8xf32>
+    %0 = if %c -> (!t8xf32) {
+      %1 = negf %a : !t8xf32
+      yield %1 : !t8xf32
     } else {
-      yield %b : tile<8xf32>
+      yield %b : !t8xf32
     }
-    return %0 : tile<8xf32>
+    return %0 : !t8xf32
   }
   // CHECK-LABEL: func.func @if(%c: i1, %a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: scf.if %c {
@@ -28,12 +33,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %0 : tensor<8xf32>
   // CHECK-NEXT: }
 
-  testing$func @for(%lower: tile<i32>, %upper: tile<i32>, %step: tile<i32>, %x: tile<8xf32>, %t: token) -> (tile<8xf32>, token) {
-    %0:2 = for %i in (%lower to %upper, step %step) : tile<i32> iter_values(%y = %x, %u = %t) -> (tile<8xf32>, token) {
-      %1 = addf %y, %y : tile<8xf32>
-      continue %1, %u : tile<8xf32>, token
+  testing$func @for(%lower: !i32, %upper: !i32, %step: !i32, %x: !t8xf32, %t: token) -> (!t8xf32, token) {
+    %0:2 = for %i in (%lower to %upper, step %step) : !i32 iter_values(%y = %x, %u = %t) -> (!t8xf32, token) {
+      %1 = addf %y, %y : !t8xf32
+      continue %1, %u : !t8xf32, token
     } {my.mark}
-    return %0#0, %0#1 : tile<8xf32>, token
+    return %0#0, %0#1 : !t8xf32, token
   }
   // CHECK-LABEL: func.func @for(%lower: i32, %upper: i32, %step: i32, %x: tensor<8xf32>, %t: !nv_tileaa.mem_token) -> (tensor<8xf32>, !nv_tileaa.mem_token) {
   // CHECK-NEXT: %0, %1 = scf.for %i = %lower to %upper step %step iter_args(%y = %x, %u = %t) -> (tensor<8xf32>, [[token:!nv_tileaa.mem_token]]) : i32 {
@@ -44,12 +49,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // scf.for compares signed.
-  testing$func @for_unsigned(%lower: tile<i32>, %upper: tile<i32>, %step: tile<i32>, %x: tile<i32>) -> tile<i32> {
-    %0 = for unsigned %i in (%lower to %upper, step %step) : tile<i32> iter_values(%y = %x) -> (tile<i32>) {
-      %1 = addi %y, %i : tile<i32>
-      continue %1 : tile<i32>
+  testing$func @for_unsigned(%lower: !i32, %upper: !i32, %step: !i32, %x: !i32) -> !i32 {
+    %0 = for unsigned %i in (%lower to %upper, step %step) : !i32 iter_values(%y = %x) -> (!i32) {
+      %1 = addi %y, %i : !i32
+      continue %1 : !i32
     }
-    return %0 : tile<i32>
+    return %0 : !i32
   }
   // CHECK-LABEL: func.func @for_unsigned(%lower: i32, %upper: i32, %step: i32, %x: i32) -> i32 {
   // CHECK-NEXT: %0, %1 = scf.while (%2 = %lower, %3 = %x) : (i32, i32) -> (i32, i32) {
@@ -64,10 +69,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %1 : i32
   // CHECK-NEXT: }
 
-  testing$func @for_nothing(%n: tile<i32>) {
-    for %i in (%n to %n, step %n) : tile<i32> {
+  testing$func @for_nothing(%n: !i32) {
+    for %i in (%n to %n, step %n) : !i32 {
     }
-    for unsigned %i in (%n to %n, step %n) : tile<i32> {
+    for unsigned %i in (%n to %n, step %n) : !i32 {
     }
     return
   }
@@ -85,15 +90,15 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @for_continue(%n: tile<i32>, %c: tile<i1>, %x: tile<f32>) -> tile<f32> {
-    %0 = for %i in (%n to %n, step %n) : tile<i32> iter_values(%y = %x) -> (tile<f32>) {
+  testing$func @for_continue(%n: !i32, %c: !i1, %x: !f32) -> !f32 {
+    %0 = for %i in (%n to %n, step %n) : !i32 iter_values(%y = %x) -> (!f32) {
       if %c {
-        continue %x : tile<f32>
+        continue %x : !f32
       }
-      %1 = negf %y : tile<f32>
-      continue %1 : tile<f32>
+      %1 = negf %y : !f32
+      continue %1 : !f32
     }
-    return %0 : tile<f32>
+    return %0 : !f32
   }
   // CHECK-LABEL: func.func @for_continue(%n: i32, %c: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0 = scf.for %i = %n to %n step %n iter_args(%y = %x) -> (f32) : i32 {
@@ -108,12 +113,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %0 : f32
   // CHECK-NEXT: }
 
-  testing$func @for_unsigned_continue(%n: tile<i32>, %c: tile<i1>) {
-    for unsigned %i in (%n to %n, step %n) : tile<i32> {
+  testing$func @for_unsigned_continue(%n: !i32, %c: !i1) {
+    for unsigned %i in (%n to %n, step %n) : !i32 {
       if %c {
         continue
       }
-      print "%d", %i : tile<i32>
+      print "%d", %i : !i32
     }
     return
   }
@@ -134,16 +139,16 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // The results of a loop are those of its breaks, not the values it carries.
-  testing$func @loop(%c: tile<i1>, %n: tile<i32>, %x: tile<f32>) -> (tile<f32>, token) {
-    %0:2 = loop iter_values(%i = %n) : tile<i32> -> tile<f32>, token {
+  testing$func @loop(%c: !i1, %n: !i32, %x: !f32) -> (!f32, token) {
+    %0:2 = loop iter_values(%i = %n) : !i32 -> !f32, token {
       if %c {
         %t = make_token : token
-        break %x, %t : tile<f32>, token
+        break %x, %t : !f32, token
       }
-      %1 = addi %i, %n : tile<i32>
-      continue %1 : tile<i32>
+      %1 = addi %i, %n : !i32
+      continue %1 : !i32
     }
-    return %0#0, %0#1 : tile<f32>, token
+    return %0#0, %0#1 : !f32, token
   }
   // CHECK-LABEL: func.func @loop(%c: i1, %n: i32, %x: f32) -> (f32, !nv_tileaa.mem_token) {
   // CHECK-NEXT: %0, %1, %2 = scf.while (%i = %n) : (i32) -> (i32, f32, [[token]]) {
@@ -167,11 +172,11 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %1, %2 : f32, [[token]]
   // CHECK-NEXT: }
 
-  testing$func @loop_once(%x: tile<f32>) -> tile<f32> {
-    %0 = loop : tile<f32> {
-      break %x : tile<f32>
+  testing$func @loop_once(%x: !f32) -> !f32 {
+    %0 = loop : !f32 {
+      break %x : !f32
     }
-    return %0 : tile<f32>
+    return %0 : !f32
   }
   // CHECK-LABEL: func.func @loop_once(%x: f32) -> f32 {
   // CHECK-NEXT: %0 = scf.while () : () -> f32 {
@@ -184,7 +189,7 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %0 : f32
   // CHECK-NEXT: }
 
-  testing$func @break_and_continue(%c: tile<i1>, %d: tile<i1>) {
+  testing$func @break_and_continue(%c: !i1, %d: !i1) {
     loop {
       if %c {
         break
@@ -253,14 +258,14 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @return_in_arm(%c: tile<i1>, %x: tile<f32>) -> tile<f32> {
-    %0 = if %c -> (tile<f32>) {
-      return %x : tile<f32>
+  testing$func @return_in_arm(%c: !i1, %x: !f32) -> !f32 {
+    %0 = if %c -> (!f32) {
+      return %x : !f32
     } else {
-      yield %x : tile<f32>
+      yield %x : !f32
     }
-    %1 = negf %0 : tile<f32>
-    return %1 : tile<f32>
+    %1 = negf %0 : !f32
+    return %1 : !f32
   }
   // CHECK-LABEL: func.func @return_in_arm(%c: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0 = scf.if %c -> (f32) {
@@ -272,14 +277,14 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %0 : f32
   // CHECK-NEXT: }
 
-  testing$func @return_in_both_arms(%c: tile<i1>, %x: tile<f32>) -> tile<f32> {
-    %0 = negf %x : tile<f32>
+  testing$func @return_in_both_arms(%c: !i1, %x: !f32) -> !f32 {
+    %0 = negf %x : !f32
     if %c {
-      return %x : tile<f32>
+      return %x : !f32
     } else {
-      return %0 : tile<f32>
+      return %0 : !f32
     }
-    return %x : tile<f32>
+    return %x : !f32
   }
   // CHECK-LABEL: func.func @return_in_both_arms(%c: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0 = nv_tileaa.negf %x : f32
@@ -291,17 +296,17 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %1 : f32
   // CHECK-NEXT: }
 
-  testing$func @return_in_nested_arms(%c: tile<i1>, %d: tile<i1>, %x: tile<f32>) -> tile<f32> {
+  testing$func @return_in_nested_arms(%c: !i1, %d: !i1, %x: !f32) -> !f32 {
     if %c {
       if %d {
-        return %x : tile<f32>
+        return %x : !f32
       }
       print "then"
     } else {
       print "else"
     }
-    %0 = negf %x : tile<f32>
-    return %0 : tile<f32>
+    %0 = negf %x : !f32
+    return %0 : !f32
   }
   // CHECK-LABEL: func.func @return_in_nested_arms(%c: i1, %d: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0, %1 = scf.if %c -> (i1, f32) {
@@ -330,18 +335,18 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %9 : f32
   // CHECK-NEXT: }
 
-  testing$func @return_in_loop(%c: tile<i1>, %d: tile<i1>, %x: tile<f32>) -> tile<f32> {
-    %0 = loop : tile<f32> {
+  testing$func @return_in_loop(%c: !i1, %d: !i1, %x: !f32) -> !f32 {
+    %0 = loop : !f32 {
       if %c {
-        return %x : tile<f32>
+        return %x : !f32
       }
       if %d {
-        break %x : tile<f32>
+        break %x : !f32
       }
       continue
     }
-    %1 = negf %0 : tile<f32>
-    return %1 : tile<f32>
+    %1 = negf %0 : !f32
+    return %1 : !f32
   }
   // CHECK-LABEL: func.func @return_in_loop(%c: i1, %d: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0, %1, %2 = scf.while () : () -> (f32, i1, f32) {
@@ -379,12 +384,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %24 : f32
   // CHECK-NEXT: }
 
-  testing$func @return_in_loop_in_if(%c: tile<i1>, %x: tile<f32>) -> tile<f32> {
+  testing$func @return_in_loop_in_if(%c: !i1, %x: !f32) -> !f32 {
     if %c {
       loop {
         loop {
           if %c {
-            return %x : tile<f32>
+            return %x : !f32
           }
           break
         }
@@ -392,8 +397,8 @@ cuda_tile.module @m {
       }
       print "left"
     }
-    %0 = negf %x : tile<f32>
-    return %0 : tile<f32>
+    %0 = negf %x : !f32
+    return %0 : !f32
   }
   // CHECK-LABEL: func.func @return_in_loop_in_if(%c: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0, %1 = scf.if %c -> (i1, f32) {
@@ -453,20 +458,20 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %33 : f32
   // CHECK-NEXT: }
 
-  testing$func @loop_in_for(%n: tile<i32>, %c: tile<i1>, %x: tile<f32>) -> tile<f32> {
-    %0 = for %i in (%n to %n, step %n) : tile<i32> iter_values(%y = %x) -> (tile<f32>) {
-      %1 = loop iter_values(%z = %y) : tile<f32> -> tile<f32> {
+  testing$func @loop_in_for(%n: !i32, %c: !i1, %x: !f32) -> !f32 {
+    %0 = for %i in (%n to %n, step %n) : !i32 iter_values(%y = %x) -> (!f32) {
+      %1 = loop iter_values(%z = %y) : !f32 -> !f32 {
         if %c {
-          break %z : tile<f32>
+          break %z : !f32
         }
-        %2 = for %j in (%n to %n, step %n) : tile<i32> iter_values(%w = %z) -> (tile<f32>) {
-          continue %w : tile<f32>
+        %2 = for %j in (%n to %n, step %n) : !i32 iter_values(%w = %z) -> (!f32) {
+          continue %w : !f32
         }
-        continue %2 : tile<f32>
+        continue %2 : !f32
       }
-      continue %1 : tile<f32>
+      continue %1 : !f32
     }
-    return %0 : tile<f32>
+    return %0 : !f32
   }
   // CHECK-LABEL: func.func @loop_in_for(%n: i32, %c: i1, %x: f32) -> f32 {
   // CHECK-NEXT: %0 = scf.for %i = %n to %n step %n iter_args(%y = %x) -> (f32) : i32 {
@@ -493,11 +498,11 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %0 : f32
   // CHECK-NEXT: }
 
-  entry @return_in_entry(%c: tile<i1>) {
+  entry @return_in_entry(%c: !i1) {
     if %c {
       return
     }
-    assert %c, "reached" : tile<i1>
+    assert %c, "reached" : !i1
     return
   }
   // CHECK: gpu.func @return_in_entry(%c: i1) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>} {

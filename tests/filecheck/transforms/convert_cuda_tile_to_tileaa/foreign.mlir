@@ -3,14 +3,16 @@
 
 // REQ: C-03, C-05, C-31, C-32, C-47, J-06
 
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @m {
-  testing$func @poison() -> (tile<4xf32>, tile<f32>, token, tile<ptr<f32>>, i32) {
+  testing$func @poison() -> (tile<4xf32>, !f32, token, tile<ptr<f32>>, i32) {
     %p = ub.poison : !cuda_tile.tile<4xf32>
-    %q = ub.poison : !cuda_tile.tile<f32>
+    %q = ub.poison : !f32
     %r = ub.poison : !cuda_tile.token
     %s = ub.poison : !cuda_tile.tile<ptr<f32>>
     %t = ub.poison : i32
-    return %p, %q, %r, %s, %t : tile<4xf32>, tile<f32>, token, tile<ptr<f32>>, i32
+    return %p, %q, %r, %s, %t : tile<4xf32>, !f32, token, tile<ptr<f32>>, i32
   }
   // CHECK-LABEL: func.func @poison() -> (tensor<4xf32>, f32, !nv_tileaa.mem_token, !llvm.ptr<1>, i32) {
   // CHECK-NEXT: %p = ub.poison : tensor<4xf32>
@@ -21,12 +23,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %p, %q, %r, %s, %t : tensor<4xf32>, f32, !nv_tileaa.mem_token, !llvm.ptr<1>, i32
   // CHECK-NEXT: }
 
-  testing$func @both_directions(%x: tile<f32>, %t: token) -> tile<f32> {
-    %0 = negf %x : tile<f32>
-    %1 = "test.op"(%0, %x, %t) {my.mark} : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>, !cuda_tile.token) -> !cuda_tile.tile<f32>
-    %2 = "other.op"(%1) : (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
-    %3 = addf %1, %2 : tile<f32>
-    return %3 : tile<f32>
+  testing$func @both_directions(%x: !f32, %t: token) -> !f32 {
+    %0 = negf %x : !f32
+    %1 = "test.op"(%0, %x, %t) {my.mark} : (!f32, !f32, !cuda_tile.token) -> !f32
+    %2 = "other.op"(%1) : (!f32) -> !f32
+    %3 = addf %1, %2 : !f32
+    return %3 : !f32
   }
   // CHECK-LABEL: func.func @both_directions(%x: f32, %t: !nv_tileaa.mem_token) -> f32 {
   // CHECK-NEXT: %t_1 = builtin.unrealized_conversion_cast %t : !nv_tileaa.mem_token to !cuda_tile.token
@@ -41,10 +43,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %6 : f32
   // CHECK-NEXT: }
 
-  testing$func @regions(%x: tile<f32>) {
+  testing$func @regions(%x: !f32) {
     "other.region"() ({
-      %0 = negf %x : tile<f32>
-      "other.end"(%0) : (!cuda_tile.tile<f32>) -> ()
+      %0 = negf %x : !f32
+      "other.end"(%0) : (!f32) -> ()
     }) : () -> ()
     return
   }

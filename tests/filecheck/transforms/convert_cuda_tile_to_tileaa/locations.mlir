@@ -3,6 +3,8 @@
 
 // REQ: C-37
 
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @m {
   testing$func @f(%x: tile<8xf32>, %c: tile<i1>, %n: tile<i32>) -> tile<8xf32> {
     %0 = constant <f32: 1.0> : tile<8xf32> loc("a.py":1:1)
@@ -17,10 +19,10 @@ cuda_tile.module @m {
     for unsigned %i in (%n to %n, step %n) : tile<i32> {
       continue loc("a.py":8:1)
     } loc("a.py":9:1)
-    %5 = reduce %2 dim=0 identities=[0.0 : f32] : tile<8xf32> -> tile<f32>
-    (%a: tile<f32>, %b: tile<f32>) {
-      %6 = addf %a, %b : tile<f32> loc("a.py":10:1)
-      yield %6 : tile<f32> loc("a.py":11:1)
+    %5 = reduce %2 dim=0 identities=[0.0 : f32] : tile<8xf32> -> !f32
+    (%a: !f32, %b: !f32) {
+      %6 = addf %a, %b : !f32 loc("a.py":10:1)
+      yield %6 : !f32 loc("a.py":11:1)
     } loc("a.py":12:1)
     return %2 : tile<8xf32> loc("a.py":13:1)
   } loc("a.py":14:1)
@@ -53,20 +55,20 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %2 : tensor<8xf32> loc("a.py":6:1)
   // CHECK-NEXT: } loc("a.py":14:1)
 
-  testing$func @flow(%x: tile<f32>, %c: tile<i1>) -> tile<f32> {
+  testing$func @flow(%x: !f32, %c: tile<i1>) -> !f32 {
     if %c {
       if %c {
-        return %x : tile<f32> loc("a.py":1:1)
+        return %x : !f32 loc("a.py":1:1)
       } loc("a.py":2:1)
       assert %c, "" : tile<i1> loc("a.py":3:1)
     } loc("a.py":4:1)
     loop {
       if %c {
-        return %x : tile<f32> loc("a.py":5:1)
+        return %x : !f32 loc("a.py":5:1)
       } loc("a.py":6:1)
       continue loc("a.py":7:1)
     } loc("a.py":8:1)
-    return %x : tile<f32> loc("a.py":9:1)
+    return %x : !f32 loc("a.py":9:1)
   }
   // CHECK-LABEL: func.func @flow(%x: f32 loc(unknown), %c: i1 loc(unknown)) -> f32 {
   // CHECK-NEXT: %0, %1 = scf.if %c -> (i1, f32) {

@@ -2,6 +2,9 @@
 
 // REQ: C-14, C-40
 
+!i8 = !cuda_tile.tile<16x16xi8>
+!i32 = !cuda_tile.tile<16x16xi32>
+
 cuda_tile.module @m {
   testing$func @halves(%a: tile<128x64xf16>, %b: tile<64x128xf16>, %c: tile<128x128xf32>) -> tile<128x128xf32> {
     %d = cuda_tile.mmaf %a, %b, %c : !cuda_tile.tile<128x64xf16>, !cuda_tile.tile<64x128xf16>, !cuda_tile.tile<128x128xf32>
@@ -32,10 +35,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @integers(%a: tile<16x16xi8>, %b: tile<16x16xi8>, %c: tile<16x16xi32>) {
-    %d = cuda_tile.mmai %a, %b, %c signed unsigned : !cuda_tile.tile<16x16xi8>, !cuda_tile.tile<16x16xi8>, !cuda_tile.tile<16x16xi32>
-    %e = mmai %a, %b, %c unsigned signed : tile<16x16xi8>, tile<16x16xi8>, tile<16x16xi32>
-    %f = mmai %a, %b, %c signed signed {my.mark} : tile<16x16xi8>, tile<16x16xi8>, tile<16x16xi32>
+  testing$func @integers(%a: !i8, %b: !i8, %c: !i32) {
+    %d = cuda_tile.mmai %a, %b, %c signed unsigned : !i8, !i8, !i32
+    %e = mmai %a, %b, %c unsigned signed : !i8, !i8, !i32
+    %f = mmai %a, %b, %c signed signed {my.mark} : !i8, !i8, !i32
     return
   }
   // CHECK-LABEL: func.func @integers(%a: tensor<16x16xi8>, %b: tensor<16x16xi8>, %c: tensor<16x16xi32>) {

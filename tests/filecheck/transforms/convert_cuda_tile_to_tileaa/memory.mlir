@@ -2,15 +2,20 @@
 
 // REQ: C-13, C-29, C-30, C-42, E-06, E-07, E-08
 
+!t8xptr_f32 = !cuda_tile.tile<8xptr<f32>>
+!t8xf32 = !cuda_tile.tile<8xf32>
+!f32 = !cuda_tile.tile<f32>
+!i32 = !cuda_tile.tile<8xi32>
+
 cuda_tile.module @m {
-  testing$func @loads(%p: tile<ptr<f32>>, %q: tile<8xptr<f32>>, %m: tile<8xi1>, %d: tile<8xf32>, %t0: token) {
-    %v, %t1 = cuda_tile.load_ptr_tko acquire device %p token=%t0 : !cuda_tile.tile<ptr<f32>> -> !cuda_tile.tile<f32>, !cuda_tile.token
-    %weak, %t2 = load_ptr_tko weak %q : tile<8xptr<f32>> -> tile<8xf32>, token
-    %block, %t3 = load_ptr_tko relaxed tl_blk %q : tile<8xptr<f32>> -> tile<8xf32>, token
-    %cluster, %t4 = load_ptr_tko relaxed cluster %q : tile<8xptr<f32>> -> tile<8xf32>, token
-    %masked, %t5 = load_ptr_tko weak %q, %m : tile<8xptr<f32>>, tile<8xi1> -> tile<8xf32>, token
-    %padded, %t6 = load_ptr_tko weak %q, %m, %d : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
-    %all, %t7 = load_ptr_tko acquire sys %q, %m, %d token=%t6 optimization_hints = <sm_90 = {latency = 3}, default = {latency = 1}> {my.mark} : tile<8xptr<f32>>, tile<8xi1>, tile<8xf32> -> tile<8xf32>, token
+  testing$func @loads(%p: tile<ptr<f32>>, %q: !t8xptr_f32, %m: tile<8xi1>, %d: !t8xf32, %t0: token) {
+    %v, %t1 = cuda_tile.load_ptr_tko acquire device %p token=%t0 : !cuda_tile.tile<ptr<f32>> -> !f32, !cuda_tile.token
+    %weak, %t2 = load_ptr_tko weak %q : !t8xptr_f32 -> !t8xf32, token
+    %block, %t3 = load_ptr_tko relaxed tl_blk %q : !t8xptr_f32 -> !t8xf32, token
+    %cluster, %t4 = load_ptr_tko relaxed cluster %q : !t8xptr_f32 -> !t8xf32, token
+    %masked, %t5 = load_ptr_tko weak %q, %m : !t8xptr_f32, tile<8xi1> -> !t8xf32, token
+    %padded, %t6 = load_ptr_tko weak %q, %m, %d : !t8xptr_f32, tile<8xi1>, !t8xf32 -> !t8xf32, token
+    %all, %t7 = load_ptr_tko acquire sys %q, %m, %d token=%t6 optimization_hints = <sm_90 = {latency = 3}, default = {latency = 1}> {my.mark} : !t8xptr_f32, tile<8xi1>, !t8xf32 -> !t8xf32, token
     return
   }
   // CHECK-LABEL: func.func @loads(%p: !llvm.ptr<1>, %q: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %d: tensor<8xf32>, %t0: !nv_tileaa.mem_token) {
@@ -24,10 +29,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @stores(%q: tile<8xptr<f32>>, %m: tile<8xi1>, %v: tile<8xf32>, %t0: token) {
-    %t1 = store_ptr_tko weak %q, %v : tile<8xptr<f32>>, tile<8xf32> -> token
-    %t2 = store_ptr_tko relaxed sys %q, %v token=%t1 : tile<8xptr<f32>>, tile<8xf32> -> token
-    %t3 = store_ptr_tko release gpu %q, %v, %m token=%t2 optimization_hints = <sm_100 = {latency = 10}> : tile<8xptr<f32>>, tile<8xf32>, tile<8xi1> -> token
+  testing$func @stores(%q: !t8xptr_f32, %m: tile<8xi1>, %v: !t8xf32, %t0: token) {
+    %t1 = store_ptr_tko weak %q, %v : !t8xptr_f32, !t8xf32 -> token
+    %t2 = store_ptr_tko relaxed sys %q, %v token=%t1 : !t8xptr_f32, !t8xf32 -> token
+    %t3 = store_ptr_tko release gpu %q, %v, %m token=%t2 optimization_hints = <sm_100 = {latency = 10}> : !t8xptr_f32, !t8xf32, tile<8xi1> -> token
     return
   }
   // CHECK-LABEL: func.func @stores(%q: tensor<8x!llvm.ptr<1>>, %m: tensor<8xi1>, %v: tensor<8xf32>, %t0: !nv_tileaa.mem_token) {
@@ -37,14 +42,14 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @atomics(%q: tile<8xptr<i32>>, %p: tile<ptr<f32>>, %m: tile<8xi1>, %v: tile<8xi32>, %f: tile<f32>, %t0: token) {
-    %0, %t1 = atomic_cas_tko relaxed device %q, %v, %v : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-    %1, %t2 = atomic_cas_tko acq_rel sys %q, %v, %v, %m token=%t1 : tile<8xptr<i32>>, tile<8xi32>, tile<8xi1> -> tile<8xi32>, token
-    %2, %t3 = atomic_rmw_tko acquire tl_blk %q, add, %v token=%t2 : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-    %3, %t4 = atomic_rmw_tko release device %q, umax, %v, %m token=%t3 : tile<8xptr<i32>>, tile<8xi32>, tile<8xi1> -> tile<8xi32>, token
-    %4, %t5 = atomic_rmw_tko seq_cst device addu %q, %v : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-    %5, %t6 = atomic_rmw_tko relaxed device %p, addf, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
-    %6, %t7 = atomic_rmw_tko relaxed device %p, xchg, %f : tile<ptr<f32>>, tile<f32> -> tile<f32>, token
+  testing$func @atomics(%q: tile<8xptr<i32>>, %p: tile<ptr<f32>>, %m: tile<8xi1>, %v: !i32, %f: !f32, %t0: token) {
+    %0, %t1 = atomic_cas_tko relaxed device %q, %v, %v : tile<8xptr<i32>>, !i32 -> !i32, token
+    %1, %t2 = atomic_cas_tko acq_rel sys %q, %v, %v, %m token=%t1 : tile<8xptr<i32>>, !i32, tile<8xi1> -> !i32, token
+    %2, %t3 = atomic_rmw_tko acquire tl_blk %q, add, %v token=%t2 : tile<8xptr<i32>>, !i32 -> !i32, token
+    %3, %t4 = atomic_rmw_tko release device %q, umax, %v, %m token=%t3 : tile<8xptr<i32>>, !i32, tile<8xi1> -> !i32, token
+    %4, %t5 = atomic_rmw_tko seq_cst device addu %q, %v : tile<8xptr<i32>>, !i32 -> !i32, token
+    %5, %t6 = atomic_rmw_tko relaxed device %p, addf, %f : tile<ptr<f32>>, !f32 -> !f32, token
+    %6, %t7 = atomic_rmw_tko relaxed device %p, xchg, %f : tile<ptr<f32>>, !f32 -> !f32, token
     return
   }
   // CHECK-LABEL: func.func @atomics(%q: tensor<8x!llvm.ptr<1>>, %p: !llvm.ptr<1>, %m: tensor<8xi1>, %v: tensor<8xi32>, %f: f32, %t0: !nv_tileaa.mem_token) {
@@ -58,12 +63,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @others(%p: tile<8xptr<f32>>, %i: tile<8xi32>, %c: tile<i1>, %x: tile<f32>, %t0: token) {
-    %moved = offset %p, %i : tile<8xptr<f32>>, tile<8xi32> -> tile<8xptr<f32>>
+  testing$func @others(%p: !t8xptr_f32, %i: !i32, %c: tile<i1>, %x: !f32, %t0: token) {
+    %moved = offset %p, %i : !t8xptr_f32, !i32 -> !t8xptr_f32
     %local = alloca num_elem = 64, alignment = 128 : tile<ptr<f16>>
     %global = alloca num_elem = 64, alignment = 128 global : tile<ptr<f16>>
-    print "%f", %x : tile<f32>
-    %t1 = print_tko "%f and %d", %x, %i token=%t0 : tile<f32>, tile<8xi32> -> token
+    print "%f", %x : !f32
+    %t1 = print_tko "%f and %d", %x, %i token=%t0 : !f32, !i32 -> token
     assert %c, "a message" : tile<i1>
     %t2 = gdc_wait_tko token = %t1 -> token
     %t3 = gdc_launch_dependents_tko -> token

@@ -2,16 +2,20 @@
 
 // REQ: C-12, C-28
 
+!f32 = !cuda_tile.tile<f32>
+!t8x4xf32 = !cuda_tile.tile<8x4xf32>
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @m {
-  testing$func @reshapes(%a: tile<f32>, %b: tile<8x4xf32>, %p: tile<ptr<f32>>) {
-    %unit = reshape %a : tile<f32> -> tile<1x1xf32>
-    %flat = reshape %b : tile<8x4xf32> -> tile<32xf32>
-    %scalar = reshape %unit : tile<1x1xf32> -> tile<f32>
-    %same = reshape %b : tile<8x4xf32> -> tile<8x4xf32>
+  testing$func @reshapes(%a: !f32, %b: !t8x4xf32, %p: tile<ptr<f32>>) {
+    %unit = reshape %a : !f32 -> tile<1x1xf32>
+    %flat = reshape %b : !t8x4xf32 -> tile<32xf32>
+    %scalar = reshape %unit : tile<1x1xf32> -> !f32
+    %same = reshape %b : !t8x4xf32 -> !t8x4xf32
     %pointer = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>
-    %wide = broadcast %unit : tile<1x1xf32> -> tile<8x4xf32>
-    %turned = permute %b [1, 0] : tile<8x4xf32> -> tile<4x8xf32>
-    %tall = cat %b, %b dim = 0 : tile<8x4xf32>, tile<8x4xf32> -> tile<16x4xf32>
+    %wide = broadcast %unit : tile<1x1xf32> -> !t8x4xf32
+    %turned = permute %b [1, 0] : !t8x4xf32 -> tile<4x8xf32>
+    %tall = cat %b, %b dim = 0 : !t8x4xf32, !t8x4xf32 -> tile<16x4xf32>
     return
   }
   // CHECK-LABEL: func.func @reshapes(%a: f32, %b: tensor<8x4xf32>, %p: !llvm.ptr<1>) {
@@ -26,11 +30,11 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @slices(%a: tile<8x4xf32>, %b: tile<2x2xf32>, %i: tile<i32>, %j: tile<i32>) -> tile<8x4xf32> {
-    %part = extract %a[%i, %j] : tile<8x4xf32> -> tile<2x2xf32>
-    %one = extract %a[%i, %j] : tile<8x4xf32> -> tile<1x1xf32>
-    %whole = insert %b, %a[%i, %j] : tile<2x2xf32>, tile<8x4xf32>
-    return %whole : tile<8x4xf32>
+  testing$func @slices(%a: !t8x4xf32, %b: tile<2x2xf32>, %i: !i32, %j: !i32) -> !t8x4xf32 {
+    %part = extract %a[%i, %j] : !t8x4xf32 -> tile<2x2xf32>
+    %one = extract %a[%i, %j] : !t8x4xf32 -> tile<1x1xf32>
+    %whole = insert %b, %a[%i, %j] : tile<2x2xf32>, !t8x4xf32
+    return %whole : !t8x4xf32
   }
   // CHECK-LABEL: func.func @slices(%a: tensor<8x4xf32>, %b: tensor<2x2xf32>, %i: i32, %j: i32) -> tensor<8x4xf32> {
   // CHECK-NEXT: %part = nv_tileaa.extract %a[%i, %j] : (tensor<8x4xf32>, i32, i32) -> tensor<2x2xf32>
@@ -40,12 +44,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // Operations on scalars that change nothing leave nothing.
-  testing$func @scalars(%a: tile<f32>, %b: tile<f32>) -> (tile<f32>, tile<f32>, tile<f32>) {
-    %0 = extract %a[] : tile<f32> -> tile<f32>
-    %1 = insert %b, %a[] : tile<f32>, tile<f32>
-    %2 = broadcast %a : tile<f32> -> tile<f32>
-    %3 = reshape %2 : tile<f32> -> tile<f32>
-    return %0, %1, %3 : tile<f32>, tile<f32>, tile<f32>
+  testing$func @scalars(%a: !f32, %b: !f32) -> (!f32, !f32, !f32) {
+    %0 = extract %a[] : !f32 -> !f32
+    %1 = insert %b, %a[] : !f32, !f32
+    %2 = broadcast %a : !f32 -> !f32
+    %3 = reshape %2 : !f32 -> !f32
+    return %0, %1, %3 : !f32, !f32, !f32
   }
   // CHECK-LABEL: func.func @scalars(%a: f32, %b: f32) -> (f32, f32, f32) {
   // CHECK-NEXT: func.return %a, %b, %a : f32, f32, f32
@@ -67,10 +71,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   // Ids are indices; only those that are used are asked for.
-  testing$func @grid() -> (tile<i32>, tile<i32>, tile<i32>) {
-    %x, %y, %z = get_tile_block_id : tile<i32>
-    %nx, %ny, %nz = get_num_tile_blocks : tile<i32>
-    return %x, %z, %ny : tile<i32>, tile<i32>, tile<i32>
+  testing$func @grid() -> (!i32, !i32, !i32) {
+    %x, %y, %z = get_tile_block_id : !i32
+    %nx, %ny, %nz = get_num_tile_blocks : !i32
+    return %x, %z, %ny : !i32, !i32, !i32
   }
   // CHECK-LABEL: func.func @grid() -> (i32, i32, i32) {
   // CHECK-NEXT: %0 = gpu.block_id x

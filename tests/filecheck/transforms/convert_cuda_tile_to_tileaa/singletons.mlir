@@ -2,6 +2,9 @@
 
 // REQ: C-17, C-18, C-19, C-20, C-21, C-22, C-23, C-24, C-25, C-26, C-28, C-29
 
+!t8x64xf32 = !cuda_tile.tile<8x64xf32>
+!i32 = !cuda_tile.tile<i32>
+
 cuda_tile.module @m {
   // CHECK:      nv_tileaa.global @g {value = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, alignment = 128 : i64}
   cuda_tile.global @g alignment = 128 <f32: [1.0, 2.0]> : !cuda_tile.tile<2xf32>
@@ -25,10 +28,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @rsqrt(%x: tile<8x64xf32>) -> tile<8x64xf32> {
-    %r = cuda_tile.rsqrt %x : !cuda_tile.tile<8x64xf32>
-    %f = rsqrt %r flush_to_zero : tile<8x64xf32>
-    return %f : tile<8x64xf32>
+  testing$func @rsqrt(%x: !t8x64xf32) -> !t8x64xf32 {
+    %r = cuda_tile.rsqrt %x : !t8x64xf32
+    %f = rsqrt %r flush_to_zero : !t8x64xf32
+    return %f : !t8x64xf32
   }
   // CHECK-LABEL: func.func @rsqrt(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   // CHECK-NEXT: %r = nv_tileaa.rsqrt %x : tensor<8x64xf32>
@@ -36,9 +39,9 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return %f : tensor<8x64xf32>
   // CHECK-NEXT: }
 
-  testing$func @maxi(%a: tile<i32>, %b: tile<i32>, %c: tile<8xi16>) {
-    %r = cuda_tile.maxi %a, %b unsigned : !cuda_tile.tile<i32>
-    %s = maxi %a, %b signed : tile<i32>
+  testing$func @maxi(%a: !i32, %b: !i32, %c: tile<8xi16>) {
+    %r = cuda_tile.maxi %a, %b unsigned : !i32
+    %s = maxi %a, %b signed : !i32
     %t = maxi %c, %c signed : tile<8xi16>
     return
   }
@@ -62,10 +65,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @fma(%a: tile<8x64xf32>, %b: tile<8x64xf32>, %c: tile<8x64xf32>) -> tile<8x64xf32> {
-    %r = cuda_tile.fma %a, %b, %c {fastmath = #arith.fastmath<contract>} : !cuda_tile.tile<8x64xf32>
-    %z = fma %r, %b, %c rounding<zero> flush_to_zero : tile<8x64xf32>
-    return %z : tile<8x64xf32>
+  testing$func @fma(%a: !t8x64xf32, %b: !t8x64xf32, %c: !t8x64xf32) -> !t8x64xf32 {
+    %r = cuda_tile.fma %a, %b, %c {fastmath = #arith.fastmath<contract>} : !t8x64xf32
+    %z = fma %r, %b, %c rounding<zero> flush_to_zero : !t8x64xf32
+    return %z : !t8x64xf32
   }
   // CHECK-LABEL: func.func @fma(%a: tensor<8x64xf32>, %b: tensor<8x64xf32>, %c: tensor<8x64xf32>) -> tensor<8x64xf32> {
   // CHECK-NEXT: %r = nv_tileaa.fma %a, %b, %c {fastmath = #arith.fastmath<contract>} : tensor<8x64xf32>
@@ -74,7 +77,7 @@ cuda_tile.module @m {
   // CHECK-NEXT: }
 
   testing$func @splat_constants() {
-    %float = cuda_tile.constant <f32: 1.0> : !cuda_tile.tile<8x64xf32>
+    %float = cuda_tile.constant <f32: 1.0> : !t8x64xf32
     %scalar = constant <f32: 1.0> : tile<f32>
     %flag = constant <i1: true> : tile<i1>
     %flags = constant <i1: false> : tile<4xi1>
@@ -148,12 +151,12 @@ cuda_tile.module @m {
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
 
-  testing$func @assume(%x: tile<i32>, %y: tile<16xi32>, %p: tile<ptr<f32>>) {
-    %a = cuda_tile.assume div_by<16>, %x : !cuda_tile.tile<i32>
+  testing$func @assume(%x: !i32, %y: tile<16xi32>, %p: tile<ptr<f32>>) {
+    %a = cuda_tile.assume div_by<16>, %x : !i32
     %b = assume div_by<8, every 4 along 0>, %y : tile<16xi32>
     %c = assume same_elements<[4]>, %y : tile<16xi32>
-    %d = assume bounded<0, ?>, %x : tile<i32>
-    %e = assume bounded<-5, 7>, %x : tile<i32>
+    %d = assume bounded<0, ?>, %x : !i32
+    %e = assume bounded<-5, 7>, %x : !i32
     %f = assume div_by<16>, %p : tile<ptr<f32>>
     return
   }

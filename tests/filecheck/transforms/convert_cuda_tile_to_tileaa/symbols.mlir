@@ -2,6 +2,9 @@
 
 // REQ: C-02, C-10, C-13, C-21, C-28, C-29, C-36, J-05
 
+!ptr_f32 = !cuda_tile.tile<ptr<f32>>
+!f32 = !cuda_tile.tile<8xf32>
+
 // CHECK: builtin.module attributes {nv_tileaa.compute_capability = 90 : i32, nv_tileaa.target_spec = "sm_90a"} {
 builtin.module {
   // CHECK-NEXT: gpu.module @first attributes {my.mark, producer = "a front end"} {
@@ -12,7 +15,7 @@ builtin.module {
     // CHECK-NEXT:   %t = nv_tileaa.get_global @table : !llvm.ptr<1>
     // CHECK-NEXT:   gpu.return
     // CHECK-NEXT: }
-    entry @plain(%p: tile<ptr<f32>>, %n: tile<i32>, %x: tile<f64>) {
+    entry @plain(%p: !ptr_f32, %n: tile<i32>, %x: tile<f64>) {
       %t = get_global @table : tile<ptr<i32>>
       return
     }
@@ -46,8 +49,8 @@ builtin.module {
       // CHECK-NEXT: func.func @helper(%x: tensor<8xf32>, %t: !nv_tileaa.mem_token) -> (tensor<8xf32>, !nv_tileaa.mem_token) {
       // CHECK-NEXT:   func.return %x, %t : tensor<8xf32>, !nv_tileaa.mem_token
       // CHECK-NEXT: }
-      testing$func @helper(%x: tile<8xf32>, %t: token) -> (tile<8xf32>, token) {
-        return %x, %t : tile<8xf32>, token
+      testing$func @helper(%x: !f32, %t: token) -> (!f32, token) {
+        return %x, %t : !f32, token
       }
     // CHECK-NEXT: }
     }
@@ -64,14 +67,14 @@ builtin.module {
   }
   // Functions around it take converted types where theirs are public.
   // CHECK-NEXT: func.func private @declared(tensor<8xf32>, i32) -> !llvm.ptr<1>
-  func.func private @declared(!cuda_tile.tile<8xf32>, i32) -> !cuda_tile.tile<ptr<f32>>
+  func.func private @declared(!f32, i32) -> !ptr_f32
   // CHECK-NEXT: func.func @defined(%x: tensor<8xf32>, %i: i32) -> !llvm.ptr<1> {
   // CHECK-NEXT:   %p = func.call @declared(%x, %i) : (tensor<8xf32>, i32) -> !llvm.ptr<1>
   // CHECK-NEXT:   func.return %p : !llvm.ptr<1>
   // CHECK-NEXT: }
-  func.func @defined(%x: !cuda_tile.tile<8xf32>, %i: i32) -> !cuda_tile.tile<ptr<f32>> {
-    %p = func.call @declared(%x, %i) : (!cuda_tile.tile<8xf32>, i32) -> !cuda_tile.tile<ptr<f32>>
-    func.return %p : !cuda_tile.tile<ptr<f32>>
+  func.func @defined(%x: !f32, %i: i32) -> !ptr_f32 {
+    %p = func.call @declared(%x, %i) : (!f32, i32) -> !ptr_f32
+    func.return %p : !ptr_f32
   }
   // CHECK-NEXT: func.func @untouched(%i: i32) -> i32 {
   // CHECK-NEXT:   func.return %i : i32
