@@ -10,9 +10,9 @@ a comment above it says otherwise.
 
 A test of a parser and a printer is half as long so, and no line of it goes unchecked. Types of
 `cuda_tile`, and ops in its modules, may be written without their prefix, in comments as well, and
-are printed with it. Whitespace is free, and so is the module around everything. Types may be written
-by aliases, in comments as well, and are printed in full. Chunks with lines for `filecheck` are
-left to it: what was printed for them goes on to standard output.
+are printed with it. Whitespace is free, and so is the module around everything. Types and
+attributes may be written by aliases, in comments as well, and are printed in full. Chunks with
+lines for `filecheck` are left to it: what was printed for them goes on to standard output.
 """
 
 import re
@@ -28,7 +28,7 @@ SHORT_TYPE = re.compile(
     r"|token(?=[\s,)]|$)(?!\s*=)|string(?=[\s,)]|$))"
 )
 SHORT_OP = re.compile(r"((?:%[^=]*= )?)([a-z][a-z_0-9$]*)(?=[\s(]|$)")
-ALIAS = re.compile(r"^(![\w$]+) = (.*)$", re.MULTILINE)
+ALIAS = re.compile(r"^([!#][\w$]+) = (.*)$", re.MULTILINE)
 MODULE = "builtin.module {"
 
 
@@ -70,9 +70,10 @@ def expand(chunk: str) -> list[tuple[str, str]]:
 
 def expect(chunk: str) -> list[str]:
     """The lines that a chunk is printed as."""
-    for name, definition in reversed(ALIAS.findall(chunk)):
+    aliases = ALIAS.findall(chunk)
+    chunk = ALIAS.sub("", chunk)
+    for name, definition in reversed(aliases):
         chunk = re.sub(rf"{name}\b", lambda _, text=definition: text, chunk)
-    chunk = "\n".join(line for line in chunk.split("\n") if not line.startswith("!"))
     lines: list[str] = []
     instead: list[str] = []
     for line, full in expand(chunk):

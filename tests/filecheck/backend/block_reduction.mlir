@@ -30,10 +30,12 @@
 // PTX:      shfl.sync.bfly.b32
 // PTX:      bar.sync 0;
 
+!ptr = !llvm.ptr<1>
+
 gpu.module @kernels {
   llvm.mlir.global internal @partial() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4 x f32>
 
-  llvm.func @sum(%x: !llvm.ptr<1>, %out: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>} {
+  llvm.func @sum(%x: !ptr, %out: !ptr) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>} {
     %zero = llvm.mlir.constant(0 : i32) : i32
     %one = llvm.mlir.constant(1 : i32) : i32
     %five = llvm.mlir.constant(5 : i32) : i32
@@ -43,8 +45,8 @@ gpu.module @kernels {
     %start = llvm.mlir.constant(0.0 : f32) : f32
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %wide = llvm.zext %tid : i32 to i64
-    %p = llvm.getelementptr %x[%wide] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, vector<8xf16>
-    %h = llvm.load %p {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xf16>
+    %p = llvm.getelementptr %x[%wide] : (!ptr, i64) -> !ptr, vector<8xf16>
+    %h = llvm.load %p {alignment = 16 : i64} : !ptr -> vector<8xf16>
     %v = llvm.fpext %h : vector<8xf16> to vector<8xf32>
     %r = "llvm.intr.vector.reduce.fadd"(%start, %v) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<8xf32>) -> f32
     llvm.br ^lanes(%r, %sixteen : f32, i32)
@@ -71,7 +73,7 @@ gpu.module @kernels {
     %leader = llvm.icmp "eq" %tid, %zero : i32
     llvm.cond_br %leader, ^write, ^end
   ^write:
-    llvm.store %sum, %out : f32, !llvm.ptr<1>
+    llvm.store %sum, %out : f32, !ptr
     llvm.br ^end
   ^end:
     llvm.return

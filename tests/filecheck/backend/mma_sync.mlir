@@ -19,6 +19,8 @@
 // PTX:         ldmatrix.sync.aligned.m8n8.x4.shared.b16
 // PTX:         mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 
+!struct = !llvm.struct<(i32, i32, i32, i32)>
+
 gpu.module @kernels {
   llvm.func @tile(%out: !llvm.ptr<1>, %a: !llvm.ptr<3>, %b: !llvm.ptr<3>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32>} {
     %zero = llvm.mlir.constant(0 : i32) : i32
@@ -28,11 +30,11 @@ gpu.module @kernels {
     %c = "vector.from_elements"(%z0, %z0, %z0, %z0) : (f32, f32, f32, f32) -> vector<4xf32>
     llvm.br ^loop(%c, %n : vector<4xf32>, i32)
   ^loop(%acc: vector<4xf32>, %i: i32):
-    %as = nvvm.ldmatrix.sync %a {num = 4 : i32, trans = false} : !llvm.ptr<3> -> !llvm.struct<(i32, i32, i32, i32)>
-    %a0 = llvm.extractvalue %as[0] : !llvm.struct<(i32, i32, i32, i32)>
-    %a1 = llvm.extractvalue %as[1] : !llvm.struct<(i32, i32, i32, i32)>
-    %a2 = llvm.extractvalue %as[2] : !llvm.struct<(i32, i32, i32, i32)>
-    %a3 = llvm.extractvalue %as[3] : !llvm.struct<(i32, i32, i32, i32)>
+    %as = nvvm.ldmatrix.sync %a {num = 4 : i32, trans = false} : !llvm.ptr<3> -> !struct
+    %a0 = llvm.extractvalue %as[0] : !struct
+    %a1 = llvm.extractvalue %as[1] : !struct
+    %a2 = llvm.extractvalue %as[2] : !struct
+    %a3 = llvm.extractvalue %as[3] : !struct
     %bs = nvvm.ldmatrix.sync %b {num = 2 : i32, trans = true} : !llvm.ptr<3> -> !llvm.struct<(i32, i32)>
     %b0 = llvm.extractvalue %bs[0] : !llvm.struct<(i32, i32)>
     %b1 = llvm.extractvalue %bs[1] : !llvm.struct<(i32, i32)>

@@ -21,6 +21,8 @@
 // PTX:      cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
 // PTX:      cp.async.bulk.wait_group.read 0
 
+!ptr3 = !llvm.ptr<3>
+
 gpu.module @kernels {
   llvm.mlir.global internal @box() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<8192 x i8>
   llvm.mlir.global internal @full() {addr_space = 3 : i32, alignment = 8 : i64} : i64
@@ -31,31 +33,31 @@ gpu.module @kernels {
     %bytes = llvm.mlir.constant(8192 : i32) : i32
     %ticks = llvm.mlir.constant(10000000 : i32) : i32
     %phase = llvm.mlir.constant(false) : i1
-    %box = llvm.mlir.addressof @box : !llvm.ptr<3>
-    %bar = llvm.mlir.addressof @full : !llvm.ptr<3>
+    %box = llvm.mlir.addressof @box : !ptr3
+    %bar = llvm.mlir.addressof @full : !ptr3
     %tid = nvvm.read.ptx.sreg.tid.x : i32
     %leads = llvm.icmp "eq" %tid, %zero : i32
     llvm.cond_br %leads, ^init, ^ready
   ^init:
     nvvm.prefetch.tensormap %from : !llvm.ptr
-    nvvm.mbarrier.init.shared %bar, %one : !llvm.ptr<3>, i32
+    nvvm.mbarrier.init.shared %bar, %one : !ptr3, i32
     nvvm.fence.mbarrier.init
     llvm.br ^ready
   ^ready:
     nvvm.bar.sync.aligned %zero : i32
     llvm.cond_br %leads, ^issue, ^wait
   ^issue:
-    nvvm.mbarrier.arrive.expect_tx.shared %bar, %bytes : !llvm.ptr<3>, i32
-    nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %box, %from, %x, %y, %bar {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>
+    nvvm.mbarrier.arrive.expect_tx.shared %bar, %bytes : !ptr3, i32
+    nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %box, %from, %x, %y, %bar {mode = #nvvm.load_mode<tile>} : !ptr3, !llvm.ptr, i32, i32, !ptr3
     llvm.br ^wait
   ^wait:
-    %done = nvvm.mbarrier.try_wait.parity.shared %bar, %phase, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+    %done = nvvm.mbarrier.try_wait.parity.shared %bar, %phase, %ticks : !ptr3, i1, i32 -> i1
     llvm.cond_br %done, ^arrived, ^wait
   ^arrived:
     llvm.cond_br %leads, ^store, ^end
   ^store:
     nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-    nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %to, %x, %y, %box : !llvm.ptr, i32, i32, !llvm.ptr<3>
+    nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %to, %x, %y, %box : !llvm.ptr, i32, i32, !ptr3
     nvvm.cp.async.bulk.commit.group
     nvvm.cp.async.bulk.wait_group 0 {read}
     llvm.br ^end

@@ -4,12 +4,14 @@
 // REQ: D-47, D-59
 !token = !nv_tileaa.mem_token
 !t2xptr = tensor<2x!llvm.ptr<1>>
+!ptr = !llvm.ptr<1>
+!t4xptr = tensor<4x!llvm.ptr<1>>
 
-func.func @cas_of_equals(%p: !llvm.ptr<1>, %t0: !token) {
+func.func @cas_of_equals(%p: !ptr, %t0: !token) {
   %c = arith.constant 7 : i32
   %old, %t1 = "nv_tileaa.atomic_cas"(%p, %c, %c, %t0)
       {mem_semantic = "relaxed", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}
-      : (!llvm.ptr<1>, i32, i32, !token) -> (i32, !token)
+      : (!ptr, i32, i32, !token) -> (i32, !token)
   "test.op"(%old, %t1) : (i32, !token) -> ()
   func.return
 }
@@ -54,11 +56,11 @@ func.func @cas_of_unequals(%p: !t2xptr) {
 // CHECK-NEXT: func.return
 
 // REQ: D-49
-func.func @cas_of_unknowns(%p: !llvm.ptr<1>, %x: i32) {
+func.func @cas_of_unknowns(%p: !ptr, %x: i32) {
   %c = arith.constant 7 : i32
-  %0, %1 = nv_tileaa.atomic_cas %p, %x, %x {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
-  %2, %3 = nv_tileaa.atomic_cas %p, %c, %x {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
-  %4, %5 = nv_tileaa.atomic_cas %p, %x, %c {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
+  %0, %1 = nv_tileaa.atomic_cas %p, %x, %x {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32, !token
+  %2, %3 = nv_tileaa.atomic_cas %p, %c, %x {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32, !token
+  %4, %5 = nv_tileaa.atomic_cas %p, %x, %c {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32, !token
   func.return
 }
 // CHECK-LABEL: func.func @cas_of_unknowns(
@@ -69,11 +71,11 @@ func.func @cas_of_unknowns(%p: !llvm.ptr<1>, %x: i32) {
 // CHECK-NEXT: func.return
 
 // REQ: D-50
-func.func @add_identity(%p: !llvm.ptr<1>, %t0: !token) {
+func.func @add_identity(%p: !ptr, %t0: !token) {
   %z = arith.constant 0 : i32
   %old, %t1 = "nv_tileaa.atomic_rmw"(%p, %z, %t0)
       {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 1, 0, 1>}
-      : (!llvm.ptr<1>, i32, !token) -> (i32, !token)
+      : (!ptr, i32, !token) -> (i32, !token)
   "test.op"(%old, %t1) : (i32, !token) -> ()
   func.return
 }
@@ -83,11 +85,11 @@ func.func @add_identity(%p: !llvm.ptr<1>, %t0: !token) {
 // CHECK-NEXT: func.return
 
 // REQ: D-51
-func.func @or_identity(%p: !llvm.ptr<1>, %t0: !token) {
+func.func @or_identity(%p: !ptr, %t0: !token) {
   %z = arith.constant 0 : i32
   %old, %t1 = "nv_tileaa.atomic_rmw"(%p, %z, %t0)
       {rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 1, 0, 1>}
-      : (!llvm.ptr<1>, i32, !token) -> (i32, !token)
+      : (!ptr, i32, !token) -> (i32, !token)
   "test.op"(%old, %t1) : (i32, !token) -> ()
   func.return
 }
@@ -97,11 +99,11 @@ func.func @or_identity(%p: !llvm.ptr<1>, %t0: !token) {
 // CHECK-NEXT: func.return
 
 // REQ: D-52
-func.func @xor_identity(%p: !llvm.ptr<1>, %t0: !token) {
+func.func @xor_identity(%p: !ptr, %t0: !token) {
   %z = arith.constant 0 : i32
   %old, %t1 = "nv_tileaa.atomic_rmw"(%p, %z, %t0)
       {rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 1, 0, 1>}
-      : (!llvm.ptr<1>, i32, !token) -> (i32, !token)
+      : (!ptr, i32, !token) -> (i32, !token)
   "test.op"(%old, %t1) : (i32, !token) -> ()
   func.return
 }
@@ -111,11 +113,11 @@ func.func @xor_identity(%p: !llvm.ptr<1>, %t0: !token) {
 // CHECK-NEXT: func.return
 
 // REQ: D-53
-func.func @and_identity(%p: !llvm.ptr<1>, %t0: !token) {
+func.func @and_identity(%p: !ptr, %t0: !token) {
   %z = arith.constant -1 : i32
   %old, %t1 = "nv_tileaa.atomic_rmw"(%p, %z, %t0)
       {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu", operandSegmentSizes = array<i32: 1, 1, 0, 1>}
-      : (!llvm.ptr<1>, i32, !token) -> (i32, !token)
+      : (!ptr, i32, !token) -> (i32, !token)
   "test.op"(%old, %t1) : (i32, !token) -> ()
   func.return
 }
@@ -125,17 +127,17 @@ func.func @and_identity(%p: !llvm.ptr<1>, %t0: !token) {
 // CHECK-NEXT: func.return
 
 // REQ: D-54
-func.func @no_identities(%p: !llvm.ptr<1>) {
+func.func @no_identities(%p: !ptr) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %ones = arith.constant -1 : i32
   %max = arith.constant 4294967295 : i64
-  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %b, %b_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %c, %c_t = nv_tileaa.atomic_rmw %p, %one {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %d, %d_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %e, %e_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %f, %f_t = nv_tileaa.atomic_rmw %p, %max {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i64 -> i64, !token
+  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %b, %b_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %c, %c_t = nv_tileaa.atomic_rmw %p, %one {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %d, %d_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %e, %e_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %f, %f_t = nv_tileaa.atomic_rmw %p, %max {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i64 -> i64, !token
   func.return
 }
 // CHECK-LABEL: func.func @no_identities(
@@ -152,11 +154,11 @@ func.func @no_identities(%p: !llvm.ptr<1>) {
 // CHECK-NEXT: func.return
 
 // REQ: D-55
-func.func @exchange(%p: !llvm.ptr<1>) {
+func.func @exchange(%p: !ptr) {
   %zero = arith.constant 0 : i32
   %ones = arith.constant -1 : i32
-  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "xchg", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %b, %b_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "xchg", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
+  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "xchg", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %b, %b_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "xchg", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
   func.return
 }
 // CHECK-LABEL: func.func @exchange(
@@ -167,11 +169,11 @@ func.func @exchange(%p: !llvm.ptr<1>) {
 // CHECK-NEXT: func.return
 
 // REQ: D-56
-func.func @floats(%p: !llvm.ptr<1>) {
+func.func @floats(%p: !ptr) {
   %zero = arith.constant 0.0 : f32
   %minus = arith.constant -0.0 : f32
-  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, f32 -> f32, !token
-  %b, %b_t = nv_tileaa.atomic_rmw %p, %minus {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, f32 -> f32, !token
+  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, f32 -> f32, !token
+  %b, %b_t = nv_tileaa.atomic_rmw %p, %minus {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, f32 -> f32, !token
   func.return
 }
 // CHECK-LABEL: func.func @floats(
@@ -182,14 +184,14 @@ func.func @floats(%p: !llvm.ptr<1>) {
 // CHECK-NEXT: func.return
 
 // REQ: D-57
-func.func @tiles(%p: tensor<4x!llvm.ptr<1>>) {
+func.func @tiles(%p: !t4xptr) {
   %zero = arith.constant dense<0> : tensor<4xi32>
   %most = arith.constant dense<[0, 0, 0, 1]> : tensor<4xi32>
   %m = arith.constant -1 : i64
   %ones = nv_tileaa.splat %m : i64 to tensor<4xi64>
-  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<4x!llvm.ptr<1>>, tensor<4xi32> -> tensor<4xi32>, !token
-  %b, %b_t = nv_tileaa.atomic_rmw %p, %most {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<4x!llvm.ptr<1>>, tensor<4xi32> -> tensor<4xi32>, !token
-  %c, %c_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<4x!llvm.ptr<1>>, tensor<4xi64> -> tensor<4xi64>, !token
+  %a, %a_t = nv_tileaa.atomic_rmw %p, %zero {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !t4xptr, tensor<4xi32> -> tensor<4xi32>, !token
+  %b, %b_t = nv_tileaa.atomic_rmw %p, %most {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !t4xptr, tensor<4xi32> -> tensor<4xi32>, !token
+  %c, %c_t = nv_tileaa.atomic_rmw %p, %ones {rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "gpu"} : !t4xptr, tensor<4xi64> -> tensor<4xi64>, !token
   func.return
 }
 // CHECK-LABEL: func.func @tiles(
@@ -200,8 +202,8 @@ func.func @tiles(%p: tensor<4x!llvm.ptr<1>>) {
 // CHECK-NEXT: func.return
 
 // REQ: D-58
-func.func @unknown_operand(%p: !llvm.ptr<1>, %x: i32) {
-  %a, %a_t = nv_tileaa.atomic_rmw %p, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
+func.func @unknown_operand(%p: !ptr, %x: i32) {
+  %a, %a_t = nv_tileaa.atomic_rmw %p, %x {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
   func.return
 }
 // CHECK-LABEL: func.func @unknown_operand(
@@ -210,17 +212,17 @@ func.func @unknown_operand(%p: !llvm.ptr<1>, %x: i32) {
 
 // A load can be relaxed or acquire, nothing else.
 // REQ: D-60, I-16
-func.func @orders(%p: !llvm.ptr<1>) {
+func.func @orders(%p: !ptr) {
   %z = arith.constant 0 : i32
-  %relaxed, %relaxed_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %acquire, %acquire_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %release, %release_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %acq_rel, %acq_rel_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %seq_cst, %seq_cst_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "seq_cst", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %cas_acquire, %t_acquire = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "acquire", mem_scope = "sys"} : !llvm.ptr<1> -> i32, !token
-  %cas_release, %t_release = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "release", mem_scope = "sys"} : !llvm.ptr<1> -> i32, !token
-  %cas_acq_rel, %t_acq_rel = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "acq_rel", mem_scope = "sys"} : !llvm.ptr<1> -> i32, !token
-  %cas_seq_cst, %t_seq_cst = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "seq_cst", mem_scope = "sys"} : !llvm.ptr<1> -> i32, !token
+  %relaxed, %relaxed_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %acquire, %acquire_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "acquire", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %release, %release_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "release", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %acq_rel, %acq_rel_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %seq_cst, %seq_cst_t = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "seq_cst", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %cas_acquire, %t_acquire = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "acquire", mem_scope = "sys"} : !ptr -> i32, !token
+  %cas_release, %t_release = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "release", mem_scope = "sys"} : !ptr -> i32, !token
+  %cas_acq_rel, %t_acq_rel = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "acq_rel", mem_scope = "sys"} : !ptr -> i32, !token
+  %cas_seq_cst, %t_seq_cst = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "seq_cst", mem_scope = "sys"} : !ptr -> i32, !token
   func.return
 }
 // CHECK-LABEL: func.func @orders(
@@ -236,13 +238,13 @@ func.func @orders(%p: !llvm.ptr<1>) {
 // CHECK-NEXT: %cas_seq_cst, %t_seq_cst = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "seq_cst", mem_scope = "sys"} : [[gptr]] -> i32, [[token]]
 // CHECK-NEXT: func.return
 
-func.func @volatile_or_masked(%p: !llvm.ptr<1>) {
+func.func @volatile_or_masked(%p: !ptr) {
   %z = arith.constant 0 : i32
   %true = arith.constant true
-  %0, %1 = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu", volatile} : !llvm.ptr<1>, i32 -> i32, !token
-  %2, %3 = nv_tileaa.atomic_rmw %p, %z mask(%true : i1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !token
-  %4, %5 = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "relaxed", mem_scope = "gpu", volatile} : !llvm.ptr<1> -> i32, !token
-  %6, %7 = nv_tileaa.atomic_cas %p, %z, %z mask(%true : i1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
+  %0, %1 = nv_tileaa.atomic_rmw %p, %z {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu", volatile} : !ptr, i32 -> i32, !token
+  %2, %3 = nv_tileaa.atomic_rmw %p, %z mask(%true : i1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr, i32 -> i32, !token
+  %4, %5 = nv_tileaa.atomic_cas %p, %z, %z {mem_semantic = "relaxed", mem_scope = "gpu", volatile} : !ptr -> i32, !token
+  %6, %7 = nv_tileaa.atomic_cas %p, %z, %z mask(%true : i1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32, !token
   func.return
 }
 // CHECK-LABEL: func.func @volatile_or_masked(

@@ -1,6 +1,12 @@
 // RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
 
 // REQ: D-06
+!t2x2xi32 = tensor<2x2xi32>
+!t2x2xi8 = tensor<2x2xi8>
+!t1x1xi8 = tensor<1x1xi8>
+!t1x1xi32 = tensor<1x1xi32>
+!t1x1xf32 = tensor<1x1xf32>
+
 func.func @zero_a(%b: tensor<16x16xi8>, %c: tensor<16x16xi32>) -> tensor<16x16xi32> {
   %z = arith.constant dense<0> : tensor<16x16xi8>
   %d = "nv_tileaa.dot"(%z, %b, %c) : (tensor<16x16xi8>, tensor<16x16xi8>, tensor<16x16xi32>) -> tensor<16x16xi32>
@@ -26,12 +32,12 @@ func.func @zero_b(%a: tensor<2x4xf16>, %c: tensor<2x4xf32>) {
 // CHECK-NEXT: func.return
 
 // REQ: D-07, D-12
-func.func @all_constant() -> tensor<2x2xi32> {
+func.func @all_constant() -> !t2x2xi32 {
   %a = arith.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>
   %b = arith.constant dense<[[5, 6], [7, 8]]> : tensor<2x2xi8>
   %c = arith.constant dense<1> : tensor<2x2xi32>
-  %d = "nv_tileaa.dot"(%a, %b, %c) : (tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>) -> tensor<2x2xi32>
-  func.return %d : tensor<2x2xi32>
+  %d = "nv_tileaa.dot"(%a, %b, %c) : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi32
+  func.return %d : !t2x2xi32
 }
 // CHECK-LABEL: func.func @all_constant(
 // CHECK-NEXT: %d = arith.constant dense<{{\[\[}}20, 23], [44, 51]]> : tensor<2x2xi32>
@@ -50,11 +56,11 @@ func.func @splats_and_batches() -> tensor<2x1x2xf32> {
 // CHECK-NEXT: func.return %d : tensor<2x1x2xf32>
 
 // REQ: D-08
-func.func @accumulator_not_constant(%c: tensor<2x2xi32>) -> tensor<2x2xi32> {
+func.func @accumulator_not_constant(%c: !t2x2xi32) -> !t2x2xi32 {
   %a = arith.constant dense<1> : tensor<2x2xi8>
   %b = arith.constant dense<2> : tensor<2x2xi8>
-  %d = nv_tileaa.dot %a, %b, %c : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
-  func.return %d : tensor<2x2xi32>
+  %d = nv_tileaa.dot %a, %b, %c : !t2x2xi8, !t2x2xi8, !t2x2xi32
+  func.return %d : !t2x2xi32
 }
 // CHECK-LABEL: func.func @accumulator_not_constant(
 // CHECK-NEXT: %a = arith.constant dense<1> : tensor<2x2xi8>
@@ -63,12 +69,12 @@ func.func @accumulator_not_constant(%c: tensor<2x2xi32>) -> tensor<2x2xi32> {
 // CHECK-NEXT: func.return %d : tensor<2x2xi32>
 
 // REQ: D-09
-func.func @multiplicand_not_constant(%x: tensor<2x2xi8>) {
+func.func @multiplicand_not_constant(%x: !t2x2xi8) {
   %one = arith.constant dense<[[1, 0], [0, 0]]> : tensor<2x2xi8>
   %c = arith.constant dense<0> : tensor<2x2xi32>
-  %d = nv_tileaa.dot %x, %one, %c : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
-  %e = nv_tileaa.dot %one, %x, %c : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
-  "test.op"(%d, %e) : (tensor<2x2xi32>, tensor<2x2xi32>) -> ()
+  %d = nv_tileaa.dot %x, %one, %c : !t2x2xi8, !t2x2xi8, !t2x2xi32
+  %e = nv_tileaa.dot %one, %x, %c : !t2x2xi8, !t2x2xi8, !t2x2xi32
+  "test.op"(%d, %e) : (!t2x2xi32, !t2x2xi32) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @multiplicand_not_constant(
@@ -84,11 +90,11 @@ func.func @signedness() {
   %a = arith.constant dense<255> : tensor<1x1xi8>
   %b = arith.constant dense<2> : tensor<1x1xi8>
   %c = arith.constant dense<0> : tensor<1x1xi32>
-  %ss = nv_tileaa.dot %a, %a, %c {signedness_lhs = "signed", signedness_rhs = "signed"} : tensor<1x1xi8>, tensor<1x1xi8>, tensor<1x1xi32>
-  %su = nv_tileaa.dot %a, %a, %c {signedness_lhs = "signed", signedness_rhs = "unsigned"} : tensor<1x1xi8>, tensor<1x1xi8>, tensor<1x1xi32>
-  %us = nv_tileaa.dot %a, %b, %c {signedness_lhs = "unsigned", signedness_rhs = "signed"} : tensor<1x1xi8>, tensor<1x1xi8>, tensor<1x1xi32>
-  %uu = nv_tileaa.dot %a, %a, %c {signedness_lhs = "unsigned", signedness_rhs = "unsigned"} : tensor<1x1xi8>, tensor<1x1xi8>, tensor<1x1xi32>
-  "test.op"(%ss, %su, %us, %uu) : (tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x1xi32>, tensor<1x1xi32>) -> ()
+  %ss = nv_tileaa.dot %a, %a, %c {signedness_lhs = "signed", signedness_rhs = "signed"} : !t1x1xi8, !t1x1xi8, !t1x1xi32
+  %su = nv_tileaa.dot %a, %a, %c {signedness_lhs = "signed", signedness_rhs = "unsigned"} : !t1x1xi8, !t1x1xi8, !t1x1xi32
+  %us = nv_tileaa.dot %a, %b, %c {signedness_lhs = "unsigned", signedness_rhs = "signed"} : !t1x1xi8, !t1x1xi8, !t1x1xi32
+  %uu = nv_tileaa.dot %a, %a, %c {signedness_lhs = "unsigned", signedness_rhs = "unsigned"} : !t1x1xi8, !t1x1xi8, !t1x1xi32
+  "test.op"(%ss, %su, %us, %uu) : (!t1x1xi32, !t1x1xi32, !t1x1xi32, !t1x1xi32) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @signedness(
@@ -122,10 +128,10 @@ func.func @rounded_to_tf32() {
   %a = arith.constant dense<0.1> : tensor<1x1xf32>
   %b = arith.constant dense<0.5> : tensor<1x1xf32>
   %c = arith.constant dense<0.0> : tensor<1x1xf32>
-  %d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"} : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>
-  %e = nv_tileaa.dot %b, %b, %c {input_precision = "tf32"} : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>
-  %f = nv_tileaa.dot %a, %b, %c {input_precision = "ieee"} : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>
-  "test.op"(%d, %e, %f) : (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>) -> ()
+  %d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"} : !t1x1xf32, !t1x1xf32, !t1x1xf32
+  %e = nv_tileaa.dot %b, %b, %c {input_precision = "tf32"} : !t1x1xf32, !t1x1xf32, !t1x1xf32
+  %f = nv_tileaa.dot %a, %b, %c {input_precision = "ieee"} : !t1x1xf32, !t1x1xf32, !t1x1xf32
+  "test.op"(%d, %e, %f) : (!t1x1xf32, !t1x1xf32, !t1x1xf32) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @rounded_to_tf32(

@@ -2,9 +2,13 @@
 // RUN: tileiras-opt %s --allow-unregistered-dialect -p canonicalize | filecheck %s
 
 // REQ: D-43
-func.func @sum(%a: tensor<8xf32>, %b: tensor<8xf32>, %i: i32) -> f32 {
-  %s = nv_tileaa.addf %a, %b : tensor<8xf32>
-  %e = "nv_tileaa.extract"(%s, %i) : (tensor<8xf32>, i32) -> f32
+!t8xf32 = tensor<8xf32>
+!t8xptr = tensor<8x!llvm.ptr<1>>
+!t8x8xf32 = tensor<8x8xf32>
+
+func.func @sum(%a: !t8xf32, %b: !t8xf32, %i: i32) -> f32 {
+  %s = nv_tileaa.addf %a, %b : !t8xf32
+  %e = "nv_tileaa.extract"(%s, %i) : (!t8xf32, i32) -> f32
   func.return %e : f32
 }
 // CHECK-LABEL: func.func @sum(
@@ -40,10 +44,10 @@ func.func @slice(%a: tensor<8x4xi32>, %i: i32, %j: i32) -> tensor<2x4xi64> {
 // CHECK-NEXT: %e = arith.extsi %0 : tensor<2x4xi32> to tensor<2x4xi64>
 // CHECK-NEXT: func.return %e : tensor<2x4xi64>
 
-func.func @select(%c: i1, %m: tensor<8xi1>, %a: tensor<8xf32>, %b: tensor<8xf32>, %i: i32) -> f32 {
-  %s = arith.select %c, %a, %b : tensor<8xf32>
-  %t = arith.select %m, %s, %a : tensor<8xi1>, tensor<8xf32>
-  %e = "nv_tileaa.extract"(%t, %i) : (tensor<8xf32>, i32) -> f32
+func.func @select(%c: i1, %m: tensor<8xi1>, %a: !t8xf32, %b: !t8xf32, %i: i32) -> f32 {
+  %s = arith.select %c, %a, %b : !t8xf32
+  %t = arith.select %m, %s, %a : tensor<8xi1>, !t8xf32
+  %e = "nv_tileaa.extract"(%t, %i) : (!t8xf32, i32) -> f32
   func.return %e : f32
 }
 // CHECK-LABEL: func.func @select(
@@ -54,9 +58,9 @@ func.func @select(%c: i1, %m: tensor<8xi1>, %a: tensor<8xf32>, %b: tensor<8xf32>
 // CHECK-NEXT: %e = arith.select %0, %3, %1 : f32
 // CHECK-NEXT: func.return %e : f32
 
-func.func @pointers(%p: tensor<8x!llvm.ptr<1>>, %o: tensor<8xi64>, %i: i32) -> !llvm.ptr<1> {
-  %q = "nv_tileaa.addptr"(%p, %o) {elem_type = f32} : (tensor<8x!llvm.ptr<1>>, tensor<8xi64>) -> tensor<8x!llvm.ptr<1>>
-  %e = "nv_tileaa.extract"(%q, %i) : (tensor<8x!llvm.ptr<1>>, i32) -> !llvm.ptr<1>
+func.func @pointers(%p: !t8xptr, %o: tensor<8xi64>, %i: i32) -> !llvm.ptr<1> {
+  %q = "nv_tileaa.addptr"(%p, %o) {elem_type = f32} : (!t8xptr, tensor<8xi64>) -> !t8xptr
+  %e = "nv_tileaa.extract"(%q, %i) : (!t8xptr, i32) -> !llvm.ptr<1>
   func.return %e : !llvm.ptr<1>
 }
 // CHECK-LABEL: func.func @pointers(
@@ -99,25 +103,25 @@ func.func @expand_dims_of_scalar(%s: f32, %i: i32) {
 // CHECK-NEXT: func.return
 
 // REQ: D-45
-func.func @no_single_lane(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %r: tensor<1x8xf32>, %i: i32, %j: i32) {
+func.func @no_single_lane(%a: !t8x8xf32, %b: !t8x8xf32, %r: tensor<1x8xf32>, %i: i32, %j: i32) {
   %sum = "nv_tileaa.reduce"(%a) ({
   ^bb0(%x: f32, %y: f32):
     %s = nv_tileaa.addf %x, %y : f32
     nv_tileaa.yield %s : f32
-  }) {axis = 1 : i32} : (tensor<8x8xf32>) -> tensor<8xf32>
-  %0 = "nv_tileaa.extract"(%sum, %i) : (tensor<8xf32>, i32) -> f32
+  }) {axis = 1 : i32} : (!t8x8xf32) -> !t8xf32
+  %0 = "nv_tileaa.extract"(%sum, %i) : (!t8xf32, i32) -> f32
   %scan = "nv_tileaa.scan"(%a) ({
   ^bb0(%x: f32, %y: f32):
     %s = nv_tileaa.addf %x, %y : f32
     nv_tileaa.yield %s : f32
-  }) {axis = 1 : i32} : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  %1 = "nv_tileaa.extract"(%scan, %i, %j) : (tensor<8x8xf32>, i32, i32) -> f32
-  %dot = nv_tileaa.dot %a, %b, %a : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
-  %2 = "nv_tileaa.extract"(%dot, %i, %j) : (tensor<8x8xf32>, i32, i32) -> f32
-  %wide = nv_tileaa.broadcast %r : tensor<1x8xf32> -> tensor<8x8xf32>
-  %3 = "nv_tileaa.extract"(%wide, %i, %j) : (tensor<8x8xf32>, i32, i32) -> f32
-  %turned = "nv_tileaa.permute"(%a) {permutation = array<i32: 1, 0>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  %4 = "nv_tileaa.extract"(%turned, %i, %j) : (tensor<8x8xf32>, i32, i32) -> f32
+  }) {axis = 1 : i32} : (!t8x8xf32) -> !t8x8xf32
+  %1 = "nv_tileaa.extract"(%scan, %i, %j) : (!t8x8xf32, i32, i32) -> f32
+  %dot = nv_tileaa.dot %a, %b, %a : !t8x8xf32, !t8x8xf32, !t8x8xf32
+  %2 = "nv_tileaa.extract"(%dot, %i, %j) : (!t8x8xf32, i32, i32) -> f32
+  %wide = nv_tileaa.broadcast %r : tensor<1x8xf32> -> !t8x8xf32
+  %3 = "nv_tileaa.extract"(%wide, %i, %j) : (!t8x8xf32, i32, i32) -> f32
+  %turned = "nv_tileaa.permute"(%a) {permutation = array<i32: 1, 0>} : (!t8x8xf32) -> !t8x8xf32
+  %4 = "nv_tileaa.extract"(%turned, %i, %j) : (!t8x8xf32, i32, i32) -> f32
   "test.op"(%0, %1, %2, %3, %4) : (f32, f32, f32, f32, f32) -> ()
   func.return
 }
@@ -143,11 +147,11 @@ func.func @no_single_lane(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %r: tensor<1
 // CHECK-NEXT: "test.op"(%0, %1, %2, %3, %4) : (f32, f32, f32, f32, f32) -> ()
 // CHECK-NEXT: func.return
 
-func.func @effects(%p: tensor<8x!llvm.ptr<1>>, %i: i32) -> f32 {
-  %v, %t = nv_tileaa.load %p : tensor<8x!llvm.ptr<1>> -> tensor<8xf32>, !nv_tileaa.mem_token
-  %w = "test.op"(%v) : (tensor<8xf32>) -> tensor<8xf32>
-  %s = nv_tileaa.addf %v, %w : tensor<8xf32>
-  %e = "nv_tileaa.extract"(%s, %i) : (tensor<8xf32>, i32) -> f32
+func.func @effects(%p: !t8xptr, %i: i32) -> f32 {
+  %v, %t = nv_tileaa.load %p : !t8xptr -> !t8xf32, !nv_tileaa.mem_token
+  %w = "test.op"(%v) : (!t8xf32) -> !t8xf32
+  %s = nv_tileaa.addf %v, %w : !t8xf32
+  %e = "nv_tileaa.extract"(%s, %i) : (!t8xf32, i32) -> f32
   func.return %e : f32
 }
 // CHECK-LABEL: func.func @effects(
@@ -159,12 +163,12 @@ func.func @effects(%p: tensor<8x!llvm.ptr<1>>, %i: i32) -> f32 {
 // CHECK-NEXT: func.return %e : f32
 
 // REQ: D-46
-func.func @attributes(%a: tensor<8xf32>, %b: tensor<8xi32>, %i: i32) {
-  %0 = nv_tileaa.mulf %a, %a {rounding_mode = "zero", flush_to_zero} : tensor<8xf32>
-  %1 = nv_tileaa.sin %0 {fastmath = #arith.fastmath<fast>} : tensor<8xf32>
+func.func @attributes(%a: !t8xf32, %b: tensor<8xi32>, %i: i32) {
+  %0 = nv_tileaa.mulf %a, %a {rounding_mode = "zero", flush_to_zero} : !t8xf32
+  %1 = nv_tileaa.sin %0 {fastmath = #arith.fastmath<fast>} : !t8xf32
   %2 = nv_tileaa.addi %b, %b {overflow = "no_wrap"} : tensor<8xi32>
   %3 = nv_tileaa.cmpi %2, %b {comparison_predicate = "less_than", signedness = "unsigned"} : tensor<8xi32> -> tensor<8xi1>
-  %4 = "nv_tileaa.extract"(%1, %i) : (tensor<8xf32>, i32) -> f32
+  %4 = "nv_tileaa.extract"(%1, %i) : (!t8xf32, i32) -> f32
   %5 = "nv_tileaa.extract"(%3, %i) : (tensor<8xi1>, i32) -> i1
   "test.op"(%4, %5) : (f32, i1) -> ()
   func.return
@@ -180,10 +184,10 @@ func.func @attributes(%a: tensor<8xf32>, %b: tensor<8xi32>, %i: i32) {
 // CHECK-NEXT: func.return
 
 // The tensor stays for its other users.
-func.func @other_users(%a: tensor<8xf32>, %i: i32) {
-  %0 = nv_tileaa.negf %a : tensor<8xf32>
-  %1 = "nv_tileaa.extract"(%0, %i) : (tensor<8xf32>, i32) -> f32
-  "test.op"(%0, %1) : (tensor<8xf32>, f32) -> ()
+func.func @other_users(%a: !t8xf32, %i: i32) {
+  %0 = nv_tileaa.negf %a : !t8xf32
+  %1 = "nv_tileaa.extract"(%0, %i) : (!t8xf32, i32) -> f32
+  "test.op"(%0, %1) : (!t8xf32, f32) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @other_users(
@@ -193,9 +197,9 @@ func.func @other_users(%a: tensor<8xf32>, %i: i32) {
 // CHECK-NEXT: "test.op"(%0, %2) : (tensor<8xf32>, f32) -> ()
 // CHECK-NEXT: func.return
 
-func.func @unregistered(%a: tensor<8xf32>, %i: i32) -> f32 {
-  %0 = "unknown.op"(%a) : (tensor<8xf32>) -> tensor<8xf32>
-  %1 = "nv_tileaa.extract"(%0, %i) : (tensor<8xf32>, i32) -> f32
+func.func @unregistered(%a: !t8xf32, %i: i32) -> f32 {
+  %0 = "unknown.op"(%a) : (!t8xf32) -> !t8xf32
+  %1 = "nv_tileaa.extract"(%0, %i) : (!t8xf32, i32) -> f32
   func.return %1 : f32
 }
 // CHECK-LABEL: func.func @unregistered(

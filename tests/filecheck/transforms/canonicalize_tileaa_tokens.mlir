@@ -2,6 +2,7 @@
 // RUN: tileiras-opt %s -p canonicalize | filecheck %s
 
 !token = !nv_tileaa.mem_token
+!ptr = !llvm.ptr<1>
 
 func.func @join_of_one(%t: !token) -> !token {
   %j = "nv_tileaa.join_mem_token"(%t) : (!token) -> !token
@@ -32,9 +33,9 @@ func.func @nested(%a: !token, %b: !token, %c: !token) {
 
 // A token of which nothing is known covers no other.
 // REQ: E-10
-func.func @unrelated(%p: !llvm.ptr<1>, %v: f32, %a: !token, %b: !token) {
-  %t1 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !token
-  %t2 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !token
+func.func @unrelated(%p: !ptr, %v: f32, %a: !token, %b: !token) {
+  %t1 = nv_tileaa.store %p, %v token(%a) : !ptr, f32 -> !token
+  %t2 = nv_tileaa.store %p, %v token(%a) : !ptr, f32 -> !token
   %t3 = "test.op"(%b) : (!token) -> !token
   %j = nv_tileaa.join_mem_token [%t1, %t2] : !token
   %k = nv_tileaa.join_mem_token [%b, %t3] : !token
@@ -50,11 +51,11 @@ func.func @unrelated(%p: !llvm.ptr<1>, %v: f32, %a: !token, %b: !token) {
 // CHECK-NEXT: "test.op"(%j, %k) : ([[token]], [[token]]) -> ()
 // CHECK-NEXT: func.return
 
-func.func @covered(%p: !llvm.ptr<1>, %v: f32, %a: !token, %b: !token) {
-  %t1 = nv_tileaa.store %p, %v token(%a) : !llvm.ptr<1>, f32 -> !token
-  %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> f32, !token
+func.func @covered(%p: !ptr, %v: f32, %a: !token, %b: !token) {
+  %t1 = nv_tileaa.store %p, %v token(%a) : !ptr, f32 -> !token
+  %x, %t2 = nv_tileaa.load %p token(%t1) : !ptr -> f32, !token
   %j = nv_tileaa.join_mem_token [%a, %t2, %b, %t1] : !token
-  %t3 = nv_tileaa.store %p, %x token(%j) : !llvm.ptr<1>, f32 -> !token
+  %t3 = nv_tileaa.store %p, %x token(%j) : !ptr, f32 -> !token
   %k = nv_tileaa.join_mem_token [%b, %t3] : !token
   "test.op"(%j, %k) : (!token, !token) -> ()
   func.return
@@ -68,9 +69,9 @@ func.func @covered(%p: !llvm.ptr<1>, %v: f32, %a: !token, %b: !token) {
 // CHECK-NEXT: func.return
 
 // New tokens stand for barriers: none of them is dropped.
-func.func @new_tokens(%p: !llvm.ptr<1>, %v: f32, %a: !token) {
+func.func @new_tokens(%p: !ptr, %v: f32, %a: !token) {
   %t0 = nv_tileaa.create_mem_token {num_producers = 3 : i32} : !token
-  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, f32 -> !token
+  %t1 = nv_tileaa.store %p, %v token(%t0) : !ptr, f32 -> !token
   %n = nv_tileaa.join_mem_token [] : !token
   %j = nv_tileaa.join_mem_token [%t0, %t1] : !token
   %k = nv_tileaa.join_mem_token [%n, %a] : !token

@@ -315,11 +315,13 @@ func.func @while(%p: !llvm.ptr<1>, %v: i32) {
 
 // Choices and poison.
 
+!token = !nv_tileaa.mem_token
+
 func.func @select(%p: !llvm.ptr<1>, %v: i32, %c: i1) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = ub.poison : !nv_tileaa.mem_token
-  %s = arith.select %c, %t0, %t1 : !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %p, %v token(%s) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = ub.poison : !token
+  %s = arith.select %c, %t0, %t1 : !token
+  %t2 = nv_tileaa.store %p, %v token(%s) : !llvm.ptr<1>, i32 -> !token
   func.return
 }
 

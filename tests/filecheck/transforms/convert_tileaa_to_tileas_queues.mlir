@@ -4,8 +4,9 @@
 
 // REQ: F-14, F-15
 !queue = !nv_tileaa.queue<tensor<8xf32>>
+!t8xf32 = tensor<8xf32>
 
-func.func @agents(%x: tensor<8xf32>, %n: i32, %c: i1) {
+func.func @agents(%x: !t8xf32, %n: i32, %c: i1) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %q = nv_tileaa.create_queue : !queue
@@ -14,19 +15,19 @@ func.func @agents(%x: tensor<8xf32>, %n: i32, %c: i1) {
   ^bb0(%r: !queue):
     scf.for %i = %zero to %n step %one : i32 {
       scf.if %c {
-        nv_tileaa.queue.put %r, %x : !queue, tensor<8xf32>
+        nv_tileaa.queue.put %r, %x : !queue, !t8xf32
       }
     }
     nv_tileaa.yield
   }, {
   ^bb0(%r: !queue):
-    %s = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (tensor<8xf32>) : i32 {
+    %s = scf.for %i = %zero to %n step %one iter_args(%acc = %x) -> (!t8xf32) : i32 {
       %y = "nv_tileaa.queue.get"(%q) ({
-      ^bb0(%e: tensor<8xf32>):
-        %d = nv_tileaa.addf %e, %acc : tensor<8xf32>
-        nv_tileaa.queue.yield %d : tensor<8xf32>
-      }) : (!queue) -> tensor<8xf32>
-      scf.yield %y : tensor<8xf32>
+      ^bb0(%e: !t8xf32):
+        %d = nv_tileaa.addf %e, %acc : !t8xf32
+        nv_tileaa.queue.yield %d : !t8xf32
+      }) : (!queue) -> !t8xf32
+      scf.yield %y : !t8xf32
     }
     nv_tileaa.yield
   }) : (!queue) -> ()

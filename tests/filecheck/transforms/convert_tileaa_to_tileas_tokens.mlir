@@ -119,11 +119,13 @@ func.func @announced() {
 // turns.
 
 // REQ: E-09, E-19
+!token = !nv_tileaa.mem_token
+
 func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
-  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-  %x, %t2 = nv_tileaa.load %p token(%t1) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !nv_tileaa.mem_token
-  %t3 = nv_tileaa.store %p, %x token(%t2) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token : !token
+  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !token
+  %x, %t2 = nv_tileaa.load %p token(%t1) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
+  %t3 = nv_tileaa.store %p, %x token(%t2) : !llvm.ptr<1>, i32 -> !token
   func.return
 }
 
@@ -165,11 +167,13 @@ func.func @chain(%p: !llvm.ptr<1>, %v: i32) {
 // Two producers make a phase. The first two stores need not wait for each other.
 
 // REQ: E-10, E-19
+!token = !nv_tileaa.mem_token
+
 func.func @producers(%p: !llvm.ptr<1>, %v: i32) {
-  %t0 = nv_tileaa.create_mem_token {num_producers = 2 : i32} : !nv_tileaa.mem_token
-  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-  %t2 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-  %j = nv_tileaa.join_mem_token [%t1, %t2] : !nv_tileaa.mem_token
+  %t0 = nv_tileaa.create_mem_token {num_producers = 2 : i32} : !token
+  %t1 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !token
+  %t2 = nv_tileaa.store %p, %v token(%t0) : !llvm.ptr<1>, i32 -> !token
+  %j = nv_tileaa.join_mem_token [%t1, %t2] : !token
   func.return
 }
 

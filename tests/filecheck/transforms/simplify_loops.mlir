@@ -71,20 +71,22 @@ func.func @behind(%m: i32, %n: i32, %k: i32) -> (i32, i32) {
 // Carried as before: what is used behind a loop by two, steps that are no multiple of the
 // counter's, other types, values that feed each other and something else.
 
-func.func @kept(%n: i32, %x: i32, %y: i64, %t0: !nv_tileaa.mem_token, %p: !llvm.ptr<1>) -> i32 {
+!token = !nv_tileaa.mem_token
+
+func.func @kept(%n: i32, %x: i32, %y: i64, %t0: !token, %p: !llvm.ptr<1>) -> i32 {
   %c0 = arith.constant 0 : i32
   %c2 = arith.constant 2 : i32
   %c3 = arith.constant 3 : i32
   %one = arith.constant 1 : i64
-  %r0, %r1, %r2, %r3, %r4, %r5 = scf.for %i = %c0 to %n step %c2 iter_args(%a = %x, %b = %x, %c = %y, %d = %x, %e = %x, %t = %t0) -> (i32, i32, i64, i32, i32, !nv_tileaa.mem_token) : i32 {
+  %r0, %r1, %r2, %r3, %r4, %r5 = scf.for %i = %c0 to %n step %c2 iter_args(%a = %x, %b = %x, %c = %y, %d = %x, %e = %x, %t = %t0) -> (i32, i32, i64, i32, i32, !token) : i32 {
     %next_a = nv_tileaa.addi %a, %c2 : i32
     %next_b = nv_tileaa.addi %b, %c3 : i32
     %next_c = nv_tileaa.addi %c, %one : i64
     "test.op"(%b, %c) : (i32, i64) -> ()
     %next_d = nv_tileaa.muli %e, %c3 : i32
     %next_e = nv_tileaa.muli %d, %c2 : i32
-    %next_t = nv_tileaa.store %p, %d token(%t) : !llvm.ptr<1>, i32 -> !nv_tileaa.mem_token
-    scf.yield %next_a, %next_b, %next_c, %next_d, %next_e, %next_t : i32, i32, i64, i32, i32, !nv_tileaa.mem_token
+    %next_t = nv_tileaa.store %p, %d token(%t) : !llvm.ptr<1>, i32 -> !token
+    scf.yield %next_a, %next_b, %next_c, %next_d, %next_e, %next_t : i32, i32, i64, i32, i32, !token
   }
   func.return %r0 : i32
 }

@@ -9,14 +9,16 @@
 !tiled_view0 = !nv_tileaa.tiled_view<8x32, !memref0>
 !tiled_view1 = !nv_tileaa.tiled_view<8x32, !memref1>
 !t256xptr = tensor<256x!llvm.ptr<1>>
+!ptr = !llvm.ptr<1>
+!t256xi32 = tensor<256xi32>
 
 gpu.module @m {
-  gpu.func @views(%p: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
-    %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %rows = nv_tileaa.make_memref %base : !llvm.ptr<1> -> !memref0
+  gpu.func @views(%p: !ptr, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
+    %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !ptr
+    %rows = nv_tileaa.make_memref %base : !ptr -> !memref0
     %a = nv_tileaa.block_tile %rows {tileSizes = array<i64: 8, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = nv_tileas.tiled_load %a[%i, %i] : !tiled_view0, i32, i32 -> tensor<8x32xf32>
-    %columns = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
+    %columns = nv_tileaa.make_memref %p : !ptr -> !memref1
     %b = nv_tileaa.block_tile %columns {tileSizes = array<i64: 8, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %zero = arith.constant 0 : i32
     nv_tileas.tiled_store %x, %b[%zero, %i] : tensor<8x32xf32>, !tiled_view1, i32, i32
@@ -34,16 +36,16 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.tiled_store %[[turned]], %b[%zero, %i] {nv_tileas.layout = {{.*}}, nv_tileas.vector = #nv_tileas.vector<width = 1, dim = 0>,
   // CHECK-NEXT: in_bounds = array<i1: true, false>}
 
-  gpu.func @pointers(%p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 1 : i32} {
-    %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+  gpu.func @pointers(%p: !ptr) kernel attributes {nv_tileas.num_warps = 1 : i32} {
+    %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !ptr
     %zero = arith.constant 0 : i32
     %end = arith.constant 256 : i32
-    %range = nv_tileaa.make_range %zero, %end : i32 to tensor<256xi32>
-    %many = nv_tileaa.splat %base : !llvm.ptr<1> to !t256xptr
-    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : !t256xptr, tensor<256xi32>
+    %range = nv_tileaa.make_range %zero, %end : i32 to !t256xi32
+    %many = nv_tileaa.splat %base : !ptr to !t256xptr
+    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : !t256xptr, !t256xi32
     %y = nv_tileas.load %next : !t256xptr -> tensor<256xf16>
-    %squares = nv_tileaa.muli %range, %range : tensor<256xi32>
-    %apart = nv_tileaa.addptr %many, %squares {elem_type = f16} : !t256xptr, tensor<256xi32>
+    %squares = nv_tileaa.muli %range, %range : !t256xi32
+    %apart = nv_tileaa.addptr %many, %squares {elem_type = f16} : !t256xptr, !t256xi32
     nv_tileas.store %apart, %y : !t256xptr, tensor<256xf16>
     gpu.return
   }
@@ -56,18 +58,18 @@ gpu.module @m {
 
   // A mask that is cut at a multiple of 8 does not split vectors of 8; one at any place does. A
   // mask takes the layout of the access.
-  gpu.func @masks(%p: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
-    %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+  gpu.func @masks(%p: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
+    %base = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !ptr
     %round = nv_tileaa.assume %n {predicate = #nv_tileaa.div_by<8>} : i32
     %zero = arith.constant 0 : i32
     %end = arith.constant 256 : i32
-    %range = nv_tileaa.make_range %zero, %end : i32 to tensor<256xi32>
-    %many = nv_tileaa.splat %base : !llvm.ptr<1> to !t256xptr
-    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : !t256xptr, tensor<256xi32>
-    %rounds = nv_tileaa.splat %round : i32 to tensor<256xi32>
-    %even = nv_tileaa.cmpi %range, %rounds {comparison_predicate = "less_than", signedness = "signed"} : tensor<256xi32> -> tensor<256xi1>
-    %any = nv_tileaa.splat %n : i32 to tensor<256xi32>
-    %uneven = nv_tileaa.cmpi %range, %any {comparison_predicate = "less_than", signedness = "signed"} : tensor<256xi32> -> tensor<256xi1>
+    %range = nv_tileaa.make_range %zero, %end : i32 to !t256xi32
+    %many = nv_tileaa.splat %base : !ptr to !t256xptr
+    %next = nv_tileaa.addptr %many, %range {elem_type = f16} : !t256xptr, !t256xi32
+    %rounds = nv_tileaa.splat %round : i32 to !t256xi32
+    %even = nv_tileaa.cmpi %range, %rounds {comparison_predicate = "less_than", signedness = "signed"} : !t256xi32 -> tensor<256xi1>
+    %any = nv_tileaa.splat %n : i32 to !t256xi32
+    %uneven = nv_tileaa.cmpi %range, %any {comparison_predicate = "less_than", signedness = "signed"} : !t256xi32 -> tensor<256xi1>
     %x = nv_tileas.load %next mask(%even : tensor<256xi1>) : !t256xptr -> tensor<256xf16>
     %y = nv_tileas.load %next mask(%uneven : tensor<256xi1>) : !t256xptr -> tensor<256xf16>
     gpu.return

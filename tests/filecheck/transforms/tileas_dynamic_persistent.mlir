@@ -12,6 +12,8 @@
 !t64x8xf32 = tensor<64x8xf32>
 !t64x16xf16 = tensor<64x16xf16>
 !t16x8xf16 = tensor<16x8xf16>
+#mma_sm90 = #nv_tileas.atom<mma.sm90>
+#kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>
 
 gpu.module @m {
 
@@ -31,7 +33,7 @@ gpu.module @m {
       %height = gpu.grid_dim y
       %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
       %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+      %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
       "test.pureop"(%d, %far, %y, %z, %height) : (!t64x8xf32, i32, index, index, index) -> ()
     }
     gpu.return
@@ -81,7 +83,7 @@ gpu.module @m {
     scf.for %i = %one to %end step %one {
       %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
       %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+      %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     }
     gpu.return
   }
@@ -95,7 +97,7 @@ gpu.module @m {
     %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     "scf.while"() ({
       "scf.condition"(%go) : (i1) -> ()
     }, {
@@ -111,7 +113,7 @@ gpu.module @m {
     %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
     %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
     gpu.return
@@ -121,12 +123,12 @@ gpu.module @m {
 
   // Pairs of neighbours in clusters. Both go round equally often, and what is behind the last block
   // of the grid does the work of the last, and stores nothing.
-  gpu.func @pairs(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+  gpu.func @pairs(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #kernel_spec} {
     %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     nv_tileas.tiled_store %d, %vc[%x, %at] : !t64x8xf32, !tiled_view2, i32, i32
     gpu.return
   }
@@ -160,7 +162,7 @@ gpu.module @m {
   gpu.func @four(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 4>} {
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @four({{.*}}
@@ -171,14 +173,14 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Only some blocks load: the others would not take what is meant for them.
-  gpu.func @some(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+  gpu.func @some(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #kernel_spec} {
     %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %is_first = arith.cmpi eq, %x, %at : i32
     scf.if %is_first {
       %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
       %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+      %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     }
     gpu.return
   }
@@ -190,13 +192,13 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A store that is not known to be the last.
-  gpu.func @stores(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2>} {
+  gpu.func @stores(%va: !tiled_view0, %vb: !tiled_view1, %vc: !tiled_view2, %at: i32, %c: !t64x8xf32) kernel attributes {nv_tileaa.kernel_spec = #kernel_spec} {
     %x0 = gpu.block_id x
     %x = arith.index_cast %x0 : index to i32
     %is_first = arith.cmpi eq, %x, %at : i32
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-    %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     scf.if %is_first {
       nv_tileas.tiled_store %d, %vc[%x, %at] : !t64x8xf32, !tiled_view2, i32, i32
     }
@@ -216,7 +218,7 @@ gpu.module @m {
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
     scf.for %i = %one to %n step %one : i32 {
       %b = nv_tileas.tiled_load %vb[%i, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
-      %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+      %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
     }
     gpu.return
   }

@@ -17,44 +17,49 @@
 !t64x32xf16_blocked1 = tensor<64x32xf16, #blocked1>
 !t64x64xf16_mma1 = tensor<64x64xf16, #mma1>
 !t64x32xf32_blocked1 = tensor<64x32xf32, #blocked1>
+!ptr = !llvm.ptr<1>
+#div_by16 = #nv_tileaa.div_by<16>
+#vector8 = #nv_tileas.vector<width = 8, dim = 1>
+#mma_sm90 = #nv_tileas.atom<mma.sm90>
+#tma_store = #nv_tileas.atom<tma_store>
 
 gpu.module @m {
   // The grid before this one may still be writing.
-  gpu.func @grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+  gpu.func @grid_wait(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref0
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
           -> !t64x64xf16_blocked0
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32, i32
           -> !t64x32xf16_blocked1
       %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #mma_sm90} : !t64x64xf16_mma1,
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
     nv_tileaa.gdc_wait_tko
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32,
         i32 -> !t64x32xf16_blocked1
     %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
     %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
     %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @grid_wait(
@@ -65,41 +70,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Not what is read here.
-  gpu.func @no_grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+  gpu.func @no_grid_wait(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref0
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
           -> !t64x64xf16_blocked0
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32, i32
           -> !t64x32xf16_blocked1
       %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #mma_sm90} : !t64x64xf16_mma1,
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
     nv_tileaa.gdc_wait_tko
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8}
         : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
     %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
     %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
     %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @no_grid_wait(
@@ -110,41 +115,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Another block publishes what is read.
-  gpu.func @acquire(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+  gpu.func @acquire(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref0
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
           -> !t64x64xf16_blocked0
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32, i32
           -> !t64x32xf16_blocked1
       %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #mma_sm90} : !t64x64xf16_mma1,
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
-    %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+    %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr -> i32
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32,
         i32 -> !t64x32xf16_blocked1
     %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
     %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
     %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @acquire(
@@ -155,41 +160,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // Another block publishes something else, if nothing but other grids has to be waited for.
-  gpu.func @after_grid_wait(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+  gpu.func @after_grid_wait(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref0
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
           -> !t64x64xf16_blocked0
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32, i32
           -> !t64x32xf16_blocked1
       %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #mma_sm90} : !t64x64xf16_mma1,
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
-    %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+    %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr -> i32
     %later = arith.addi %i, %one : i32
     %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileaa.after_grid_wait, nv_tileas.layout = #blocked1,
-        nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+        nv_tileas.vector = #vector8} : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
     %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
     %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
     %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @after_grid_wait(
@@ -200,47 +205,47 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // It is waited for in a loop.
-  gpu.func @spin(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+  gpu.func @spin(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref0
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
           -> !t64x64xf16_blocked0
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32, i32
           -> !t64x32xf16_blocked1
       %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #mma_sm90} : !t64x64xf16_mma1,
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
     scf.while () : () -> () {
-      %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+      %f = nv_tileas.load %pf {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr -> i32
       %ready = arith.cmpi eq, %f, %zero : i32
       scf.condition(%ready)
     } do {
       scf.yield
     }
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32,
         i32 -> !t64x32xf16_blocked1
     %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
     %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
     %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @spin(
@@ -251,41 +256,41 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // A strong read that does not acquire is no reason to wait.
-  gpu.func @relaxed(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %pd: !llvm.ptr<1>, %pf: !llvm.ptr<1>, %n: i32,
+  gpu.func @relaxed(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %aa = nv_tileaa.assume %pa {predicate = #div_by16} : !ptr
+    %ma = nv_tileaa.make_memref %aa : !ptr -> !memref0
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
-    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %ab = nv_tileaa.assume %pb {predicate = #div_by16} : !ptr
+    %mb = nv_tileaa.make_memref %ab : !ptr -> !memref0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref0
+    %ac = nv_tileaa.assume %pc {predicate = #div_by16} : !ptr
+    %mc = nv_tileaa.make_memref %ac : !ptr -> !memref0
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
-    %ad = nv_tileaa.assume %pd {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %md = nv_tileaa.make_memref %ad : !llvm.ptr<1> -> !memref1
+    %ad = nv_tileaa.assume %pd {predicate = #div_by16} : !ptr
+    %md = nv_tileaa.make_memref %ad : !ptr -> !memref1
     %vd = nv_tileaa.block_tile %md {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
     %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
     %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
-      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view0, i32, i32
+      %x = nv_tileas.tiled_load %va[%i, %k] {nv_tileas.layout = #blocked0, nv_tileas.vector = #vector8} : !tiled_view0, i32, i32
           -> !t64x64xf16_blocked0
-      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32, i32
+      %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32, i32
           -> !t64x32xf16_blocked1
       %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
-      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+      %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #mma_sm90} : !t64x64xf16_mma1,
           !t64x32xf16_blocked1, !t64x32xf32_mma0
       scf.yield %d : !t64x32xf32_mma0
     }
-    %f = nv_tileas.load %pf {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32
+    %f = nv_tileas.load %pf {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32
     %later = arith.addi %i, %one : i32
-    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : !tiled_view1, i32,
+    %e = nv_tileas.tiled_load %vc[%i, %later] {nv_tileas.layout = #blocked1, nv_tileas.vector = #vector8} : !tiled_view1, i32,
         i32 -> !t64x32xf16_blocked1
     %w = nv_tileaa.fp_to_fp %e : !t64x32xf16_blocked1 to !t64x32xf32_blocked1
     %w_1 = nv_tileas.convert_layout %w : !t64x32xf32_blocked1 -> !t64x32xf32_mma0
     %z = nv_tileaa.addf %r, %w_1 : !t64x32xf32_mma0
-    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %z, %vd[%i, %i] {atom = #tma_store} : !t64x32xf32_mma0, !tiled_view2, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @relaxed(

@@ -14,17 +14,18 @@
 #slice0 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [32, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [0, 0]]>
 #slice1 = #nv_tileas.layout<register = [[1, 0], [8, 0], [16, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 8]]>
 #blocked2 = #nv_tileas.layout<register = [[2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[0, 32], [1, 0]]>
+!ptr = !llvm.ptr<1>
 
 gpu.module @m {
-  gpu.func @k(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i64) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+  gpu.func @k(%pa: !ptr, %pb: !ptr, %pc: !ptr, %n: i64) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %low = arith.constant 0 : i64
     %one = arith.constant 1 : i64
-    %a0 = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %b0 = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
-    %ma = nv_tileaa.make_memref %a0 : !llvm.ptr<1> -> !memref0
-    %mb = nv_tileaa.make_memref %b0 : !llvm.ptr<1> -> !memref1
-    %mc = nv_tileaa.make_memref %pc : !llvm.ptr<1> -> !memref2
+    %a0 = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !ptr
+    %b0 = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !ptr
+    %ma = nv_tileaa.make_memref %a0 : !ptr -> !memref0
+    %mb = nv_tileaa.make_memref %b0 : !ptr -> !memref1
+    %mc = nv_tileaa.make_memref %pc : !ptr -> !memref2
     %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 32, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2

@@ -2,6 +2,11 @@
 // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 // RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
+#nearest_int_to_zero = #cuda_tile.rounding<nearest_int_to_zero>
+#signed = #cuda_tile.signedness<signed>
+#approx = #cuda_tile.rounding<approx>
+#full = #cuda_tile.rounding<full>
+
 // -----
 
 // Operand and result types.
@@ -128,10 +133,10 @@
 %0 = "cuda_tile.exti"(%i32) <{signedness = "signed"}> : (!i32) -> !i64
 
 // CHECK: 'cuda_tile.ftoi' op requires attribute 'signedness'
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #nearest_int_to_zero}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
-%0 = "cuda_tile.ftoi"(%f32) <{signedness = "signed", rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{signedness = "signed", rounding_mode = #nearest_int_to_zero}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.itof' op requires attribute 'signedness'
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32) -> !f32
@@ -140,19 +145,19 @@
 %0 = "cuda_tile.itof"(%i32) <{signedness = "signed", rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.ftoi' op requires attribute 'rounding_mode'
-%0 = "cuda_tile.ftoi"(%f32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = 0 : i32, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = 0 : i32, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.itof' op requires attribute 'rounding_mode'
-%0 = "cuda_tile.itof"(%i32) <{signedness = #cuda_tile.signedness<signed>}> : (!i32) -> !f32
+%0 = "cuda_tile.itof"(%i32) <{signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.itof' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
-%0 = "cuda_tile.itof"(%i32) <{rounding_mode = 0 : i32, signedness = #cuda_tile.signedness<signed>}> : (!i32) -> !f32
+%0 = "cuda_tile.itof"(%i32) <{rounding_mode = 0 : i32, signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.ftoi' op attribute 'saturating' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>, saturating = true, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #nearest_int_to_zero, saturating = true, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftof' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
 %0 = "cuda_tile.ftof"(%f32) <{rounding_mode = "zero"}> : (!f32) -> !f16
@@ -218,40 +223,40 @@
 %0 = cuda_tile.itof %i32 signed rounding<positive_inf> : !i32 -> !f32
 
 // CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
-%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<approx>, signedness = #cuda_tile.signedness<signed>}> : (!i32) -> !f32
+%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #approx, signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
-%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<full>, signedness = #cuda_tile.signedness<signed>}> : (!i32) -> !f32
+%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #full, signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
-%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>, signedness = #cuda_tile.signedness<signed>}> : (!i32) -> !f32
+%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #nearest_int_to_zero, signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
-%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_away>, signedness = #cuda_tile.signedness<signed>}> : (!i32) -> !f32
+%0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_away>, signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.itof' op integer to f8E8M0FNU conversion is not supported, please first convert to another float type
 %0 = cuda_tile.itof %i32 unsigned : !i32 -> !f8E8M0FNU
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<zero>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<zero>, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<negative_inf>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<negative_inf>, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<positive_inf>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<positive_inf>, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<approx>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #approx, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<full>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #full, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
-%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>, signedness = #cuda_tile.signedness<signed>}> : (!f32) -> !i32
+%0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>, signedness = #signed}> : (!f32) -> !i32
 
 // `ftof`: the modes of every pair of types.
 
@@ -274,7 +279,7 @@
 %0 = cuda_tile.ftof %t2xf32 rounding<nearest_away> : !t2xf32 -> !t2xf8E8M0FNU
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!t2xf32) -> !t2xf8E8M0FNU
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #approx}> : (!t2xf32) -> !t2xf8E8M0FNU
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
 %0 = cuda_tile.ftof %t2xf64 : !t2xf64 -> !t2xf8E8M0FNU
@@ -304,37 +309,37 @@
 %0 = cuda_tile.ftof %t2xf16 rounding<nearest_away> : !t2xf16 -> !t2xf8E5M2
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
-%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #cuda_tile.rounding<full>}> : (!t2xf16) -> !t2xf8E5M2
+%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #full}> : (!t2xf16) -> !t2xf8E5M2
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
 %0 = cuda_tile.ftof %t2xf4E2M1FN rounding<zero> : !t2xf4E2M1FN -> !t2xf8E4M3FN
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
-%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!t2xf16) -> !t2xf32
+%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #approx}> : (!t2xf16) -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
-%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #cuda_tile.rounding<full>}> : (!t2xf16) -> !t2xf32
+%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #full}> : (!t2xf16) -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
-%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!t2xf16) -> !t2xf32
+%0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf16) -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
-%0 = "cuda_tile.ftof"(%t2xf8E8M0FNU) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!t2xf8E8M0FNU) -> !t2xf64
+%0 = "cuda_tile.ftof"(%t2xf8E8M0FNU) <{rounding_mode = #approx}> : (!t2xf8E8M0FNU) -> !t2xf64
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
-%0 = "cuda_tile.ftof"(%t2xfnv8E5M3FNU) <{rounding_mode = #cuda_tile.rounding<full>}> : (!t2xfnv8E5M3FNU) -> !t2xbf16
+%0 = "cuda_tile.ftof"(%t2xfnv8E5M3FNU) <{rounding_mode = #full}> : (!t2xfnv8E5M3FNU) -> !t2xbf16
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
 %0 = cuda_tile.ftof %t2xf64 rounding<nearest_away> : !t2xf64 -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
-%0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!t2xf64) -> !t2xf32
+%0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #approx}> : (!t2xf64) -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
-%0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #cuda_tile.rounding<full>}> : (!t2xf64) -> !t2xf32
+%0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #full}> : (!t2xf64) -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
-%0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!t2xf64) -> !t2xf32
+%0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf64) -> !t2xf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
 %0 = cuda_tile.ftof %t2xf32 rounding<negative_inf> : !t2xf32 -> !t2xtf32
@@ -343,13 +348,13 @@
 %0 = cuda_tile.ftof %t2xf32 rounding<positive_inf> : !t2xf32 -> !t2xtf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!t2xf32) -> !t2xtf32
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #approx}> : (!t2xf32) -> !t2xtf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<full>}> : (!t2xf32) -> !t2xtf32
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #full}> : (!t2xf32) -> !t2xtf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!t2xf32) -> !t2xtf32
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf32) -> !t2xtf32
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
 %0 = cuda_tile.ftof %t2xf32 rounding<negative_inf> : !t2xf32 -> !t2xf16
@@ -394,13 +399,13 @@
 %0 = cuda_tile.ftof %t2xf32 rounding<nearest_away> : !t2xf32 -> !t2xf16
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!t2xf32) -> !t2xf16
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #approx}> : (!t2xf32) -> !t2xf16
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<full>}> : (!t2xf32) -> !t2xf16
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #full}> : (!t2xf32) -> !t2xf16
 
 // CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
-%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!t2xf32) -> !t2xf16
+%0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf32) -> !t2xf16
 
 // `pack` and `unpack`.
 

@@ -2,6 +2,13 @@
 // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 // RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
+#nearest_even = #cuda_tile.rounding<nearest_even>
+#ordered = #cuda_tile.comparison_ordering<ordered>
+#equal = #cuda_tile.comparison_predicate<equal>
+#approx = #cuda_tile.rounding<approx>
+#full = #cuda_tile.rounding<full>
+#nearest_away = #cuda_tile.rounding<nearest_away>
+
 // -----
 
 // Operand and result types.
@@ -97,46 +104,46 @@
 %0 = "cuda_tile.rsqrt"(%f32) : (!f32) -> !f8E5M2
 
 // CHECK: 'cuda_tile.sqrt' op operand #0 must be [[float]], but got '!i32'
-%0 = "cuda_tile.sqrt"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32) -> !f32
+%0 = "cuda_tile.sqrt"(%i32) <{rounding_mode = #nearest_even}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.sqrt' op result #0 must be [[float]], but got '!f8E5M2'
-%0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32) -> !f8E5M2
+%0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #nearest_even}> : (!f32) -> !f8E5M2
 
 // CHECK: 'cuda_tile.addf' op operand #0 must be [[float]], but got '!tf32'
-%0 = "cuda_tile.addf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
+%0 = "cuda_tile.addf"(%tf32, %f32) <{rounding_mode = #nearest_even}> : (!tf32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.addf' op operand #1 must be [[float]], but got '!token'
-%0 = "cuda_tile.addf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
+%0 = "cuda_tile.addf"(%f32, %token) <{rounding_mode = #nearest_even}> : (!f32, !token) -> !f32
 
 // CHECK: 'cuda_tile.addf' op result #0 must be [[float]], but got '!f8E4M3FN'
-%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
+%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !f8E4M3FN
 
 // CHECK: 'cuda_tile.subf' op operand #0 must be [[float]], but got '!tf32'
-%0 = "cuda_tile.subf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
+%0 = "cuda_tile.subf"(%tf32, %f32) <{rounding_mode = #nearest_even}> : (!tf32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op operand #1 must be [[float]], but got '!token'
-%0 = "cuda_tile.subf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
+%0 = "cuda_tile.subf"(%f32, %token) <{rounding_mode = #nearest_even}> : (!f32, !token) -> !f32
 
 // CHECK: 'cuda_tile.subf' op result #0 must be [[float]], but got '!f8E4M3FN'
-%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
+%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !f8E4M3FN
 
 // CHECK: 'cuda_tile.mulf' op operand #0 must be [[float]], but got '!tf32'
-%0 = "cuda_tile.mulf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
+%0 = "cuda_tile.mulf"(%tf32, %f32) <{rounding_mode = #nearest_even}> : (!tf32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op operand #1 must be [[float]], but got '!token'
-%0 = "cuda_tile.mulf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
+%0 = "cuda_tile.mulf"(%f32, %token) <{rounding_mode = #nearest_even}> : (!f32, !token) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op result #0 must be [[float]], but got '!f8E4M3FN'
-%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
+%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !f8E4M3FN
 
 // CHECK: 'cuda_tile.divf' op operand #0 must be [[float]], but got '!tf32'
-%0 = "cuda_tile.divf"(%tf32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!tf32, !f32) -> !f32
+%0 = "cuda_tile.divf"(%tf32, %f32) <{rounding_mode = #nearest_even}> : (!tf32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.divf' op operand #1 must be [[float]], but got '!token'
-%0 = "cuda_tile.divf"(%f32, %token) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !token) -> !f32
+%0 = "cuda_tile.divf"(%f32, %token) <{rounding_mode = #nearest_even}> : (!f32, !token) -> !f32
 
 // CHECK: 'cuda_tile.divf' op result #0 must be [[float]], but got '!f8E4M3FN'
-%0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !f8E4M3FN
+%0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !f8E4M3FN
 
 // CHECK: 'cuda_tile.remf' op operand #0 must be [[float]], but got '!tf32'
 %0 = "cuda_tile.remf"(%tf32, %f32) : (!tf32, !f32) -> !f32
@@ -184,16 +191,16 @@
 %0 = "cuda_tile.minf"(%f32, %f32) : (!f32, !f32) -> !f8E4M3FN
 
 // CHECK: 'cuda_tile.fma' op operand #0 must be [[float]], but got '!i32'
-%0 = "cuda_tile.fma"(%i32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32, !f32, !f32) -> !f32
+%0 = "cuda_tile.fma"(%i32, %f32, %f32) <{rounding_mode = #nearest_even}> : (!i32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op operand #1 must be [[float]], but got '!i32'
-%0 = "cuda_tile.fma"(%f32, %i32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !i32, !f32) -> !f32
+%0 = "cuda_tile.fma"(%f32, %i32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !i32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op operand #2 must be [[float]], but got '!i32'
-%0 = "cuda_tile.fma"(%f32, %f32, %i32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !i32) -> !f32
+%0 = "cuda_tile.fma"(%f32, %f32, %i32) <{rounding_mode = #nearest_even}> : (!f32, !f32, !i32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op result #0 must be [[float]], but got '!i32'
-%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !f32) -> !i32
+%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32, !f32) -> !i32
 
 // CHECK: 'cuda_tile.fpowi' op operand #0 must be [[float]], but got '!i32'
 %0 = cuda_tile.fpowi %i32, %i32 : !i32, !i32
@@ -211,7 +218,7 @@
 %0 = cuda_tile.cmpf equal ordered %i32, %i32 : !i32 -> !i1
 
 // CHECK: 'cuda_tile.cmpf' op operand #1 must be [[float]], but got '!i32'
-%0 = "cuda_tile.cmpf"(%f32, %i32) <{comparison_ordering = #cuda_tile.comparison_ordering<ordered>, comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!f32, !i32) -> !i1
+%0 = "cuda_tile.cmpf"(%f32, %i32) <{comparison_ordering = #ordered, comparison_predicate = #equal}> : (!f32, !i32) -> !i1
 
 // CHECK: 'cuda_tile.cmpf' op result #0 must be tile of i1 values, but got '!f32'
 %0 = cuda_tile.cmpf equal ordered %f32, %f32 : !f32 -> !f32
@@ -264,31 +271,31 @@
 %0 = "cuda_tile.rsqrt"(%f32) : (!f32) -> !t4xf32
 
 // CHECK: 'cuda_tile.sqrt' op failed to verify that all of {source, result} have same type
-%0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32) -> !t4xf32
+%0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #nearest_even}> : (!f32) -> !t4xf32
 
 // CHECK: 'cuda_tile.addf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.addf"(%f32, %f16) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f16) -> !f32
+%0 = "cuda_tile.addf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
 // CHECK: 'cuda_tile.addf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !t1xf32
+%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
 // CHECK: 'cuda_tile.subf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.subf"(%f32, %f16) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f16) -> !f32
+%0 = "cuda_tile.subf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
 // CHECK: 'cuda_tile.subf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !t1xf32
+%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
 // CHECK: 'cuda_tile.mulf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.mulf"(%f32, %f16) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f16) -> !f32
+%0 = "cuda_tile.mulf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !t1xf32
+%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
 // CHECK: 'cuda_tile.divf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.divf"(%f32, %f16) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f16) -> !f32
+%0 = "cuda_tile.divf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
 // CHECK: 'cuda_tile.divf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32) -> !t1xf32
+%0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
 // CHECK: 'cuda_tile.remf' op failed to verify that all of {lhs, rhs, result} have same type
 %0 = "cuda_tile.remf"(%f32, %f16) : (!f32, !f16) -> !f32
@@ -321,10 +328,10 @@
 %0 = "cuda_tile.minf"(%f32, %f32) : (!f32, !f32) -> !t1xf32
 
 // CHECK: 'cuda_tile.fma' op failed to verify that all of {lhs, rhs, acc, result} have same type
-%0 = "cuda_tile.fma"(%f32, %f32, %f16) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !f16) -> !f32
+%0 = "cuda_tile.fma"(%f32, %f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f32, !f16) -> !f32
 
 // CHECK: 'cuda_tile.fma' op failed to verify that all of {lhs, rhs, acc, result} have same type
-%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!f32, !f32, !f32) -> !f16
+%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32, !f32) -> !f16
 
 // CHECK: 'cuda_tile.fpowi' op failed to verify that all of {result, source} have same type
 %0 = "cuda_tile.fpowi"(%f32, %i32) : (!f32, !i32) -> !f16
@@ -333,7 +340,7 @@
 %0 = cuda_tile.fpowi %t4xf32, %i32 : !t4xf32, !i32
 
 // CHECK: 'cuda_tile.cmpf' op failed to verify that all of {lhs, rhs} have same type
-%0 = "cuda_tile.cmpf"(%f32, %f16) <{comparison_ordering = #cuda_tile.comparison_ordering<ordered>, comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!f32, !f16) -> !i1
+%0 = "cuda_tile.cmpf"(%f32, %f16) <{comparison_ordering = #ordered, comparison_predicate = #equal}> : (!f32, !f16) -> !i1
 
 // CHECK: 'cuda_tile.cmpf' op failed to verify that Result type has i1 element type and same shape as operands
 %0 = cuda_tile.cmpf equal ordered %t4xf32, %t4xf32 : !t4xf32 -> !i1
@@ -350,7 +357,7 @@
 %0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = 0 : i32}> : (!f32) -> !f32
 
 // CHECK: 'cuda_tile.sqrt' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, flush_to_zero = true}> : (!f32) -> !f32
+%0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32) -> !f32
 
 // CHECK: 'cuda_tile.addf' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.addf"(%f32, %f32) : (!f32, !f32) -> !f32
@@ -359,7 +366,7 @@
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.addf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, flush_to_zero = true}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.subf"(%f32, %f32) : (!f32, !f32) -> !f32
@@ -368,7 +375,7 @@
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, flush_to_zero = true}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.mulf"(%f32, %f32) : (!f32, !f32) -> !f32
@@ -377,7 +384,7 @@
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, flush_to_zero = true}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.divf' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.divf"(%f32, %f32) : (!f32, !f32) -> !f32
@@ -386,7 +393,7 @@
 %0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.divf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, flush_to_zero = true}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) : (!f32, !f32, !f32) -> !f32
@@ -395,7 +402,7 @@
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
-%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, flush_to_zero = true}> : (!f32, !f32, !f32) -> !f32
+%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.exp' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
 %0 = "cuda_tile.exp"(%f32) <{rounding_mode = "full"}> : (!f32) -> !f32
@@ -422,63 +429,63 @@
 %0 = "cuda_tile.minf"(%f32, %f32) <{propagate_nan = "yes"}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.cmpf' op requires attribute 'comparison_predicate'
-%0 = "cuda_tile.cmpf"(%f32, %f32) <{comparison_ordering = #cuda_tile.comparison_ordering<ordered>}> : (!f32, !f32) -> !i1
+%0 = "cuda_tile.cmpf"(%f32, %f32) <{comparison_ordering = #ordered}> : (!f32, !f32) -> !i1
 
 // CHECK: 'cuda_tile.cmpf' op requires attribute 'comparison_ordering'
-%0 = "cuda_tile.cmpf"(%f32, %f32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!f32, !f32) -> !i1
+%0 = "cuda_tile.cmpf"(%f32, %f32) <{comparison_predicate = #equal}> : (!f32, !f32) -> !i1
 
 // CHECK: 'cuda_tile.cmpf' op attribute 'comparison_ordering' failed to satisfy constraint: Comparison ordering attribute
-%0 = "cuda_tile.cmpf"(%f32, %f32) <{comparison_ordering = 1 : i32, comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!f32, !f32) -> !i1
+%0 = "cuda_tile.cmpf"(%f32, %f32) <{comparison_ordering = 1 : i32, comparison_predicate = #equal}> : (!f32, !f32) -> !i1
 
 // Rounding modes, as far as the text can say them.
 
 // CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<full>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #full}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<full>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #full}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<full>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #full}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>}> : (!f32, !f32) -> !f32
+%0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<approx>}> : (!f32, !f32, !f32) -> !f32
+%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<full>}> : (!f32, !f32, !f32) -> !f32
+%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #full}> : (!f32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
-%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>}> : (!f32, !f32, !f32) -> !f32
+%0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.divf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx, full]
 %0 = cuda_tile.divf %f32, %f32 rounding<nearest_int_to_zero> : !f32
@@ -596,7 +603,7 @@
 %0 = "cuda_tile.addf"(%f32, %f16) : (!f32, !f16) -> !f32
 
 // CHECK: 'cuda_tile.addf' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.addf"(%f32, %f16) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<full>}> : (!f32, !f16) -> !f16
+%0 = "cuda_tile.addf"(%f32, %f16) <{flush_to_zero, rounding_mode = #full}> : (!f32, !f16) -> !f16
 
 // CHECK: 'cuda_tile.fpowi' op failed to verify that all of {result, source} have same type
 %0 = "cuda_tile.fpowi"(%t4xf32, %i32) : (!t4xf32, !i32) -> !f32

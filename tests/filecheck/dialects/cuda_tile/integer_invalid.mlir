@@ -2,6 +2,9 @@
 // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 // RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
+#signed = #cuda_tile.signedness<signed>
+#equal = #cuda_tile.comparison_predicate<equal>
+
 // -----
 
 // Operand and result types.
@@ -79,49 +82,49 @@
 %0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.divi' op operand #0 must be [[int]], but got '!f32'
-%0 = "cuda_tile.divi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
+%0 = "cuda_tile.divi"(%f32, %i32) <{signedness = #signed}> : (!f32, !i32) -> !i32
 
 // CHECK: 'cuda_tile.divi' op operand #1 must be [[int]], but got '!t4xi4'
-%0 = "cuda_tile.divi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
+%0 = "cuda_tile.divi"(%i32, %t4xi4) <{signedness = #signed}> : (!i32, !t4xi4) -> !i32
 
 // CHECK: 'cuda_tile.divi' op result #0 must be [[int]], but got '!token'
-%0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
+%0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.remi' op operand #0 must be [[int]], but got '!f32'
-%0 = "cuda_tile.remi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
+%0 = "cuda_tile.remi"(%f32, %i32) <{signedness = #signed}> : (!f32, !i32) -> !i32
 
 // CHECK: 'cuda_tile.remi' op operand #1 must be [[int]], but got '!t4xi4'
-%0 = "cuda_tile.remi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
+%0 = "cuda_tile.remi"(%i32, %t4xi4) <{signedness = #signed}> : (!i32, !t4xi4) -> !i32
 
 // CHECK: 'cuda_tile.remi' op result #0 must be [[int]], but got '!token'
-%0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
+%0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.maxi' op operand #0 must be [[int]], but got '!f32'
-%0 = "cuda_tile.maxi"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
+%0 = "cuda_tile.maxi"(%f32, %i32) <{signedness = #signed}> : (!f32, !i32) -> !i32
 
 // CHECK: 'cuda_tile.maxi' op operand #1 must be [[int]], but got '!t4xi4'
-%0 = "cuda_tile.maxi"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
+%0 = "cuda_tile.maxi"(%i32, %t4xi4) <{signedness = #signed}> : (!i32, !t4xi4) -> !i32
 
 // CHECK: 'cuda_tile.maxi' op result #0 must be [[int]], but got '!token'
-%0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
+%0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.mini' op operand #0 must be [[int]], but got '!f32'
-%0 = "cuda_tile.mini"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
+%0 = "cuda_tile.mini"(%f32, %i32) <{signedness = #signed}> : (!f32, !i32) -> !i32
 
 // CHECK: 'cuda_tile.mini' op operand #1 must be [[int]], but got '!t4xi4'
-%0 = "cuda_tile.mini"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
+%0 = "cuda_tile.mini"(%i32, %t4xi4) <{signedness = #signed}> : (!i32, !t4xi4) -> !i32
 
 // CHECK: 'cuda_tile.mini' op result #0 must be [[int]], but got '!token'
-%0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
+%0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.shri' op operand #0 must be [[int]], but got '!f32'
-%0 = "cuda_tile.shri"(%f32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!f32, !i32) -> !i32
+%0 = "cuda_tile.shri"(%f32, %i32) <{signedness = #signed}> : (!f32, !i32) -> !i32
 
 // CHECK: 'cuda_tile.shri' op operand #1 must be [[int]], but got '!t4xi4'
-%0 = "cuda_tile.shri"(%i32, %t4xi4) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi4) -> !i32
+%0 = "cuda_tile.shri"(%i32, %t4xi4) <{signedness = #signed}> : (!i32, !t4xi4) -> !i32
 
 // CHECK: 'cuda_tile.shri' op result #0 must be [[int]], but got '!token'
-%0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !token
+%0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.absi' op operand #0 must be [[int]], but got '!ptr_i32'
 %0 = "cuda_tile.absi"(%ptr_i32) : (!ptr_i32) -> !i32
@@ -139,7 +142,7 @@
 %0 = cuda_tile.cmpi equal %f32, %f32, signed : !f32 -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op operand #1 must be [[int]], but got '!f32'
-%0 = "cuda_tile.cmpi"(%i32, %f32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !f32) -> !i1
+%0 = "cuda_tile.cmpi"(%i32, %f32) <{comparison_predicate = #equal, signedness = #signed}> : (!i32, !f32) -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op result #0 must be tile of i1 values, but got '!i32'
 %0 = cuda_tile.cmpi equal %i32, %i32, signed : !i32 -> !i32
@@ -195,34 +198,34 @@
 %0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
 // CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.divi"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
+%0 = "cuda_tile.divi"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
+%0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
 // CHECK: 'cuda_tile.remi' op failed to verify that all of {result, lhs, rhs} have same type
-%0 = "cuda_tile.remi"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
+%0 = "cuda_tile.remi"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.remi' op failed to verify that all of {result, lhs, rhs} have same type
-%0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
+%0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
 // CHECK: 'cuda_tile.maxi' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.maxi"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
+%0 = "cuda_tile.maxi"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.maxi' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
+%0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
 // CHECK: 'cuda_tile.mini' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.mini"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
+%0 = "cuda_tile.mini"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.mini' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
+%0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
 // CHECK: 'cuda_tile.shri' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.shri"(%i32, %i64) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
+%0 = "cuda_tile.shri"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.shri' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !t4xi32
+%0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
 // CHECK: 'cuda_tile.absi' op failed to verify that all of {source, result} have same type
 %0 = "cuda_tile.absi"(%i32) : (!i32) -> !i64
@@ -237,7 +240,7 @@
 %0 = "cuda_tile.negi"(%i32) : (!i32) -> !t1xi32
 
 // CHECK: 'cuda_tile.cmpi' op failed to verify that all of {lhs, rhs} have same type
-%0 = "cuda_tile.cmpi"(%i32, %t4xi32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !t4xi32) -> !i1
+%0 = "cuda_tile.cmpi"(%i32, %t4xi32) <{comparison_predicate = #equal, signedness = #signed}> : (!i32, !t4xi32) -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
 %0 = cuda_tile.cmpi equal %t4xi32, %t4xi32, signed : !t4xi32 -> !i1
@@ -296,16 +299,16 @@
 %0 = "cuda_tile.negi"(%i32) <{overflow = 0 : i32}> : (!i32) -> !i32
 
 // CHECK: 'cuda_tile.divi' op attribute 'rounding' failed to satisfy constraint: Rounding mode attribute
-%0 = "cuda_tile.divi"(%i32, %i32) <{rounding = unit, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !i32
+%0 = "cuda_tile.divi"(%i32, %i32) <{rounding = unit, signedness = #signed}> : (!i32, !i32) -> !i32
 
 // CHECK: 'cuda_tile.cmpi' op requires attribute 'comparison_predicate'
-%0 = "cuda_tile.cmpi"(%i32, %i32) <{signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !i1
+%0 = "cuda_tile.cmpi"(%i32, %i32) <{signedness = #signed}> : (!i32, !i32) -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op requires attribute 'signedness'
-%0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>}> : (!i32, !i32) -> !i1
+%0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = #equal}> : (!i32, !i32) -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op attribute 'comparison_predicate' failed to satisfy constraint: Comparison predicate attribute
-%0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = 0 : i32, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i32) -> !i1
+%0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = 0 : i32, signedness = #signed}> : (!i32, !i32) -> !i1
 
 // CHECK: 'cuda_tile.addi' op attribute 'overflow' is already given as a property
 %0 = cuda_tile.addi %i32, %i32 {overflow = #cuda_tile.overflow<no_wrap>} : !i32
@@ -360,10 +363,10 @@
 %0 = "cuda_tile.divi"(%i32, %i64) : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
-%0 = "cuda_tile.divi"(%i32, %i64) <{rounding = #cuda_tile.rounding<full>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !i32
+%0 = "cuda_tile.divi"(%i32, %i64) <{rounding = #cuda_tile.rounding<full>, signedness = #signed}> : (!i32, !i64) -> !i32
 
 // CHECK: 'cuda_tile.cmpi' op failed to verify that all of {lhs, rhs} have same type
-%0 = "cuda_tile.cmpi"(%i32, %i64) <{comparison_predicate = #cuda_tile.comparison_predicate<equal>, signedness = #cuda_tile.signedness<signed>}> : (!i32, !i64) -> !t4xi1
+%0 = "cuda_tile.cmpi"(%i32, %i64) <{comparison_predicate = #equal, signedness = #signed}> : (!i32, !i64) -> !t4xi1
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 unsigned rounding<approx> : !i32

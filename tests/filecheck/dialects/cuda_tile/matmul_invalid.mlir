@@ -2,6 +2,8 @@
 // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines --strict-whitespace
 // RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines --strict-whitespace
 
+#signed = #cuda_tile.signedness<signed>
+
 // -----
 
 // Messages are compared with their spaces: all mismatches but the batch's have a second one.
@@ -145,16 +147,16 @@
 %0 = cuda_tile.mmai %t2x2xi8, %t2x2xi8_1, %t2x2xi64 signed signed : !t2x2xi8, !t2x2xi8, !t2x2xi64
 
 // CHECK:'cuda_tile.mmai' op result #0 must be mmai result tile type of i32 values, but got '!t2x2xi8'
-%0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_lhs = #cuda_tile.signedness<signed>, signedness_rhs = #cuda_tile.signedness<signed>}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi8
+%0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_lhs = #signed, signedness_rhs = #signed}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi8
 
 // CHECK:'cuda_tile.mmai' op failed to verify that all of {acc, result} have same type
-%0 = "cuda_tile.mmai"(%t2x2xi8, %t2xi8, %t2x2xi32) <{signedness_lhs = #cuda_tile.signedness<signed>, signedness_rhs = #cuda_tile.signedness<signed>}> : (!t2x2xi8, !t2xi8, !t2x2xi32) -> !t2xi32
+%0 = "cuda_tile.mmai"(%t2x2xi8, %t2xi8, %t2x2xi32) <{signedness_lhs = #signed, signedness_rhs = #signed}> : (!t2x2xi8, !t2xi8, !t2x2xi32) -> !t2xi32
 
 // CHECK:'cuda_tile.mmai' op requires attribute 'signedness_lhs'
-%0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_rhs = #cuda_tile.signedness<signed>}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi32
+%0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_rhs = #signed}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi32
 
 // CHECK:'cuda_tile.mmai' op requires attribute 'signedness_rhs'
-%0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_lhs = #cuda_tile.signedness<signed>}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi32
+%0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_lhs = #signed}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi32
 
 // CHECK:'cuda_tile.mmai' op failed to verify that all of {lhs, rhs, acc} have same rank
 %0 = cuda_tile.mmai %t2x2xi8, %t2xi8, %t2x2xi32 signed signed : !t2x2xi8, !t2xi8, !t2x2xi32

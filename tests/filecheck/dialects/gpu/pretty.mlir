@@ -2,6 +2,7 @@
 
 // The forms of upstream are read, with and without the type of an index.
 
+!mnxi8 = memref<?xi8, #gpu.address_space<workgroup>>
 %i32, %f32 = "test.op"() : () -> (i32, f32)
 %0 = gpu.thread_id x
 // PRINTS: %1 = gpu.block_dim y
@@ -17,5 +18,5 @@ gpu.barrier
 gpu.printf "%d %f\n", %i32, %f32 : i32, f32
 // PRINTS: "gpu.printf"() <{format = "hello"}> : () -> ()
 gpu.printf "hello"
-// PRINTS: %7 = "gpu.dynamic_shared_memory"() : () -> memref<?xi8, #gpu.address_space<workgroup>>
-%7 = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+// PRINTS: %7 = "gpu.dynamic_shared_memory"() : () -> !mnxi8
+%7 = gpu.dynamic_shared_memory : !mnxi8

@@ -1,10 +1,12 @@
 // RUN: %shared %s > %t.mlir
 // RUN: tileiras-opt %t.mlir --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
+!t16x16xf32 = tensor<16x16xf32>
+!t16x8xf16 = tensor<16x8xf16>
 %t16x8xi8 = "test.op"() : () -> tensor<16x8xi8>
 %t8x16xi8 = "test.op"() : () -> tensor<8x16xi8>
-%t16x16xf32 = "test.op"() : () -> tensor<16x16xf32>
-%t16x8xf16, %t16x8xf16_1 = "test.op"() : () -> (tensor<16x8xf16>, tensor<16x8xf16>)
+%t16x16xf32 = "test.op"() : () -> !t16x16xf32
+%t16x8xf16, %t16x8xf16_1 = "test.op"() : () -> (!t16x8xf16, !t16x8xf16)
 %t8x16xf16 = "test.op"() : () -> tensor<8x16xf16>
 %t16x16xi32 = "test.op"() : () -> tensor<16x16xi32>
 %t8x16xbf16 = "test.op"() : () -> tensor<8x16xbf16>
@@ -25,13 +27,13 @@
 // Kinds of elements first.
 
 // CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
-%0 = nv_tileaa.dot %t16x8xi8, %t8x16xi8, %t16x16xf32 : tensor<16x8xi8>, tensor<8x16xi8>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %t16x8xi8, %t8x16xi8, %t16x16xf32 : tensor<16x8xi8>, tensor<8x16xi8>, !t16x16xf32
 
 // CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
-%0 = nv_tileaa.dot %t16x8xf16, %t8x16xi8, %t16x16xf32 : tensor<16x8xf16>, tensor<8x16xi8>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %t16x8xf16, %t8x16xi8, %t16x16xf32 : !t16x8xf16, tensor<8x16xi8>, !t16x16xf32
 
 // CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
-%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xi32 : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xi32>
+%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xi32 : !t16x8xf16, tensor<8x16xf16>, tensor<16x16xi32>
 
 // CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
 %a = "test.op"() : () -> tensor<16x8x!llvm.ptr<1>>
@@ -52,7 +54,7 @@
 %0 = nv_tileaa.dot %t16x8xf32, %b, %t16x16xf64 : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf64>
 
 // CHECK: expects #C element type to be f32, but got 'f16'
-%0 = nv_tileaa.dot %t16x8xf16, %t8x16xbf16, %t16x16xf16 : tensor<16x8xf16>, tensor<8x16xbf16>, tensor<16x16xf16>
+%0 = nv_tileaa.dot %t16x8xf16, %t8x16xbf16, %t16x16xf16 : !t16x8xf16, tensor<8x16xbf16>, tensor<16x16xf16>
 
 // CHECK: expects #C element type to be f32, but got 'f16'
 %a, %b = "test.op"() : () -> (tensor<16x8xtf32>, tensor<8x16xtf32>)
@@ -63,11 +65,11 @@
 %0 = nv_tileaa.dot %a, %b, %c : tensor<16x8xf4E2M1FN>, tensor<8x16xf4E2M1FN>, tensor<16x16xbf16>
 
 // CHECK: expects #C element type to be either f32 or f16, but got 'f64'
-%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xf64 : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf64>
+%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xf64 : !t16x8xf16, tensor<8x16xf16>, tensor<16x16xf64>
 
 // CHECK: expects #C element type to be f64, but got 'f32'
 %a, %b = "test.op"() : () -> (tensor<16x8xf64>, tensor<8x16xf64>)
-%0 = nv_tileaa.dot %a, %b, %t16x16xf32 : tensor<16x8xf64>, tensor<8x16xf64>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %a, %b, %t16x16xf32 : tensor<16x8xf64>, tensor<8x16xf64>, !t16x16xf32
 
 // Then the rank, then the shapes.
 
@@ -80,27 +82,27 @@
 %0 = nv_tileaa.dot %a, %b, %c : tensor<2x2x4x4xf16>, tensor<2x2x4x4xf16>, tensor<2x2x4x4xf32>
 
 // CHECK: expects the shape of operand #A and #B to be compatible
-%0 = nv_tileaa.dot %t16x8xf16, %t16x8xf16_1, %t16x16xf32 : tensor<16x8xf16>, tensor<16x8xf16>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %t16x8xf16, %t16x8xf16_1, %t16x16xf32 : !t16x8xf16, !t16x8xf16, !t16x16xf32
 
 // CHECK: expects the shape of operand #A and #B to be compatible
-%0 = nv_tileaa.dot %t16x8xf16, %t2x8x16xf16, %t16x16xf32 : tensor<16x8xf16>, tensor<2x8x16xf16>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %t16x8xf16, %t2x8x16xf16, %t16x16xf32 : !t16x8xf16, tensor<2x8x16xf16>, !t16x16xf32
 
 // CHECK: expects the shape of operand #A and #B to be compatible
 %b, %c = "test.op"() : () -> (tensor<4x8x16xf16>, tensor<2x16x16xf32>)
 %0 = nv_tileaa.dot %t2x16x8xf16, %b, %c : tensor<2x16x8xf16>, tensor<4x8x16xf16>, tensor<2x16x16xf32>
 
 // CHECK: expects the shape of operand #C is compatible with operands #A and #B
-%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x8xf32 : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x8xf32>
+%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x8xf32 : !t16x8xf16, tensor<8x16xf16>, tensor<16x8xf32>
 
 // CHECK: expects the shape of operand #C is compatible with operands #A and #B
-%0 = nv_tileaa.dot %t2x16x8xf16, %t2x8x16xf16, %t16x16xf32 : tensor<2x16x8xf16>, tensor<2x8x16xf16>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %t2x16x8xf16, %t2x8x16xf16, %t16x16xf32 : tensor<2x16x8xf16>, tensor<2x8x16xf16>, !t16x16xf32
 
 // CHECK:      result 'result' at position 0 does not verify:
 // CHECK-NEXT: attribute tensor<16x16xf32> expected from variable 'C', but got tensor<16x16xf16>
-%0 = "nv_tileaa.dot"(%t16x8xf16, %t8x16xf16, %t16x16xf32) : (tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>) -> tensor<16x16xf16>
+%0 = "nv_tileaa.dot"(%t16x8xf16, %t8x16xf16, %t16x16xf32) : (!t16x8xf16, tensor<8x16xf16>, !t16x16xf32) -> tensor<16x16xf16>
 
 // CHECK: unsupported input_precision: "bf16x3" (expected one of tf32, ieee)
-%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xf32 {input_precision = "bf16x3"} : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>
+%0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xf32 {input_precision = "bf16x3"} : !t16x8xf16, tensor<8x16xf16>, !t16x16xf32
 
 // CHECK: wrong attribute 'signedness_lhs': unsupported signedness: "none" (expected one of signed, unsigned)
 %0 = nv_tileaa.dot %t16x8xi8, %t8x16xi8, %t16x16xi32 {signedness_lhs = "none"} : tensor<16x8xi8>, tensor<8x16xi8>, tensor<16x16xi32>
@@ -108,27 +110,27 @@
 // CHECK:      operand 'accumulator' at position 2 does not verify:
 // CHECK-NEXT: must be a tensor of static shape of numbers or pointers, but got 'f32'
 %c = "test.op"() : () -> f32
-%0 = "nv_tileaa.dot"(%t16x8xf16, %t16x8xf16, %c) : (tensor<16x8xf16>, tensor<16x8xf16>, f32) -> f32
+%0 = "nv_tileaa.dot"(%t16x8xf16, %t16x8xf16, %c) : (!t16x8xf16, !t16x8xf16, f32) -> f32
 
 // Scales.
 
 // CHECK: expects operands, accumulator and scales to be floats
 %s, %t = "test.op"() : () -> (tensor<16x2xi8>, tensor<2x16xi8>)
-%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, tensor<16x16xf32>, tensor<16x2xi8>, tensor<2x16xi8>
+%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, !t16x16xf32, tensor<16x2xi8>, tensor<2x16xi8>
 
 // CHECK: expects the shape of operand #A and #B to be compatible
-%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t16x64xf8E4M3FN_1, %t16x16xf32, %t16x2xf8E8M0FNU, %t2x16xf8E8M0FNU : tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>, tensor<16x16xf32>, tensor<16x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>
+%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t16x64xf8E4M3FN_1, %t16x16xf32, %t16x2xf8E8M0FNU, %t2x16xf8E8M0FNU : tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>, !t16x16xf32, tensor<16x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>
 
 // CHECK: scales 'tensor<16x3xf8E8M0FNU>' and 'tensor<3x16xf8E8M0FNU>' do not fit 'tensor<16x64xf8E4M3FN>' and 'tensor<64x16xf8E4M3FN>'
 %s, %t = "test.op"() : () -> (tensor<16x3xf8E8M0FNU>, tensor<3x16xf8E8M0FNU>)
-%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, tensor<16x16xf32>, tensor<16x3xf8E8M0FNU>, tensor<3x16xf8E8M0FNU>
+%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, !t16x16xf32, tensor<16x3xf8E8M0FNU>, tensor<3x16xf8E8M0FNU>
 
 // CHECK: scales 'tensor<16x2xf8E8M0FNU>' and 'tensor<16x2xf8E8M0FNU>' do not fit 'tensor<16x64xf8E4M3FN>' and 'tensor<64x16xf8E4M3FN>'
-%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %t16x2xf8E8M0FNU, %t16x2xf8E8M0FNU_1 : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, tensor<16x16xf32>, tensor<16x2xf8E8M0FNU>, tensor<16x2xf8E8M0FNU>
+%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %t16x2xf8E8M0FNU, %t16x2xf8E8M0FNU_1 : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, !t16x16xf32, tensor<16x2xf8E8M0FNU>, tensor<16x2xf8E8M0FNU>
 
 // CHECK: scales 'tensor<8x2xf8E8M0FNU>' and 'tensor<2x16xf8E8M0FNU>' do not fit 'tensor<16x64xf8E4M3FN>' and 'tensor<64x16xf8E4M3FN>'
 %s = "test.op"() : () -> tensor<8x2xf8E8M0FNU>
-%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t2x16xf8E8M0FNU : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, tensor<16x16xf32>, tensor<8x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>
+%0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t2x16xf8E8M0FNU : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, !t16x16xf32, tensor<8x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>
 
 // Bytes.
 

@@ -1,6 +1,9 @@
 // RUN: %shared %s > %t.mlir
 // RUN: tileiras-opt %t.mlir --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
+!ptr = !llvm.ptr<1>
+!tiled_view = !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
+
 // -----
 
 // Text of memrefs.
@@ -245,23 +248,23 @@
 %0 = nv_tileaa.addf %a, %b : f32
 
 // CHECK: Expected ':'
-%p = "test.op"() : () -> !llvm.ptr<1>
-%0 = nv_tileaa.load %p mask() : !llvm.ptr<1> -> f32
+%p = "test.op"() : () -> !ptr
+%0 = nv_tileaa.load %p mask() : !ptr -> f32
 
 // CHECK: Operation has 1 results, but was given 2 to bind.
-%p = "test.op"() : () -> !llvm.ptr<1>
-%0, %1 = nv_tileaa.load %p : !llvm.ptr<1> -> f32
+%p = "test.op"() : () -> !ptr
+%0, %1 = nv_tileaa.load %p : !ptr -> f32
 
 // CHECK: Expected '('
-%p, %t = "test.op"() : () -> (!llvm.ptr<1>, !nv_tileaa.mem_token)
-%0 = nv_tileaa.load %p token %t : !llvm.ptr<1> -> f32
+%p, %t = "test.op"() : () -> (!ptr, !nv_tileaa.mem_token)
+%0 = nv_tileaa.load %p token %t : !ptr -> f32
 
 // CHECK: expect symbol name
 nv_tileaa.global g {value = 1 : i32}
 
 // CHECK: 'nv_tileaa.tiled_load' op Expected attribute !nv_tileaa.mem_token but got i32
-%v = "test.op"() : () -> !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
-%0, %1 = nv_tileaa.tiled_load %v[] : !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>> -> tensor<8x16xf32>, i32
+%v = "test.op"() : () -> !tiled_view
+%0, %1 = nv_tileaa.tiled_load %v[] : !tiled_view -> tensor<8x16xf32>, i32
 
 // CHECK: Expected '['
 %t = "test.op"() : () -> !nv_tileaa.mem_token

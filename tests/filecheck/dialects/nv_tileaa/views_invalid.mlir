@@ -2,6 +2,9 @@
 // RUN: tileiras-opt %t.mlir --parsing-diagnostics --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
 !ptr = !llvm.ptr<1>
+!t8x16xf32 = tensor<8x16xf32>
+!t8x16xi1 = tensor<8x16xi1>
+!token = !nv_tileaa.mem_token
 %ptr = "test.op"() : () -> !ptr
 %i32 = "test.op"() : () -> i32
 %i64 = "test.op"() : () -> i64
@@ -14,8 +17,8 @@
 %tiled_view_1 = "test.op"() : () -> !tiled_view_1
 !tiled_view_2 = !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xi32, strides = [64, 1]>>
 %tiled_view_2 = "test.op"() : () -> !tiled_view_2
-%t8x16xf32 = "test.op"() : () -> tensor<8x16xf32>
-%t8x16xi1 = "test.op"() : () -> tensor<8x16xi1>
+%t8x16xf32 = "test.op"() : () -> !t8x16xf32
+%t8x16xi1 = "test.op"() : () -> !t8x16xi1
 %t8x16xi32 = "test.op"() : () -> tensor<8x16xi32>
 
 // -----
@@ -88,125 +91,125 @@
 // Coordinates.
 
 // CHECK: expects 2 coordinates, but got 1
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32] : !tiled_view, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32] : !tiled_view, i32 -> !t8x16xf32, !token
 
 // CHECK: expects 2 coordinates, but got 0
-%0, %1 = nv_tileaa.tiled_load %tiled_view[] : !tiled_view -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[] : !tiled_view -> !t8x16xf32, !token
 
 // CHECK: expects 2 coordinates, but got 3
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32, %i32] : !tiled_view, i32, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32, %i32] : !tiled_view, i32, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: expects CoordType is same as memref index type, but got 'i64' and 'i32'
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i64] : !tiled_view, i32, i64 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i64] : !tiled_view, i32, i64 -> !t8x16xf32, !token
 
 // CHECK: expects coordinate 0 of shape [], but got 'tensor<8xi32>'
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%t8xi32, %i32] : !tiled_view, tensor<8xi32>, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%t8xi32, %i32] : !tiled_view, tensor<8xi32>, i32 -> !t8x16xf32, !token
 
 // CHECK: expects coordinate 0 of shape [8], but got 'i32'
-%0, %1 = nv_tileaa.tiled_load %tiled_view_1[%i32, %i32] : !tiled_view_1, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view_1[%i32, %i32] : !tiled_view_1, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: expects coordinate 0 of shape [8], but got 'i32'
-%0, %1 = nv_tileaa.gather_load %tiled_view_1[%i32, %t8xi32] : !tiled_view_1, i32, tensor<8xi32> -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.gather_load %tiled_view_1[%i32, %t8xi32] : !tiled_view_1, i32, tensor<8xi32> -> !t8x16xf32, !token
 
 // CHECK: expects a view without sparse_dim, but got '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, sparse_dim = 0>'
-%0, %1 = nv_tileaa.tiled_load %tiled_view_1[%t8xi32, %i32] : !tiled_view_1, tensor<8xi32>, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view_1[%t8xi32, %i32] : !tiled_view_1, tensor<8xi32>, i32 -> !t8x16xf32, !token
 
 // CHECK: expects a view with sparse_dim, but got '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>'
-%0, %1 = nv_tileaa.gather_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.gather_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // Tiles.
 
 // CHECK: requires the same size for tileSize and tensor
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<8xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<8xf32>, !token
 
 // CHECK: requires the same size for tileSize and tensor
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> f32, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> f32, !token
 
 // CHECK: requires the same shape for tileSize and tensor value
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<16x8xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<16x8xf32>, !token
 
 // CHECK: view elementType not equal with tensor element type: 'f32' vs 'f16'
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<8x16xf16>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<8x16xf16>, !token
 
 // CHECK: incorrect number of in_bounds elements: expected 2, got 1
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {in_bounds = array<i1: true>} : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {in_bounds = array<i1: true>} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: wrong attribute 'in_bounds': Expected attribute i1 but got i64
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {in_bounds = array<i64: 1, 1>} : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {in_bounds = array<i64: 1, 1>} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: unsupported padding_value: "one" (expected one of zero, neg_zero, nan, pos_inf, neg_inf)
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {padding_value = "one"} : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {padding_value = "one"} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: special padding values require a floating-point element type (padding nan cannot be used with 'i32')
-%0, %1 = nv_tileaa.tiled_load %tiled_view_2[%i32, %i32] {padding_value = "nan"} : !tiled_view_2, i32, i32 -> tensor<8x16xi32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view_2[%i32, %i32] {padding_value = "nan"} : !tiled_view_2, i32, i32 -> tensor<8x16xi32>, !token
 
 // Orders and scopes.
 
 // CHECK: unsupported mem_semantic: "release" (expected one of weak, relaxed, acquire)
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_semantic = "release", mem_scope = "gpu"} : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_semantic = "release", mem_scope = "gpu"} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: mem_scope required when mem_semantic is not weak
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_semantic = "acquire"} : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_semantic = "acquire"} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: mem_scope not supported when mem_semantic is weak
-%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_scope = "sys"} : !tiled_view, i32, i32 -> tensor<8x16xf32>, !nv_tileaa.mem_token
+%0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_scope = "sys"} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // Stores check the same, and the mask.
 
 // CHECK: expects 2 coordinates, but got 1
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32] mask(%t8x16xi1 : tensor<8x16xi1>) : tensor<8x16xf32>, !tiled_view, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32] mask(%t8x16xi1 : !t8x16xi1) : !t8x16xf32, !tiled_view, i32 -> !token
 
 // CHECK: expects CoordType is same as memref index type, but got 'i64' and 'i32'
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i64] mask(%t8x16xi1 : tensor<8x16xi1>) : tensor<8x16xf32>, !tiled_view, i32, i64 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i64] mask(%t8x16xi1 : !t8x16xi1) : !t8x16xf32, !tiled_view, i32, i64 -> !token
 
 // CHECK: requires the same shape for tileSize and tensor value
 %x = "test.op"() : () -> tensor<16x8xf32>
-%0 = nv_tileaa.tiled_store %x, %tiled_view[%i32, %i32] mask(%t8x16xi1 : tensor<8x16xi1>) : tensor<16x8xf32>, !tiled_view, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %x, %tiled_view[%i32, %i32] mask(%t8x16xi1 : !t8x16xi1) : tensor<16x8xf32>, !tiled_view, i32, i32 -> !token
 
 // CHECK: expects the shape of 'tensor<8x16xf32>', but got 'i1'
 %k = "test.op"() : () -> i1
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%k : i1) : tensor<8x16xf32>, !tiled_view, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%k : i1) : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
 // CHECK: 'nv_tileaa.tiled_store' op must be a scalar or tensor of i1, but got 'tensor<8x16xi32>'
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi32 : tensor<8x16xi32>) : tensor<8x16xf32>, !tiled_view, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi32 : tensor<8x16xi32>) : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
 // CHECK: expects a view with sparse_dim, but got '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>'
-%0 = nv_tileaa.scatter_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : tensor<8x16xi1>) : tensor<8x16xf32>, !tiled_view, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.scatter_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : !t8x16xi1) : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
 // CHECK: expects a view without sparse_dim, but got '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, sparse_dim = 0>'
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view_1[%t8xi32, %i32] mask(%t8x16xi1 : tensor<8x16xi1>) : tensor<8x16xf32>, !tiled_view_1, tensor<8xi32>, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view_1[%t8xi32, %i32] mask(%t8x16xi1 : !t8x16xi1) : !t8x16xf32, !tiled_view_1, tensor<8xi32>, i32 -> !token
 
 // CHECK: unsupported mem_semantic: "acquire" (expected one of weak, relaxed, release)
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : tensor<8x16xi1>) {mem_semantic = "acquire", mem_scope = "gpu"} : tensor<8x16xf32>, !tiled_view, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : !t8x16xi1) {mem_semantic = "acquire", mem_scope = "gpu"} : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
 // CHECK: mem_scope required when mem_semantic is not weak
-%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : tensor<8x16xi1>) {mem_semantic = "release"} : tensor<8x16xf32>, !tiled_view, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : !t8x16xi1) {mem_semantic = "release"} : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
 // Atomics.
 
 // CHECK: requires attribute 'rmw_mode'
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
 // CHECK: rmw_mode xchg is not supported on tiles of a view
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "xchg", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "xchg", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
 // CHECK: rmw_mode addf is not supported on 'i32'
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
 // CHECK: rmw_mode add is not supported on 'f32'
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view[%i32, %i32], %t8x16xf32 {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view, tensor<8x16xf32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view[%i32, %i32], %t8x16xf32 {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view, !t8x16xf32, i32, i32 -> !token
 
 // CHECK: view elementType not equal with tensor element type: 'i32' vs 'f32'
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xf32 {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, tensor<8x16xf32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xf32 {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_2, !t8x16xf32, i32, i32 -> !token
 
 // CHECK: 'nv_tileaa.tiled_atomic_rmw' op unsupported mem_semantic: "weak" (expected one of relaxed, acquire, release, acq_rel, seq_cst)
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "add", mem_semantic = "weak"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "add", mem_semantic = "weak"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
 // CHECK: mem_scope required when mem_semantic is not weak
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "add", mem_semantic = "relaxed"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "add", mem_semantic = "relaxed"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
 // CHECK: expects a view without sparse_dim, but got '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, sparse_dim = 0>'
-%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_1[%t8xi32, %i32], %t8x16xf32 {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_1, tensor<8x16xf32>, tensor<8xi32>, i32 -> !nv_tileaa.mem_token
+%0 = nv_tileaa.tiled_atomic_rmw %tiled_view_1[%t8xi32, %i32], %t8x16xf32 {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view_1, !t8x16xf32, tensor<8xi32>, i32 -> !token
 
 // Sizes.
 

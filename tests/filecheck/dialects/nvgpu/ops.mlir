@@ -1,64 +1,73 @@
 // RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
 
 !tensormap = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3 : i64>, swizzle = swizzle_128b, l2promo = none>
+!v4xf32 = vector<4xf32>
+!mbarrier = !nvgpu.mbarrier
+!group = !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>
+!group_1 = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+!descriptor = !nvgpu.tensormap.descriptor
+!ptr3 = !llvm.ptr<3>
+!m64x64xf16 = memref<64x64xf16, 3 : i64>
+!struct = !llvm.struct<(f32, f32)>
+!token = !nvgpu.token
 %i1, %i16, %i32, %i64, %index = "test.op"() : () -> (i1, i16, i32, i64, index)
-%f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
-%bar, %group = "test.op"() : () -> (!nvgpu.mbarrier, !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>)
-%gbar = "test.op"() : () -> !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
-%map, %big_map, %p0, %p3 = "test.op"() : () -> (!nvgpu.tensormap.descriptor, !tensormap, !llvm.ptr, !llvm.ptr<3>)
-%smem, %gmem, %plain = "test.op"() : () -> (memref<64x64xf16, 3 : i64>, memref<1024xf32, 1 : i64>, memref<8xf16>)
-%acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
+%f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, !v4xf32, vector<8xf16>)
+%bar, %group = "test.op"() : () -> (!mbarrier, !group)
+%gbar = "test.op"() : () -> !group_1
+%map, %big_map, %p0, %p3 = "test.op"() : () -> (!descriptor, !tensormap, !llvm.ptr, !ptr3)
+%smem, %gmem, %plain = "test.op"() : () -> (!m64x64xf16, memref<1024xf32, 1 : i64>, memref<8xf16>)
+%acc = "test.op"() : () -> !struct
 %a, %b, %c, %s, %meta = "test.op"() : () -> (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>, vector<2x2xf16>, vector<2xi16>)
 %x = "test.op"() : () -> !nvgpu.token<3, foo, "bar baz", bits = 3 : i32>
 
 // Barriers
-%b0 = nvgpu.mbarrier.create : !nvgpu.mbarrier
+%b0 = nvgpu.mbarrier.create : !mbarrier
 %b1 = nvgpu.mbarrier.create : !nvgpu.mbarrier.group<num_barriers = 4>
-nvgpu.mbarrier.init %bar, %i32 : !nvgpu.mbarrier, i32
-nvgpu.mbarrier.init %group, %i32 : !nvgpu.mbarrier.group<memorySpace = 3, num_barriers = 4>, i32
-%t0 = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.token
-%t1 = nvgpu.mbarrier.arrive.nocomplete %bar, %i32 : !nvgpu.mbarrier, i32 -> !nvgpu.token
-nvgpu.mbarrier.arrive.expect_tx %gbar, %i32 : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>, i32
-%w0 = nvgpu.mbarrier.test.wait %bar, %t0 : !nvgpu.mbarrier, !nvgpu.token -> i1
-%w1 = nvgpu.mbarrier.try_wait.parity %bar, %i1, %i32 : !nvgpu.mbarrier, i1, i32 -> i1
+nvgpu.mbarrier.init %bar, %i32 : !mbarrier, i32
+nvgpu.mbarrier.init %group, %i32 : !group, i32
+%t0 = nvgpu.mbarrier.arrive %bar : !mbarrier -> !token
+%t1 = nvgpu.mbarrier.arrive.nocomplete %bar, %i32 : !mbarrier, i32 -> !token
+nvgpu.mbarrier.arrive.expect_tx %gbar, %i32 : !group_1, i32
+%w0 = nvgpu.mbarrier.test.wait %bar, %t0 : !mbarrier, !token -> i1
+%w1 = nvgpu.mbarrier.try_wait.parity %bar, %i1, %i32 : !mbarrier, i1, i32 -> i1
 
 // Copies
-nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map : memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-nvgpu.tma.async.load %p3[%i32], %bar, %p0 l2CacheHint = %i64 : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
-nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-nvgpu.tma.async.store %smem, %map[%i32, %i32] : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
-nvgpu.tma.async.store %smem, %map[%i32, %i32] l2CacheHint = %i64 : memref<64x64xf16, 3 : i64>, !nvgpu.tensormap.descriptor
-nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !nvgpu.tensormap.descriptor, !llvm.ptr
-nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !nvgpu.tensormap.descriptor, i64
+nvgpu.tma.async.load %smem[%i32, %i32], %bar, %map : !m64x64xf16, !mbarrier, !descriptor
+nvgpu.tma.async.load %p3[%i32], %bar, %p0 l2CacheHint = %i64 : !ptr3, !mbarrier, !llvm.ptr
+nvgpu.tma.async.load %smem[%i32, %i32, %i32], %bar, %map multicastMask = %i16 l2CacheHint = %i64 : !m64x64xf16, !mbarrier, !descriptor
+nvgpu.tma.async.store %smem, %map[%i32, %i32] : !m64x64xf16, !descriptor
+nvgpu.tma.async.store %smem, %map[%i32, %i32] l2CacheHint = %i64 : !m64x64xf16, !descriptor
+nvgpu.tma.rebind.descriptor %map, %p0 dims[%i32, %i32] strides[%i64] : !descriptor, !llvm.ptr
+nvgpu.tma.rebind.descriptor %map, %i64 dims[%i32] strides[] {scope = #nvvm.mem_scope<sys>} : !descriptor, i64
 %d0 = nvgpu.tma.create.descriptor %gmem box[%index] : memref<1024xf32, 1 : i64> -> !nvgpu.tensormap.descriptor<tensor = memref<32xf32, 3 : i64>, swizzle = none>
-nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor
+nvgpu.tma.prefetch.descriptor %map : !descriptor
 nvgpu.tma.fence.descriptor %big_map : !tensormap
-%c0 = nvgpu.device_async_copy %gmem, %smem, %i32 : memref<1024xf32, 1 : i64>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.token
-%c1 = nvgpu.device_async_copy %plain, %smem, %i32 {bypassL1} : memref<8xf16>, memref<64x64xf16, 3 : i64>, i32 -> !nvgpu.device.async.token
-%g0 = nvgpu.device_async_create_group %c0, %c1 : (!nvgpu.token, !nvgpu.device.async.token) -> !nvgpu.token
-%g1 = nvgpu.device_async_create_group : () -> !nvgpu.token
-nvgpu.device_async_wait %g0 : !nvgpu.token
-nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !nvgpu.token
+%c0 = nvgpu.device_async_copy %gmem, %smem, %i32 : memref<1024xf32, 1 : i64>, !m64x64xf16, i32 -> !token
+%c1 = nvgpu.device_async_copy %plain, %smem, %i32 {bypassL1} : memref<8xf16>, !m64x64xf16, i32 -> !nvgpu.device.async.token
+%g0 = nvgpu.device_async_create_group %c0, %c1 : (!token, !nvgpu.device.async.token) -> !token
+%g1 = nvgpu.device_async_create_group : () -> !token
+nvgpu.device_async_wait %g0 : !token
+nvgpu.device_async_wait %g0 {numGroups = 1 : i32} : !token
 
 // Matrices
-%m0 = nvgpu.warpgroup.generate.descriptor %p3 {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : !llvm.ptr<3> -> i64
-%m1 = nvgpu.warpgroup.generate.descriptor %smem {leading_byte_offset = 0 : i64, matrix_stride = 1024 : i64, swizzle_base = 0 : i64, swizzle_mode = #nvgpu<swizzle none>} : memref<64x64xf16, 3 : i64> -> i64
-%m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !llvm.struct<(f32, f32)>
-%m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, vector<4xf32>
-%m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !llvm.struct<(f32, f32)>, vector<4xf32>
+%m0 = nvgpu.warpgroup.generate.descriptor %p3 {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : !ptr3 -> i64
+%m1 = nvgpu.warpgroup.generate.descriptor %smem {leading_byte_offset = 0 : i64, matrix_stride = 1024 : i64, swizzle_base = 0 : i64, swizzle_mode = #nvgpu<swizzle none>} : !m64x64xf16 -> i64
+%m2 = nvgpu.warpgroup.mma %i64, %i64, %acc : i64, i64, !struct
+%m3 = nvgpu.warpgroup.mma %v8f16, %i64, %v4f32 {shape = [64 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"], trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64, async} : vector<8xf16>, i64, !v4xf32
+%m4, %m5 = nvgpu.warpgroup.wait %m2, %m3 {groups = 1 : i32} : !struct, !v4xf32
 nvgpu.warpgroup.wait {groups = 0 : i32}
-nvgpu.warpgroup.mma.store %v4f32, %smem : vector<4xf32> to memref<64x64xf16, 3 : i64>
-%m6 = nvgpu.warpgroup.mma.init.accumulator -> !llvm.struct<(f32, f32)>
-%m7 = nvgpu.warpgroup.mma.init.accumulator {poison} -> vector<4xf32>
+nvgpu.warpgroup.mma.store %v4f32, %smem : !v4xf32 to !m64x64xf16
+%m6 = nvgpu.warpgroup.mma.init.accumulator -> !struct
+%m7 = nvgpu.warpgroup.mma.init.accumulator {poison} -> !v4xf32
 %m8 = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16 : i64, 8 : i64, 16 : i64]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
-%m9 = nvgpu.mma.sync(%v8f16, %b, %v4f32) {mmaShape = [16 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"]} : (vector<8xf16>, vector<2x2xf16>, vector<4xf32>) -> vector<4xf32>
+%m9 = nvgpu.mma.sync(%v8f16, %b, %v4f32) {mmaShape = [16 : i64, 8 : i64, 16 : i64], types = ["f32", "f16", "f16"]} : (vector<8xf16>, vector<2x2xf16>, !v4xf32) -> !v4xf32
 %m10 = nvgpu.mma.sp.sync(%s, %b, %c) metadata(%meta) {mmaShape = [16 : i64, 8 : i64, 16 : i64], sparsitySelector = 1 : i32} : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
-%m11 = nvgpu.ldmatrix %smem {num = 4 : i32, transpose = false} : memref<64x64xf16, 3 : i64> -> vector<4xi32>
-%m12 = nvgpu.ldmatrix %p3 {num = 1 : i32, transpose = true} : !llvm.ptr<3> -> vector<1xi32>
-nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, memref<64x64xf16, 3 : i64>
+%m11 = nvgpu.ldmatrix %smem {num = 4 : i32, transpose = false} : !m64x64xf16 -> vector<4xi32>
+%m12 = nvgpu.ldmatrix %p3 {num = 1 : i32, transpose = true} : !ptr3 -> vector<1xi32>
+nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, !m64x64xf16
 
 // Arithmetic
-%r0 = nvgpu.rcp %v4f32 {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : vector<4xf32>
+%r0 = nvgpu.rcp %v4f32 {rounding = #nvgpu<rcp_rounding_mode approx>, ftz} : !v4xf32
 %r1 = nvgpu.rcp %f32 : f32
 %r2 = nvgpu.cvt_fptrunc %v2f32 : vector<2xf32> to vector<2xf16>
 %r3 = nvgpu.cvt_fpext %v2f16 : vector<2xf16> to vector<2xf32>
@@ -68,28 +77,28 @@ nvgpu.stmatrix %m11, %smem {transpose = false} : vector<4xi32>, memref<64x64xf16
 // What upstream does not have
 %rows, %from, %h = "test.op"() : () -> (vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>, vector<16xf16>)
 %mask, %p1 = "test.op"() : () -> (vector<2xi1>, !llvm.ptr<1>)
-%b2 = nvgpu.mbarrier.at %p3 : !llvm.ptr<3> -> !nvgpu.mbarrier
+%b2 = nvgpu.mbarrier.at %p3 : !ptr3 -> !mbarrier
 nvgpu.mbarrier.init.fence
-nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !nvgpu.mbarrier, i32, i32
-nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !nvgpu.mbarrier, i32, i32
-%w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !nvgpu.mbarrier, i1, i32 -> i1
+nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 : !mbarrier, i32, i32
+nvgpu.mbarrier.arrive.remote %b2, %i32, %i32 {scope = #nvvm.mem_scope<cluster>, relaxed} : !mbarrier, i32, i32
+%w2 = nvgpu.mbarrier.try_wait.parity %b2, %i1, %i32 {scope = #nvvm.mem_scope<cluster>} : !mbarrier, i1, i32 -> i1
 nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 nvgpu.fence.proxy {kind = #nvvm.proxy_kind<alias>}
-nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
-nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr<3>, !llvm.ptr
+nvgpu.tma.reduce %p3, %p0[%i32, %i32] {red_op = #nvvm.tma_redux_kind<add>} : !ptr3, !llvm.ptr
+nvgpu.tma.reduce %p3, %p0[%i32] l2CacheHint = %i64 {red_op = #nvvm.tma_redux_kind<xor>} : !ptr3, !llvm.ptr
 nvgpu.tma.commit_group
 nvgpu.tma.wait_group 0 {read}
 nvgpu.tma.wait_group 1
-nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
-nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !llvm.ptr<3>
-nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32, %i32] strides[%i64] {box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !ptr3
+nvgpu.tma.encode.descriptor %p3, %i64 dims[%i32] strides[] {box = array<i32: 256>, element = "tf32", fill_nan} : !ptr3
+nvgpu.tma.publish.descriptor %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !ptr3
 nvgpu.tma.fence.descriptor %p0 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
-%c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
-%c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
+%c2 = nvgpu.device_async_copy %from, %rows, %i32 : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
+%c3 = nvgpu.device_async_copy %from, %rows, %i32 mask(%mask : vector<2xi1>) : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !token
 nvgpu.device_async_wait {numGroups = 2 : i32}
 nvgpu.warpgroup.fence
-%m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
-%m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, vector<4xf32>
+%m13 = nvgpu.warpgroup.mma.async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_a, trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, !v4xf32
+%m14 = nvgpu.warpgroup.mma.async %v8f16, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]} : vector<8xf16>, i64, !v4xf32
 nvgpu.warpgroup.commit
 %m15 = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = true} : vector<2x!llvm.ptr<3>> -> vector<16xf16>
 nvgpu.stmatrix %h, %rows {num = 4 : i32, transpose = false} : vector<16xf16>, vector<2x!llvm.ptr<3>>

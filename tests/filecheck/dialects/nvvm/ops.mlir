@@ -1,8 +1,12 @@
 // RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
 
+!v4xf32 = vector<4xf32>
+!ptr = !llvm.ptr
+!ptr_1 = !llvm.ptr<1>
+!ptr3 = !llvm.ptr<3>
 %i1, %i16, %i32, %i64 = "test.op"() : () -> (i1, i16, i32, i64)
-%f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, vector<4xf32>, vector<8xf16>)
-%p0, %p1, %p3, %p7 = "test.op"() : () -> (!llvm.ptr, !llvm.ptr<1>, !llvm.ptr<3>, !llvm.ptr<7>)
+%f32, %v2f32, %v2f16, %v4f32, %v8f16 = "test.op"() : () -> (f32, vector<2xf32>, vector<2xf16>, !v4xf32, vector<8xf16>)
+%p0, %p1, %p3, %p7 = "test.op"() : () -> (!ptr, !ptr_1, !ptr3, !llvm.ptr<7>)
 %acc = "test.op"() : () -> !llvm.struct<(f32, f32)>
 
 // Barriers of threads
@@ -20,17 +24,17 @@ nvvm.cluster.arrive.relaxed
 nvvm.cluster.wait {aligned}
 
 // Barriers in shared memory
-nvvm.mbarrier.init.shared %p3, %i32 : !llvm.ptr<3>, i32
-nvvm.mbarrier.inval.shared %p3 : !llvm.ptr<3>
-%m0 = nvvm.mbarrier.arrive.shared %p3 : !llvm.ptr<3> -> i64
-%m1 = nvvm.mbarrier.arrive.nocomplete.shared %p3, %i32 : !llvm.ptr<3>, i32 -> i64
-nvvm.mbarrier.arrive.expect_tx.shared %p3, %i32 : !llvm.ptr<3>, i32
-nvvm.mbarrier.expect_tx.shared %p3, %i32 : !llvm.ptr<3>, i32
+nvvm.mbarrier.init.shared %p3, %i32 : !ptr3, i32
+nvvm.mbarrier.inval.shared %p3 : !ptr3
+%m0 = nvvm.mbarrier.arrive.shared %p3 : !ptr3 -> i64
+%m1 = nvvm.mbarrier.arrive.nocomplete.shared %p3, %i32 : !ptr3, i32 -> i64
+nvvm.mbarrier.arrive.expect_tx.shared %p3, %i32 : !ptr3, i32
+nvvm.mbarrier.expect_tx.shared %p3, %i32 : !ptr3, i32
 nvvm.mbarrier.arrive.shared.cluster %p7, %i32 {relaxed, scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32
 nvvm.mbarrier.arrive.expect_tx.shared.cluster %p7, %i32 : !llvm.ptr<7>, i32
-%m2 = nvvm.mbarrier.test.wait.shared %p3, %m0 : !llvm.ptr<3>, i64 -> i1
-%m3 = nvvm.mbarrier.test.wait.parity.shared %p3, %i1 : !llvm.ptr<3>, i1 -> i1
-%m4 = nvvm.mbarrier.try_wait.parity.shared %p3, %i1, %i32 : !llvm.ptr<3>, i1, i32 -> i1
+%m2 = nvvm.mbarrier.test.wait.shared %p3, %m0 : !ptr3, i64 -> i1
+%m3 = nvvm.mbarrier.test.wait.parity.shared %p3, %i1 : !ptr3, i1 -> i1
+%m4 = nvvm.mbarrier.try_wait.parity.shared %p3, %i1, %i32 : !ptr3, i1, i32 -> i1
 
 // Fences
 nvvm.fence.mbarrier.init
@@ -38,58 +42,58 @@ nvvm.fence.acq_rel {scope = #nvvm.mem_scope<gpu>}
 nvvm.fence.sc {scope = #nvvm.mem_scope<sys>}
 nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
 nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
-nvvm.fence.proxy.acquire %p0, %i32 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr, i32
+nvvm.fence.proxy.acquire %p0, %i32 {scope = #nvvm.mem_scope<gpu>} : !ptr, i32
 nvvm.fence.proxy.release {scope = #nvvm.mem_scope<gpu>}
 nvvm.fence.proxy.acquire.sync
-nvvm.fence.proxy.acquire.sync %p0 : !llvm.ptr {scope = #nvvm.mem_scope<gpu>}
-nvvm.tensormap.cp_fenceproxy %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
-nvvm.tensormap.replace %p3, %i32 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !llvm.ptr<3>, i32
-nvvm.tensormap.replace %p3, %i64 {field = #nvvm.tensormap_field<global_address>} : !llvm.ptr<3>, i64
+nvvm.fence.proxy.acquire.sync %p0 : !ptr {scope = #nvvm.mem_scope<gpu>}
+nvvm.tensormap.cp_fenceproxy %p1, %p3 {scope = #nvvm.mem_scope<gpu>} : !ptr_1, !ptr3
+nvvm.tensormap.replace %p3, %i32 {field = #nvvm.tensormap_field<global_dim>, ord = 0 : i32} : !ptr3, i32
+nvvm.tensormap.replace %p3, %i64 {field = #nvvm.tensormap_field<global_address>} : !ptr3, i64
 
 // Copies
-nvvm.cp.async.shared.global %p3, %p1, %i32 : !llvm.ptr<3>, !llvm.ptr<1>, i32
-nvvm.cp.async.shared.global %p3, %p1, %i32, %i32 {modifier = #nvvm<load_cache_modifier cg>} : !llvm.ptr<3>, !llvm.ptr<1>, i32
+nvvm.cp.async.shared.global %p3, %p1, %i32 : !ptr3, !ptr_1, i32
+nvvm.cp.async.shared.global %p3, %p1, %i32, %i32 {modifier = #nvvm<load_cache_modifier cg>} : !ptr3, !ptr_1, i32
 nvvm.cp.async.commit.group
 nvvm.cp.async.wait.group 0
 nvvm.cp.async.wait.all
-nvvm.cp.async.mbarrier.arrive.shared %p3 {noinc = true} : !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %p3, %i16, %i64 {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, !llvm.ptr<3>, i16, i64
-nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p3, %p0, %i32, %p3, %i64 {cacheHintEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, !llvm.ptr<3>, i64
-nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p1, %i32, %i32, %p3, %i16 {multicastEnable, mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr<1>, i32, i32, !llvm.ptr<3>, i16
-nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %p3 {mode = #nvvm.load_mode<tile>} : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %p0, %i32, %p3 : !llvm.ptr, i32, !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %p0, %i32, %i32, %p3 : !llvm.ptr, i32, i32, !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.3d.global.shared.cta.tile %p0, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.4d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %p3, %i64 {cacheHintEnable} : !llvm.ptr, i32, i32, i32, i32, !llvm.ptr<3>, i64
-nvvm.cp.async.bulk.tensor.5d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
-nvvm.cp.async.bulk.tensor.reduce %p0, %i32, %i32, %p3, %i64 {red_op = #nvvm.tma_redux_kind<add>, cacheHintEnable} : !llvm.ptr, i32, i32, !llvm.ptr<3>, i64
-nvvm.cp.async.bulk.tensor.prefetch %p0, %i32 : !llvm.ptr, i32
-nvvm.cp.async.bulk.shared.cluster.global %p3, %p1, %p3, %i32, %i16 {multicastEnable} : !llvm.ptr<3>, !llvm.ptr<1>, !llvm.ptr<3>, i32, i16
-nvvm.cp.async.bulk.global.shared.cta %p1, %p3, %i32 : !llvm.ptr<1>, !llvm.ptr<3>, i32
+nvvm.cp.async.mbarrier.arrive.shared %p3 {noinc = true} : !ptr3
+nvvm.cp.async.bulk.tensor.3d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %p3, %i16, %i64 {multicastEnable, cacheHintEnable, mode = #nvvm.load_mode<tile>} : !ptr3, !ptr, i32, i32, i32, !ptr3, i16, i64
+nvvm.cp.async.bulk.tensor.1d.shared.cluster.global.tile %p3, %p0, %i32, %p3, %i64 {cacheHintEnable, mode = #nvvm.load_mode<tile>} : !ptr3, !ptr, i32, !ptr3, i64
+nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p1, %i32, %i32, %p3, %i16 {multicastEnable, mode = #nvvm.load_mode<tile>} : !ptr3, !ptr_1, i32, i32, !ptr3, i16
+nvvm.cp.async.bulk.tensor.4d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %p3 {mode = #nvvm.load_mode<tile>} : !ptr3, !ptr, i32, i32, i32, i32, !ptr3
+nvvm.cp.async.bulk.tensor.5d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !ptr3, !ptr, i32, i32, i32, i32, i32, !ptr3
+nvvm.cp.async.bulk.tensor.1d.global.shared.cta.tile %p0, %i32, %p3 : !ptr, i32, !ptr3
+nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %p0, %i32, %i32, %p3 : !ptr, i32, i32, !ptr3
+nvvm.cp.async.bulk.tensor.3d.global.shared.cta.tile %p0, %i32, %i32, %i32, %p3 : !ptr, i32, i32, i32, !ptr3
+nvvm.cp.async.bulk.tensor.4d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %p3, %i64 {cacheHintEnable} : !ptr, i32, i32, i32, i32, !ptr3, i64
+nvvm.cp.async.bulk.tensor.5d.global.shared.cta.tile %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !ptr, i32, i32, i32, i32, i32, !ptr3
+nvvm.cp.async.bulk.tensor.reduce %p0, %i32, %i32, %p3, %i64 {red_op = #nvvm.tma_redux_kind<add>, cacheHintEnable} : !ptr, i32, i32, !ptr3, i64
+nvvm.cp.async.bulk.tensor.prefetch %p0, %i32 : !ptr, i32
+nvvm.cp.async.bulk.shared.cluster.global %p3, %p1, %p3, %i32, %i16 {multicastEnable} : !ptr3, !ptr_1, !ptr3, i32, i16
+nvvm.cp.async.bulk.global.shared.cta %p1, %p3, %i32 : !ptr_1, !ptr3, i32
 nvvm.cp.async.bulk.commit.group
 nvvm.cp.async.bulk.wait_group 1
 nvvm.cp.async.bulk.wait_group 0 {read}
-nvvm.prefetch.tensormap %p0 : !llvm.ptr
+nvvm.prefetch.tensormap %p0 : !ptr
 
 // Matrices
 nvvm.wgmma.fence.aligned
 %w0 = nvvm.wgmma.mma_async %i64, %i64, %acc : i64, i64, !llvm.struct<(f32, f32)>
-%w1 = nvvm.wgmma.mma_async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, vector<4xf32>
-%w2 = nvvm.wgmma.mma_async %v8f16, %i64, %v4f32 : vector<8xf16>, i64, vector<4xf32>
+%w1 = nvvm.wgmma.mma_async %i64, %i64, %v4f32 {shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"], trans_b, scale_d = false, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64} : i64, i64, !v4xf32
+%w2 = nvvm.wgmma.mma_async %v8f16, %i64, %v4f32 : vector<8xf16>, i64, !v4xf32
 nvvm.wgmma.commit.group.sync.aligned
 nvvm.wgmma.wait.group.sync.aligned 0
-%w3, %w4 = nvvm.wgmma.wait.group.sync.aligned 1, %w1, %w0 : vector<4xf32>, !llvm.struct<(f32, f32)>
+%w3, %w4 = nvvm.wgmma.wait.group.sync.aligned 1, %w1, %w0 : !v4xf32, !llvm.struct<(f32, f32)>
 nvvm.setmaxregister increase 240
 nvvm.setmaxregister decrease 24
-%x0 = nvvm.mma.sync A[%v8f16] B[%v2f16, %v2f16] C[%v4f32] {shape = #nvvm.shape<m = 16, n = 8, k = 16>, layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>} : (vector<8xf16>, vector<2xf16>, vector<4xf32>) -> vector<4xf32>
-%x1 = nvvm.ldmatrix.sync %p3 {num = 4 : i32, trans = false} : !llvm.ptr<3> -> !llvm.struct<(i32, i32, i32, i32)>
-%x2 = nvvm.ldmatrix.sync %p3 {num = 1 : i32, trans = true} : !llvm.ptr<3> -> i32
-nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !llvm.ptr<3>, i32, i32
+%x0 = nvvm.mma.sync A[%v8f16] B[%v2f16, %v2f16] C[%v4f32] {shape = #nvvm.shape<m = 16, n = 8, k = 16>, layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>} : (vector<8xf16>, vector<2xf16>, !v4xf32) -> !v4xf32
+%x1 = nvvm.ldmatrix.sync %p3 {num = 4 : i32, trans = false} : !ptr3 -> !llvm.struct<(i32, i32, i32, i32)>
+%x2 = nvvm.ldmatrix.sync %p3 {num = 1 : i32, trans = true} : !ptr3 -> i32
+nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !ptr3, i32, i32
 
 // Warps
 %s0 = nvvm.shfl.sync bfly %i32, %f32, %i32, %i32 : f32 -> f32
-%s1 = nvvm.shfl.sync idx %i32, %v4f32, %i32, %i32 : vector<4xf32> -> vector<4xf32>
+%s1 = nvvm.shfl.sync idx %i32, %v4f32, %i32, %i32 : !v4xf32 -> !v4xf32
 %s2 = nvvm.shfl.sync up %i32, %i32, %i32, %i32 {return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>
 %s3 = nvvm.vote.sync ballot %i32, %i1 -> i32
 %s4 = nvvm.vote.sync any %i32, %i1 -> i1
@@ -100,7 +104,7 @@ nvvm.stmatrix %p3, %i32, %i32 {layout = #nvvm.mma_layout<col>} : !llvm.ptr<3>, i
 %s9 = nvvm.elect.sync -> i1
 %s10 = nvvm.elect.sync %i32 -> i1
 %s11 = nvvm.activemask : i32
-%s12 = nvvm.mapa %p3, %i32 : !llvm.ptr<3> -> !llvm.ptr<7>
+%s12 = nvvm.mapa %p3, %i32 : !ptr3 -> !llvm.ptr<7>
 %s13 = nvvm.prmt %i32, %i32, %i32 : i32
 nvvm.nanosleep %i32 : i32
 nvvm.griddepcontrol.wait
@@ -108,7 +112,7 @@ nvvm.griddepcontrol.launch.dependents
 
 // Arithmetic
 %a0 = nvvm.ex2.approx.f %f32 {ftz} : f32
-%a1 = nvvm.lg2.approx.f %v4f32 : vector<4xf32>
+%a1 = nvvm.lg2.approx.f %v4f32 : !v4xf32
 %a2 = nvvm.rsqrt.approx.f %f32 : f32
 %a3 = nvvm.sqrt.approx.f %f32 : f32
 %a4 = nvvm.sin.approx.f %f32 : f32
@@ -119,7 +123,7 @@ nvvm.griddepcontrol.launch.dependents
 %a9 = nvvm.rcp.approx.ftz.f %v2f32 : vector<2xf32>
 %a10 = nvvm.sqrt.f %f32 {rnd = #nvvm.fp_rnd_mode<rz>, ftz} : f32
 %a11 = nvvm.rcp.f %f32 {rnd = #nvvm.fp_rnd_mode<rn>} : f32
-%a12 = nvvm.add.f %v4f32, %v4f32 {rnd = #nvvm.fp_rnd_mode<rm>} : vector<4xf32>
+%a12 = nvvm.add.f %v4f32, %v4f32 {rnd = #nvvm.fp_rnd_mode<rm>} : !v4xf32
 %a13 = nvvm.sub.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rp>} : f32
 %a14 = nvvm.mul.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rn>, ftz} : f32
 %a15 = nvvm.div.f %f32, %f32 {rnd = #nvvm.fp_rnd_mode<rz>} : f32
@@ -178,16 +182,16 @@ nvvm.griddepcontrol.launch.dependents
 // Fragments
 %fa, %fs, %fm = "test.op"() : () -> (vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, vector<2xi1>)
 %fv, %fi, %fb = "test.op"() : () -> (vector<8xf32>, vector<2xi32>, vector<4xi8>)
-%fh, %fq, %fc = "test.op"() : () -> (vector<8xf16>, vector<4xf16>, vector<4xf32>)
+%fh, %fq, %fc = "test.op"() : () -> (vector<8xf16>, vector<4xf16>, !v4xf32)
 %h0 = nvvm.fragment.load %fa mask(%fm : vector<2xi1>) other(%fv : vector<8xf32>) {alignment = 16 : i64} : vector<2x!llvm.ptr<1>> -> vector<8xf32>
 %h1 = nvvm.fragment.load %fa {semantic = "acquire", scope = "gpu"} : vector<2x!llvm.ptr<1>> -> vector<2xi32>
 nvvm.fragment.store %fv, %fa mask(%fm : vector<2xi1>) {alignment = 16 : i64} : vector<8xf32>, vector<2x!llvm.ptr<1>>
 %h2 = nvvm.fragment.atomicrmw %fi, %fa mask(%fm : vector<2xi1>) {bin_op = "umax", semantic = "acq_rel", scope = "sys"} : vector<2xi32>, vector<2x!llvm.ptr<1>> -> vector<2xi32>
 nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = "cta"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
 %h3 = nvvm.fragment.cmpxchg %fi, %fi, %fa mask(%fm : vector<2xi1>) {semantic = "acquire", scope = "gpu"} : vector<2xi32>, vector<2x!llvm.ptr<1>>
-%h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : vector<4xf32> to vector<4xi8>
+%h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : !v4xf32 to vector<4xi8>
 %h5 = nvvm.fragment.fpext %fb as f8E4M3FN : vector<4xi8> to vector<4xf16>
-%h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
+%h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, !v4xf32
 %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
 nvvm.fragment.stmatrix %h7, %fs {num = 2 : i64, trans} : vector<8xf16>, vector<2x!llvm.ptr<3>>
 nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>

@@ -5,6 +5,7 @@
 !t8xi32 = !cuda_tile.tile<8xi32>
 !i1 = !cuda_tile.tile<i1>
 !t8xf32 = !cuda_tile.tile<8xf32>
+#fastmath = #arith.fastmath<fast>
 
 cuda_tile.module @m {
   testing$func @integers(%a: !t8xi32, %b: !t8xi32) {
@@ -142,13 +143,13 @@ cuda_tile.module @m {
 
   // The flag decides between two library functions later; where there is none, none is made.
   testing$func @transcendental(%x: !t8xf32) {
-    %fast = sin %x {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %fast = sin %x {fastmath = #fastmath} : !t8xf32
     %contract = sin %x {fastmath = "contract"} : !t8xf32
     %sin = sin %x : !t8xf32
-    %cos = cos %x {fastmath = #arith.fastmath<fast>} : !t8xf32
-    %exp2 = exp2 %x flush_to_zero {fastmath = #arith.fastmath<fast>} : !t8xf32
-    %log2 = log2 %x {fastmath = #arith.fastmath<fast>} : !t8xf32
-    %tanh = tanh %x {fastmath = #arith.fastmath<fast>} : !t8xf32
+    %cos = cos %x {fastmath = #fastmath} : !t8xf32
+    %exp2 = exp2 %x flush_to_zero {fastmath = #fastmath} : !t8xf32
+    %log2 = log2 %x {fastmath = #fastmath} : !t8xf32
+    %tanh = tanh %x {fastmath = #fastmath} : !t8xf32
     %approx = tanh %x rounding<approx> : !t8xf32
     %add = addf %x, %x {fastmath = #arith.fastmath<nnan,ninf>} : !t8xf32
     return

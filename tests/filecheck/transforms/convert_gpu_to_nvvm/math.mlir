@@ -15,6 +15,8 @@
 // CHECK-NEXT: llvm.func @__nv_sqrt(f64) -> f64
 
 // REQ: G-26, G-27, G-28
+!v4xf32 = vector<4xf32>
+
 func.func @element_types(%x: f32, %d: f64, %h: f16, %b: bf16) {
   %0 = math.sqrt %x : f32
   %1 = math.sqrt %d : f64
@@ -35,10 +37,10 @@ func.func @element_types(%x: f32, %d: f64, %h: f16, %b: bf16) {
 // CHECK-NEXT: }
 
 // REQ: G-29, G-30, I-08
-func.func @vectors(%v: vector<4xf32>, %h: vector<2xf16>) -> vector<4xf32> {
-  %r = math.sqrt %v : vector<4xf32>
+func.func @vectors(%v: !v4xf32, %h: vector<2xf16>) -> !v4xf32 {
+  %r = math.sqrt %v : !v4xf32
   %s = math.atan2 %h, %h : vector<2xf16>
-  func.return %r : vector<4xf32>
+  func.return %r : !v4xf32
 }
 // CHECK-LABEL: func.func @vectors(%v: vector<4xf32>, %h: vector<2xf16>) -> vector<4xf32> {
 // CHECK-NEXT: %0 = vector.extract %v[0] : f32 from vector<4xf32>
@@ -116,15 +118,15 @@ func.func @integer_exponent(%x: f32, %d: f64, %h: f16, %n: i32) {
 // CHECK-NEXT: }
 
 // What says how it approximates is never a call, nor split.
-func.func @approximations(%x: f32, %v: vector<4xf32>, %h: vector<2xf16>, %d: f64) {
-  %0 = math.exp2 %v {flush_to_zero} : vector<4xf32>
-  %1 = math.rsqrt %v {flush_to_zero} : vector<4xf32>
-  %2 = math.sqrt %v {approx} : vector<4xf32>
-  %3 = math.sqrt %v {approx, flush_to_zero} : vector<4xf32>
-  %4 = math.sqrt %v {flush_to_zero} : vector<4xf32>
-  %5 = math.tanh %v {rounding_mode = "approx"} : vector<4xf32>
-  %6 = arith.divf %v, %v {rounding_mode = "approx", flush_to_zero} : vector<4xf32>
-  %7 = arith.divf %v, %v {rounding_mode = "full"} : vector<4xf32>
+func.func @approximations(%x: f32, %v: !v4xf32, %h: vector<2xf16>, %d: f64) {
+  %0 = math.exp2 %v {flush_to_zero} : !v4xf32
+  %1 = math.rsqrt %v {flush_to_zero} : !v4xf32
+  %2 = math.sqrt %v {approx} : !v4xf32
+  %3 = math.sqrt %v {approx, flush_to_zero} : !v4xf32
+  %4 = math.sqrt %v {flush_to_zero} : !v4xf32
+  %5 = math.tanh %v {rounding_mode = "approx"} : !v4xf32
+  %6 = arith.divf %v, %v {rounding_mode = "approx", flush_to_zero} : !v4xf32
+  %7 = arith.divf %v, %v {rounding_mode = "full"} : !v4xf32
   %8 = arith.addf %x, %x {rounding_mode = "zero"} : f32
   %9 = math.fma %x, %x, %x {flush_to_zero} : f32
   %10 = math.sqrt %d {rounding_mode = "negative_inf"} : f64

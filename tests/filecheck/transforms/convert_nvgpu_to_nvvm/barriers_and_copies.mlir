@@ -9,9 +9,14 @@
 
 // No two share storage.
 // REQ: H-04, H-34, H-39, H-03
+!mbarrier = !nvgpu.mbarrier
+!token = !nvgpu.token
+!token_1 = !nvgpu.mbarrier.token
+!token_2 = !nvgpu.device.async.token
+
 func.func @create() {
-  %0 = "nvgpu.mbarrier.create"() : () -> !nvgpu.mbarrier
-  %1 = "nvgpu.mbarrier.create"() : () -> !nvgpu.mbarrier
+  %0 = "nvgpu.mbarrier.create"() : () -> !mbarrier
+  %1 = "nvgpu.mbarrier.create"() : () -> !mbarrier
   %2 = "nvgpu.mbarrier.create"() : () -> !nvgpu.mbarrier.group<num_barriers = 4>
   %3 = "nvgpu.mbarrier.create"() : () -> !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
   func.return
@@ -26,13 +31,13 @@ func.func @create() {
 
 // REQ: H-05, H-06, H-07, H-08, H-09, H-10, H-35, H-36, H-37, H-38, H-42, I-10
 func.func @use(%count: i32, %tx: i32, %phase: i1, %ticks: i32) {
-  %bar = "nvgpu.mbarrier.create"() : () -> !nvgpu.mbarrier
-  "nvgpu.mbarrier.init"(%bar, %count) : (!nvgpu.mbarrier, i32) -> ()
-  %tok = "nvgpu.mbarrier.arrive"(%bar) : (!nvgpu.mbarrier) -> !nvgpu.token
-  %tok1 = "nvgpu.mbarrier.arrive.nocomplete"(%bar, %count) : (!nvgpu.mbarrier, i32) -> !nvgpu.token
-  "nvgpu.mbarrier.arrive.expect_tx"(%bar, %tx) : (!nvgpu.mbarrier, i32) -> ()
-  %d = "nvgpu.mbarrier.test.wait"(%bar, %tok) : (!nvgpu.mbarrier, !nvgpu.token) -> i1
-  %t = "nvgpu.mbarrier.try_wait.parity"(%bar, %phase, %ticks) : (!nvgpu.mbarrier, i1, i32) -> i1
+  %bar = "nvgpu.mbarrier.create"() : () -> !mbarrier
+  "nvgpu.mbarrier.init"(%bar, %count) : (!mbarrier, i32) -> ()
+  %tok = "nvgpu.mbarrier.arrive"(%bar) : (!mbarrier) -> !token
+  %tok1 = "nvgpu.mbarrier.arrive.nocomplete"(%bar, %count) : (!mbarrier, i32) -> !token
+  "nvgpu.mbarrier.arrive.expect_tx"(%bar, %tx) : (!mbarrier, i32) -> ()
+  %d = "nvgpu.mbarrier.test.wait"(%bar, %tok) : (!mbarrier, !token) -> i1
+  %t = "nvgpu.mbarrier.try_wait.parity"(%bar, %phase, %ticks) : (!mbarrier, i1, i32) -> i1
   func.return
 }
 // CHECK-LABEL: func.func @use(%count: i32, %tx: i32, %phase: i1, %ticks: i32) {
@@ -47,21 +52,21 @@ func.func @use(%count: i32, %tx: i32, %phase: i1, %ticks: i32) {
 // CHECK-NEXT: }
 
 // Barriers and tokens keep no trace of their old types where control flow passes them on.
-func.func @control_flow(%bar: !nvgpu.mbarrier, %token: !nvgpu.mbarrier.token, %c: i1) -> !nvgpu.mbarrier {
-  %first = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.token
-  cf.br ^bb1(%bar, %first : !nvgpu.mbarrier, !nvgpu.token)
-^bb1(%b: !nvgpu.mbarrier, %t: !nvgpu.token):
-  %done = nvgpu.mbarrier.test.wait %b, %t : !nvgpu.mbarrier, !nvgpu.token -> i1
-  %chosen = scf.if %c -> (!nvgpu.mbarrier.token) {
-    %new = nvgpu.mbarrier.arrive %b : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
-    scf.yield %new : !nvgpu.mbarrier.token
+func.func @control_flow(%bar: !mbarrier, %token: !token_1, %c: i1) -> !mbarrier {
+  %first = nvgpu.mbarrier.arrive %bar : !mbarrier -> !token
+  cf.br ^bb1(%bar, %first : !mbarrier, !token)
+^bb1(%b: !mbarrier, %t: !token):
+  %done = nvgpu.mbarrier.test.wait %b, %t : !mbarrier, !token -> i1
+  %chosen = scf.if %c -> (!token_1) {
+    %new = nvgpu.mbarrier.arrive %b : !mbarrier -> !token_1
+    scf.yield %new : !token_1
   } else {
-    scf.yield %token : !nvgpu.mbarrier.token
+    scf.yield %token : !token_1
   }
-  %again = nvgpu.mbarrier.test.wait %b, %chosen : !nvgpu.mbarrier, !nvgpu.mbarrier.token -> i1
-  cf.cond_br %again, ^bb1(%b, %t : !nvgpu.mbarrier, !nvgpu.token), ^bb2
+  %again = nvgpu.mbarrier.test.wait %b, %chosen : !mbarrier, !token_1 -> i1
+  cf.cond_br %again, ^bb1(%b, %t : !mbarrier, !token), ^bb2
 ^bb2:
-  func.return %b : !nvgpu.mbarrier
+  func.return %b : !mbarrier
 }
 // CHECK-LABEL: func.func @control_flow(%bar: !llvm.ptr<3>, %token: i64, %c: i1) -> !llvm.ptr<3> {
 // CHECK-NEXT: %first = nvvm.mbarrier.arrive.shared %bar : [[sptr]] -> i64
@@ -82,15 +87,15 @@ func.func @control_flow(%bar: !nvgpu.mbarrier, %token: !nvgpu.mbarrier.token, %c
 
 // Tokens of copies are integers that say nothing.
 // REQ: H-22, H-23, H-24, H-69, H-70, H-71, H-72
-func.func @copies(%gmem: memref<1024xf32, 1>, %smem: memref<1024xf32, 3>, %plain: memref<8xf32>, %size: i32) -> !nvgpu.device.async.token {
-  %tok = "nvgpu.device_async_copy"(%gmem, %smem, %size) : (memref<1024xf32, 1>, memref<1024xf32, 3>, i32) -> !nvgpu.token
-  %tok1 = "nvgpu.device_async_copy"(%plain, %smem, %size) {bypassL1} : (memref<8xf32>, memref<1024xf32, 3>, i32) -> !nvgpu.token
-  %group = "nvgpu.device_async_create_group"(%tok, %tok1) : (!nvgpu.token, !nvgpu.token) -> !nvgpu.token
-  %all = "nvgpu.device_async_create_group"() : () -> !nvgpu.device.async.token
-  "nvgpu.device_async_wait"(%group) {numGroups = 0 : i32} : (!nvgpu.token) -> ()
-  "nvgpu.device_async_wait"(%group) {numGroups = 3 : i32} : (!nvgpu.token) -> ()
-  "nvgpu.device_async_wait"(%all) : (!nvgpu.device.async.token) -> ()
-  func.return %all : !nvgpu.device.async.token
+func.func @copies(%gmem: memref<1024xf32, 1>, %smem: memref<1024xf32, 3>, %plain: memref<8xf32>, %size: i32) -> !token_2 {
+  %tok = "nvgpu.device_async_copy"(%gmem, %smem, %size) : (memref<1024xf32, 1>, memref<1024xf32, 3>, i32) -> !token
+  %tok1 = "nvgpu.device_async_copy"(%plain, %smem, %size) {bypassL1} : (memref<8xf32>, memref<1024xf32, 3>, i32) -> !token
+  %group = "nvgpu.device_async_create_group"(%tok, %tok1) : (!token, !token) -> !token
+  %all = "nvgpu.device_async_create_group"() : () -> !token_2
+  "nvgpu.device_async_wait"(%group) {numGroups = 0 : i32} : (!token) -> ()
+  "nvgpu.device_async_wait"(%group) {numGroups = 3 : i32} : (!token) -> ()
+  "nvgpu.device_async_wait"(%all) : (!token_2) -> ()
+  func.return %all : !token_2
 }
 // CHECK-LABEL: func.func @copies(%gmem: memref<1024xf32, 1 : i64>, %smem: memref<1024xf32, 3 : i64>, %plain: memref<8xf32>, %size: i32) -> i32 {
 // CHECK-NEXT: %plain_1 = builtin.unrealized_conversion_cast %plain : memref<8xf32> to !llvm.ptr

@@ -2,8 +2,10 @@
 
 // What upstream does not have, and our kernels are made of.
 
-func.func @barriers(%p: !llvm.ptr<3>, %n: i32, %parity: i1) -> i1 {
-  %bar = nvgpu.mbarrier.at %p : !llvm.ptr<3> -> !nvgpu.mbarrier
+!ptr3 = !llvm.ptr<3>
+
+func.func @barriers(%p: !ptr3, %n: i32, %parity: i1) -> i1 {
+  %bar = nvgpu.mbarrier.at %p : !ptr3 -> !nvgpu.mbarrier
   nvgpu.mbarrier.init %bar, %n : !nvgpu.mbarrier, i32
   nvgpu.mbarrier.init.fence
   %t = nvgpu.mbarrier.arrive %bar : !nvgpu.mbarrier -> !nvgpu.mbarrier.token
@@ -27,9 +29,9 @@ func.func @barriers(%p: !llvm.ptr<3>, %n: i32, %parity: i1) -> i1 {
 // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<alias>}
 // CHECK-NEXT: func.return %done : i1
 
-func.func @boxes(%box: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32, %hint: i64) {
-  nvgpu.tma.reduce %box, %map[%x, %x] {red_op = #nvvm.tma_redux_kind<add>} : !llvm.ptr<3>, !llvm.ptr
-  nvgpu.tma.reduce %box, %map[%x] l2CacheHint = %hint {red_op = #nvvm.tma_redux_kind<xor>} : !llvm.ptr<3>, !llvm.ptr
+func.func @boxes(%box: !ptr3, %map: !llvm.ptr, %x: i32, %hint: i64) {
+  nvgpu.tma.reduce %box, %map[%x, %x] {red_op = #nvvm.tma_redux_kind<add>} : !ptr3, !llvm.ptr
+  nvgpu.tma.reduce %box, %map[%x] l2CacheHint = %hint {red_op = #nvvm.tma_redux_kind<xor>} : !ptr3, !llvm.ptr
   nvgpu.tma.commit_group
   nvgpu.tma.wait_group 0 {read}
   nvgpu.tma.wait_group 1
@@ -43,11 +45,11 @@ func.func @boxes(%box: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32, %hint: i64) {
 // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 1
 // CHECK-NEXT: func.return
 
-func.func @maps(%map: !llvm.ptr<3>, %there: !llvm.ptr<1>, %used: !llvm.ptr, %address: i64, %d0: i32, %d1: i32, %s1: i64) {
-  nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {box = array<i32: 64, 128>, element = "bf16", swizzle = 128 : i32} : !llvm.ptr<3>
-  nvgpu.tma.publish.descriptor %there, %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+func.func @maps(%map: !ptr3, %there: !llvm.ptr<1>, %used: !llvm.ptr, %address: i64, %d0: i32, %d1: i32, %s1: i64) {
+  nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {box = array<i32: 64, 128>, element = "bf16", swizzle = 128 : i32} : !ptr3
+  nvgpu.tma.publish.descriptor %there, %map {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !ptr3
   nvgpu.tma.fence.descriptor %used {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
-  nvgpu.tma.encode.descriptor %map, %address dims[%d0] strides[] {box = array<i32: 64>, element = "f32", fill_nan} : !llvm.ptr<3>
+  nvgpu.tma.encode.descriptor %map, %address dims[%d0] strides[] {box = array<i32: 64>, element = "f32", fill_nan} : !ptr3
   func.return
 }
 // CHECK-LABEL: func.func @maps

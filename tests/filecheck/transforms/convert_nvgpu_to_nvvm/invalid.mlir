@@ -1,6 +1,8 @@
 // RUN: %shared %s > %t.mlir
 // RUN: tileiras-opt %t.mlir -p convert-nvgpu-to-nvvm --allow-unregistered-dialect --verify-diagnostics --split-input-file | filecheck %t.mlir
 
+!descriptor = !nvgpu.tensormap.descriptor
+
 // -----
 
 // What is left of `nvgpu` is named; wrappers that do not exist are not made up.
@@ -39,38 +41,38 @@ func.func @generic(%p: !llvm.ptr) {
   func.return
 }
 
-func.func @load(%dst: !llvm.ptr<3>, %p: !llvm.ptr<1>, %map: !nvgpu.tensormap.descriptor, %x: i32) {
+func.func @load(%dst: !llvm.ptr<3>, %p: !llvm.ptr<1>, %map: !descriptor, %x: i32) {
   %bar = builtin.unrealized_conversion_cast %p : !llvm.ptr<1> to !nvgpu.mbarrier
   // CHECK: 'nvgpu.tma.async.load' op operand #1 must be mbarrier barrier type, but got '!llvm.ptr<1>'
-  nvgpu.tma.async.load %dst[%x], %bar, %map : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+  nvgpu.tma.async.load %dst[%x], %bar, %map : !llvm.ptr<3>, !nvgpu.mbarrier, !descriptor
   func.return
 }
 
 // Ranks are 1 to 5.
-func.func @rank(%dst: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !nvgpu.tensormap.descriptor, %x: i32) {
+func.func @rank(%dst: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !descriptor, %x: i32) {
   // CHECK: expects 1 to 5 coordinates, but got 6
-  nvgpu.tma.async.load %dst[%x, %x, %x, %x, %x, %x], %bar, %map : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+  nvgpu.tma.async.load %dst[%x, %x, %x, %x, %x, %x], %bar, %map : !llvm.ptr<3>, !nvgpu.mbarrier, !descriptor
   func.return
 }
 
 // REQ: H-60
 gpu.module @m {
-  gpu.func @k(%map: !nvgpu.tensormap.descriptor, %address: i64, %x: i32) kernel attributes {gpu.known_cluster_size = array<i32: 2, 1, 1>} {
+  gpu.func @k(%map: !descriptor, %address: i64, %x: i32) kernel attributes {gpu.known_cluster_size = array<i32: 2, 1, 1>} {
     // CHECK: 'nvgpu.tma.rebind.descriptor' op has scope 'cta', but other blocks of the cluster see the map
-    nvgpu.tma.rebind.descriptor %map, %address dims[%x] strides[] {scope = #nvvm.mem_scope<cta>} : !nvgpu.tensormap.descriptor, i64
+    nvgpu.tma.rebind.descriptor %map, %address dims[%x] strides[] {scope = #nvvm.mem_scope<cta>} : !descriptor, i64
     gpu.return
   }
 }
 
-func.func @strides(%map: !nvgpu.tensormap.descriptor, %address: i64, %x: i32) {
+func.func @strides(%map: !descriptor, %address: i64, %x: i32) {
   // CHECK: expects 1 strides for 2 dimensions, but got 0
-  nvgpu.tma.rebind.descriptor %map, %address dims[%x, %x] strides[] : !nvgpu.tensormap.descriptor, i64
+  nvgpu.tma.rebind.descriptor %map, %address dims[%x, %x] strides[] : !descriptor, i64
   func.return
 }
 
 func.func @unranked(%tensor: memref<*xf16>, %h: index) {
   // CHECK: 'nvgpu.tma.create.descriptor' op needs a memref whose rank is known, or a cast of one, but got 'memref<*xf16>'
-  %map = nvgpu.tma.create.descriptor %tensor box[%h] : memref<*xf16> -> !nvgpu.tensormap.descriptor
+  %map = nvgpu.tma.create.descriptor %tensor box[%h] : memref<*xf16> -> !descriptor
   func.return
 }
 

@@ -6,6 +6,11 @@
 // All but the address is a constant: offset 16, stride 64, 128-byte swizzle.
 // REQ: H-16, H-63, H-64
 !struct = !llvm.struct<(f32, f32)>
+!descriptor = !nvgpu.warpgroup.descriptor<tensor = memref<128x64xf16, 3>>
+!accumulator = !nvgpu.warpgroup.accumulator<fragmented = vector<128x8xf32>>
+!v4xi32 = vector<4xi32>
+!v2x2xf16 = vector<2x2xf16>
+!v2x2xf32 = vector<2x2xf32>
 
 func.func @descriptor(%base: !llvm.ptr<3>) -> (i64, i64) {
   %desc = "nvgpu.warpgroup.generate.descriptor"(%base) {leading_byte_offset = 16 : i64, matrix_stride = 64 : i64, swizzle_base = 128 : i64, swizzle_mode = #nvgpu<swizzle 128B>} : (!llvm.ptr<3>) -> i64
@@ -83,9 +88,9 @@ func.func @tiles(%da: i64, %db: i64, %acc: vector<8xf32>) -> vector<8xf32> {
 // CHECK-NEXT: }
 
 // Types of upstream tell the shapes of tiles.
-func.func @upstream(%a: !nvgpu.warpgroup.descriptor<tensor = memref<128x64xf16, 3>>, %b: !nvgpu.warpgroup.descriptor<tensor = memref<64x8xf16, 3>>) {
-  %c = nvgpu.warpgroup.mma.init.accumulator -> !nvgpu.warpgroup.accumulator<fragmented = vector<128x8xf32>>
-  %d = nvgpu.warpgroup.mma %a, %b, %c {trans_b} : !nvgpu.warpgroup.descriptor<tensor = memref<128x64xf16, 3>>, !nvgpu.warpgroup.descriptor<tensor = memref<64x8xf16, 3>>, !nvgpu.warpgroup.accumulator<fragmented = vector<128x8xf32>>
+func.func @upstream(%a: !descriptor, %b: !nvgpu.warpgroup.descriptor<tensor = memref<64x8xf16, 3>>) {
+  %c = nvgpu.warpgroup.mma.init.accumulator -> !accumulator
+  %d = nvgpu.warpgroup.mma %a, %b, %c {trans_b} : !descriptor, !nvgpu.warpgroup.descriptor<tensor = memref<64x8xf16, 3>>, !accumulator
   func.return
 }
 // CHECK-LABEL: func.func @upstream(%a: i64, %b: i64) {
@@ -105,12 +110,12 @@ func.func @upstream(%a: !nvgpu.warpgroup.descriptor<tensor = memref<128x64xf16, 
 // CHECK-NEXT: }
 
 // REQ: H-19
-func.func @accumulators() -> (!struct, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>) {
+func.func @accumulators() -> (!struct, vector<4xf32>, !v4xi32, !llvm.struct<(f16)>) {
   %0 = nvgpu.warpgroup.mma.init.accumulator -> !struct
   %1 = nvgpu.warpgroup.mma.init.accumulator -> vector<4xf32>
-  %2 = nvgpu.warpgroup.mma.init.accumulator -> vector<4xi32>
+  %2 = nvgpu.warpgroup.mma.init.accumulator -> !v4xi32
   %3 = nvgpu.warpgroup.mma.init.accumulator {poison} -> !llvm.struct<(f16)>
-  func.return %0, %1, %2, %3 : !struct, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>
+  func.return %0, %1, %2, %3 : !struct, vector<4xf32>, !v4xi32, !llvm.struct<(f16)>
 }
 // CHECK-LABEL: func.func @accumulators() -> (!llvm.struct<(f32, f32)>, vector<4xf32>, vector<4xi32>, !llvm.struct<(f16)>) {
 // CHECK-NEXT: %0 = llvm.mlir.zero : [[struct]]
@@ -164,10 +169,10 @@ func.func @store(%d: vector<4xf32>, %dst: memref<64x8xf32, strided<[12, 1]>, 3>)
 // CHECK-NEXT: }
 
 // REQ: H-20
-func.func @mma_sync(%a: vector<4x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf32>, %ta: vector<4x1xf32>, %tb: vector<2x1xf32>, %ia: vector<16xi8>, %ib: vector<8xi8>, %ic: vector<4xi32>) {
-  %0 = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
-  %1 = nvgpu.mma.sync(%ta, %tb, %c) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
-  %2 = nvgpu.mma.sync(%ia, %ib, %ic) {mmaShape = [16, 8, 32], types = ["s32", "u8", "s8"]} : (vector<16xi8>, vector<8xi8>, vector<4xi32>) -> vector<4xi32>
+func.func @mma_sync(%a: vector<4x2xf16>, %b: !v2x2xf16, %c: !v2x2xf32, %ta: vector<4x1xf32>, %tb: vector<2x1xf32>, %ia: vector<16xi8>, %ib: vector<8xi8>, %ic: !v4xi32) {
+  %0 = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xf16>, !v2x2xf16, !v2x2xf32) -> !v2x2xf32
+  %1 = nvgpu.mma.sync(%ta, %tb, %c) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, !v2x2xf32) -> !v2x2xf32
+  %2 = nvgpu.mma.sync(%ia, %ib, %ic) {mmaShape = [16, 8, 32], types = ["s32", "u8", "s8"]} : (vector<16xi8>, vector<8xi8>, !v4xi32) -> !v4xi32
   func.return
 }
 // CHECK-LABEL: func.func @mma_sync(%a: vector<4x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf32>, %ta: vector<4x1xf32>, %tb: vector<2x1xf32>, %ia: vector<16xi8>, %ib: vector<8xi8>, %ic: vector<4xi32>) {
@@ -187,9 +192,9 @@ func.func @mma_sync(%a: vector<4x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf32
 
 // The only product that is inline assembly.
 // REQ: H-25, H-73, I-12
-func.func @sparse(%a: vector<2x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>, %f: vector<2x2xf32>, %meta: vector<2xi16>) {
-  %0 = nvgpu.mma.sp.sync(%a, %b, %c) metadata(%meta) {mmaShape = [16, 8, 16]} : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>
-  %1 = nvgpu.mma.sp.sync(%a, %b, %f) metadata(%meta) {mmaShape = [16, 8, 16], sparsitySelector = 1 : i32} : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
+func.func @sparse(%a: !v2x2xf16, %b: !v2x2xf16, %c: !v2x2xf16, %f: !v2x2xf32, %meta: vector<2xi16>) {
+  %0 = nvgpu.mma.sp.sync(%a, %b, %c) metadata(%meta) {mmaShape = [16, 8, 16]} : (!v2x2xf16, !v2x2xf16, !v2x2xf16) -> !v2x2xf16
+  %1 = nvgpu.mma.sp.sync(%a, %b, %f) metadata(%meta) {mmaShape = [16, 8, 16], sparsitySelector = 1 : i32} : (!v2x2xf16, !v2x2xf16, !v2x2xf32) -> !v2x2xf32
   func.return
 }
 // CHECK-LABEL: func.func @sparse(%a: vector<2x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>, %f: vector<2x2xf32>, %meta: vector<2xi16>) {
@@ -237,12 +242,12 @@ func.func @sparse(%a: vector<2x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>,
 // CHECK-NEXT: }
 
 // REQ: H-21, H-65, H-66, H-67, H-68
-func.func @ldmatrix(%smem: memref<256xi32, 3>) -> (vector<4xi32>, vector<2xi32>, vector<1xi32>) {
-  %v = "nvgpu.ldmatrix"(%smem) {num = 4 : i32, transpose = false} : (memref<256xi32, 3>) -> vector<4xi32>
+func.func @ldmatrix(%smem: memref<256xi32, 3>) -> (!v4xi32, vector<2xi32>, vector<1xi32>) {
+  %v = "nvgpu.ldmatrix"(%smem) {num = 4 : i32, transpose = false} : (memref<256xi32, 3>) -> !v4xi32
   %w = "nvgpu.ldmatrix"(%smem) {num = 2 : i32, transpose = true} : (memref<256xi32, 3>) -> vector<2xi32>
   %x = "nvgpu.ldmatrix"(%smem) {num = 1 : i32, transpose = false} : (memref<256xi32, 3>) -> vector<1xi32>
   nvgpu.stmatrix %w, %smem {transpose = true} : vector<2xi32>, memref<256xi32, 3>
-  func.return %v, %w, %x : vector<4xi32>, vector<2xi32>, vector<1xi32>
+  func.return %v, %w, %x : !v4xi32, vector<2xi32>, vector<1xi32>
 }
 // CHECK-LABEL: func.func @ldmatrix(%smem: memref<256xi32, 3 : i64>) -> (vector<4xi32>, vector<2xi32>, vector<1xi32>) {
 // CHECK-NEXT: %smem_1 = builtin.unrealized_conversion_cast %smem : memref<256xi32, 3 : i64> to [[sptr]]

@@ -3,8 +3,12 @@
 // Copies of boxes of tensors, and tensor maps.
 
 // REQ: H-11, H-43, H-44, H-45, H-46, H-47, H-48, H-49, H-50, H-51, H-54, H-58
-func.func @load_3d(%smem: memref<128x128xf16, 3>, %bar: !nvgpu.mbarrier.group, %tmap: !nvgpu.tensormap.descriptor, %c0: i32, %c1: i32, %c2: i32, %mask: i16, %hint: i64) {
-  "nvgpu.tma.async.load"(%smem, %bar, %tmap, %c0, %c1, %c2, %mask, %hint) {operandSegmentSizes = array<i32: 1, 1, 1, 3, 1, 1>} : (memref<128x128xf16, 3>, !nvgpu.mbarrier.group, !nvgpu.tensormap.descriptor, i32, i32, i32, i16, i64) -> ()
+!descriptor = !nvgpu.tensormap.descriptor
+!ptr3 = !llvm.ptr<3>
+!descriptor_1 = !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_256b, oob = nan, interleave = none>
+
+func.func @load_3d(%smem: memref<128x128xf16, 3>, %bar: !nvgpu.mbarrier.group, %tmap: !descriptor, %c0: i32, %c1: i32, %c2: i32, %mask: i16, %hint: i64) {
+  "nvgpu.tma.async.load"(%smem, %bar, %tmap, %c0, %c1, %c2, %mask, %hint) {operandSegmentSizes = array<i32: 1, 1, 1, 3, 1, 1>} : (memref<128x128xf16, 3>, !nvgpu.mbarrier.group, !descriptor, i32, i32, i32, i16, i64) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @load_3d(%smem: memref<128x128xf16, 3 : i64>, %bar: !llvm.ptr<3>, %tmap: !llvm.ptr, %c0: i32, %c1: i32, %c2: i32, %mask: i16, %hint: i64) {
@@ -14,12 +18,12 @@ func.func @load_3d(%smem: memref<128x128xf16, 3>, %bar: !nvgpu.mbarrier.group, %
 // CHECK-NEXT: }
 
 // REQ: H-52, H-53
-func.func @loads(%p: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !nvgpu.tensormap.descriptor, %x: i32, %y: i32, %z: i32, %u: i32, %v: i32, %mask: i16, %hint: i64) {
-  nvgpu.tma.async.load %p[%x], %bar, %map : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.load %p[%x, %y], %bar, %map l2CacheHint = %hint : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.load %p[%x, %y, %z], %bar, %map multicastMask = %mask : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.load %p[%x, %y, %z, %u], %bar, %map : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.load %p[%x, %y, %z, %u, %v], %bar, %map multicastMask = %mask l2CacheHint = %hint : !llvm.ptr<3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
+func.func @loads(%p: !ptr3, %bar: !nvgpu.mbarrier, %map: !descriptor, %x: i32, %y: i32, %z: i32, %u: i32, %v: i32, %mask: i16, %hint: i64) {
+  nvgpu.tma.async.load %p[%x], %bar, %map : !ptr3, !nvgpu.mbarrier, !descriptor
+  nvgpu.tma.async.load %p[%x, %y], %bar, %map l2CacheHint = %hint : !ptr3, !nvgpu.mbarrier, !descriptor
+  nvgpu.tma.async.load %p[%x, %y, %z], %bar, %map multicastMask = %mask : !ptr3, !nvgpu.mbarrier, !descriptor
+  nvgpu.tma.async.load %p[%x, %y, %z, %u], %bar, %map : !ptr3, !nvgpu.mbarrier, !descriptor
+  nvgpu.tma.async.load %p[%x, %y, %z, %u, %v], %bar, %map multicastMask = %mask l2CacheHint = %hint : !ptr3, !nvgpu.mbarrier, !descriptor
   func.return
 }
 // CHECK-LABEL: func.func @loads(%p: !llvm.ptr<3>, %bar: !llvm.ptr<3>, %map: !llvm.ptr, %x: i32, %y: i32, %z: i32, %u: i32, %v: i32, %mask: i16, %hint: i64) {
@@ -32,12 +36,12 @@ func.func @loads(%p: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !nvgpu.tensormap
 // CHECK-NEXT: }
 
 // REQ: H-12, H-55, H-56
-func.func @stores(%smem: memref<64x64xf16, 3>, %tmap: !nvgpu.tensormap.descriptor, %x: i32, %y: i32, %hint: i64) {
-  "nvgpu.tma.async.store"(%smem, %tmap, %x, %y) {operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor, i32, i32) -> ()
-  nvgpu.tma.async.store %smem, %tmap[%x] l2CacheHint = %hint : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.store %smem, %tmap[%x, %y, %x] : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.store %smem, %tmap[%x, %y, %x, %y] : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
-  nvgpu.tma.async.store %smem, %tmap[%x, %y, %x, %y, %x] l2CacheHint = %hint : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
+func.func @stores(%smem: memref<64x64xf16, 3>, %tmap: !descriptor, %x: i32, %y: i32, %hint: i64) {
+  "nvgpu.tma.async.store"(%smem, %tmap, %x, %y) {operandSegmentSizes = array<i32: 1, 1, 2, 0>} : (memref<64x64xf16, 3>, !descriptor, i32, i32) -> ()
+  nvgpu.tma.async.store %smem, %tmap[%x] l2CacheHint = %hint : memref<64x64xf16, 3>, !descriptor
+  nvgpu.tma.async.store %smem, %tmap[%x, %y, %x] : memref<64x64xf16, 3>, !descriptor
+  nvgpu.tma.async.store %smem, %tmap[%x, %y, %x, %y] : memref<64x64xf16, 3>, !descriptor
+  nvgpu.tma.async.store %smem, %tmap[%x, %y, %x, %y, %x] l2CacheHint = %hint : memref<64x64xf16, 3>, !descriptor
   func.return
 }
 // CHECK-LABEL: func.func @stores(%smem: memref<64x64xf16, 3 : i64>, %tmap: !llvm.ptr, %x: i32, %y: i32, %hint: i64) {
@@ -51,9 +55,9 @@ func.func @stores(%smem: memref<64x64xf16, 3>, %tmap: !nvgpu.tensormap.descripto
 // CHECK-NEXT: }
 
 // REQ: H-14, H-15
-func.func @map(%map: !nvgpu.tensormap.descriptor) {
-  "nvgpu.tma.prefetch.descriptor"(%map) : (!nvgpu.tensormap.descriptor) -> ()
-  "nvgpu.tma.fence.descriptor"(%map) : (!nvgpu.tensormap.descriptor) -> ()
+func.func @map(%map: !descriptor) {
+  "nvgpu.tma.prefetch.descriptor"(%map) : (!descriptor) -> ()
+  "nvgpu.tma.fence.descriptor"(%map) : (!descriptor) -> ()
   func.return
 }
 // CHECK-LABEL: func.func @map(%map: !llvm.ptr) {
@@ -68,8 +72,8 @@ func.func @create(%tensor: memref<64x128xf16, 1>, %h: index, %w: index) {
   %any = "memref.cast"(%tensor) : (memref<64x128xf16, 1>) -> memref<*xf16, 1>
   cf.br ^bb1
 ^bb1:
-  %map = nvgpu.tma.create.descriptor %any box[%h, %w] : memref<*xf16, 1> -> !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_256b, oob = nan, interleave = none>
-  nvgpu.tma.prefetch.descriptor %map : !nvgpu.tensormap.descriptor<tensor = memref<64x64xf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_256b, oob = nan, interleave = none>
+  %map = nvgpu.tma.create.descriptor %any box[%h, %w] : memref<*xf16, 1> -> !descriptor_1
+  nvgpu.tma.prefetch.descriptor %map : !descriptor_1
   func.return
 }
 // CHECK-LABEL: func.func @create(%tensor: memref<64x128xf16, 1 : i64>, %h: index, %w: index) {
@@ -121,7 +125,7 @@ func.func @create(%tensor: memref<64x128xf16, 1>, %h: index, %w: index) {
 // CHECK-NEXT: }
 
 func.func @create_dynamic(%tensor: memref<?x8xf32, strided<[?, 1]>>, %h: index, %w: index) {
-  %map = nvgpu.tma.create.descriptor %tensor box[%h, %w] : memref<?x8xf32, strided<[?, 1]>> -> !nvgpu.tensormap.descriptor
+  %map = nvgpu.tma.create.descriptor %tensor box[%h, %w] : memref<?x8xf32, strided<[?, 1]>> -> !descriptor
   func.return
 }
 // CHECK-LABEL: func.func @create_dynamic
@@ -130,8 +134,8 @@ func.func @create_dynamic(%tensor: memref<?x8xf32, strided<[?, 1]>>, %h: index, 
 
 // Address, extents, strides, between two fences.
 // REQ: H-59, H-73, I-12
-func.func @rebind(%map: !nvgpu.tensormap.descriptor, %p: !llvm.ptr<1>, %x: i32, %y: i32, %z: i32, %s: i64, %t: i64) {
-  nvgpu.tma.rebind.descriptor %map, %p dims[%x, %y, %z] strides[%s, %t] : !nvgpu.tensormap.descriptor, !llvm.ptr<1>
+func.func @rebind(%map: !descriptor, %p: !llvm.ptr<1>, %x: i32, %y: i32, %z: i32, %s: i64, %t: i64) {
+  nvgpu.tma.rebind.descriptor %map, %p dims[%x, %y, %z] strides[%s, %t] : !descriptor, !llvm.ptr<1>
   func.return
 }
 // CHECK-LABEL: func.func @rebind(%map: !llvm.ptr, %p: !llvm.ptr<1>, %x: i32, %y: i32, %z: i32, %s: i64, %t: i64) {

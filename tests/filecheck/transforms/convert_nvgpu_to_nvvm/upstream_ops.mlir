@@ -3,6 +3,8 @@
 // Ops whose operands are those of upstream, in generic form, and the names of what they become.
 // REQ: P-15
 
+!v2xf32 = vector<2xf32>
+
 func.func @barriers(%bar: !nvgpu.mbarrier, %count: i32, %tok: !nvgpu.token, %map: !nvgpu.tensormap.descriptor) {
   %0 = "nvgpu.mbarrier.arrive.nocomplete"(%bar, %count) : (!nvgpu.mbarrier, i32) -> !nvgpu.token
   %1 = "nvgpu.mbarrier.test.wait"(%bar, %0) : (!nvgpu.mbarrier, !nvgpu.token) -> i1
@@ -43,12 +45,12 @@ func.func @maps(%tensor: memref<64x128xf16, 1>, %h: index, %w: index) {
 // CHECK-LABEL: func.func @maps
 // CHECK:       %map = llvm.alloca {{.*}} x !llvm.array<128 x i8> {alignment = 64 : i64}
 
-func.func @packed(%v: vector<4xf32>, %a: vector<2xf32>, %b: vector<2xf32>, %c: vector<2xf32>, %h: vector<2xf16>) {
+func.func @packed(%v: vector<4xf32>, %a: !v2xf32, %b: !v2xf32, %c: !v2xf32, %h: vector<2xf16>) {
   %0 = "nvgpu.rcp"(%v) <{rounding = #nvgpu<rcp_rounding_mode approx>, ftz}> : (vector<4xf32>) -> vector<4xf32>
-  %1 = "nvgpu.cvt_fptrunc"(%a) : (vector<2xf32>) -> vector<2xf16>
-  %2 = "nvgpu.cvt_fpext"(%h) : (vector<2xf16>) -> vector<2xf32>
-  %3 = "nvgpu.fma.packed.f32x2"(%a, %b, %c) : (vector<2xf32>, vector<2xf32>, vector<2xf32>) -> vector<2xf32>
-  %4 = "nvgpu.mul.packed.f32x2"(%a, %b) : (vector<2xf32>, vector<2xf32>) -> vector<2xf32>
+  %1 = "nvgpu.cvt_fptrunc"(%a) : (!v2xf32) -> vector<2xf16>
+  %2 = "nvgpu.cvt_fpext"(%h) : (vector<2xf16>) -> !v2xf32
+  %3 = "nvgpu.fma.packed.f32x2"(%a, %b, %c) : (!v2xf32, !v2xf32, !v2xf32) -> !v2xf32
+  %4 = "nvgpu.mul.packed.f32x2"(%a, %b) : (!v2xf32, !v2xf32) -> !v2xf32
   func.return
 }
 // CHECK-LABEL: func.func @packed

@@ -9,13 +9,14 @@
 #twice = #nv_tileas.layout<register = [[1], [2], [128]], lane = [[4], [8], [16], [32], [64]], warp = []>
 #part = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = []>
 #bytes = #nv_tileas.layout<register = [[1], [2], [4], [8]], lane = [[16], [32], [64], [128], [256]], warp = []>
+!t128xf32_row = tensor<128xf32, #row>
 
 gpu.module @m {
   // A reshape or permutation keeps registers where they are, if its result has the layout that
   // follows from that of its operand.
   gpu.func @renamed(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
-    %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
-    %tile = nv_tileas.view %x : tensor<128xf32, #row> -> tensor<8x16xf32, #tile>
+    %x = nv_tileaa.splat %f : f32 to !t128xf32_row
+    %tile = nv_tileas.view %x : !t128xf32_row -> tensor<8x16xf32, #tile>
     %turned = nv_tileaa.permute %tile {permutation = array<i32: 1, 0>} : tensor<8x16xf32, #tile> -> tensor<16x8xf32, #turned>
     %y = nv_tileaa.negf %turned : tensor<16x8xf32, #turned>
     gpu.return
@@ -28,8 +29,8 @@ gpu.module @m {
   gpu.func @spread(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
     %x = nv_tileaa.splat %f : f32 to tensor<8x1xf32, #rows>
     %y = nv_tileaa.broadcast %x : tensor<8x1xf32, #rows> -> tensor<8x16xf32, #tile>
-    %z = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
-    %two = nv_tileaa.cat %z, %z {dim = 0 : i64} : tensor<128xf32, #row>, tensor<128xf32, #row> -> tensor<256xf32, #twice>
+    %z = nv_tileaa.splat %f : f32 to !t128xf32_row
+    %two = nv_tileaa.cat %z, %z {dim = 0 : i64} : !t128xf32_row, !t128xf32_row -> tensor<256xf32, #twice>
     gpu.return
   }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<1xf32>
@@ -57,9 +58,9 @@ gpu.module @m {
   // Where slices begin is known at run time: tiles go through shared memory. The second does not
   // overlap with the first, so that nobody has to wait before it is written.
   gpu.func @slices(%f: f32, %i: i32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
-    %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
-    %y = nv_tileaa.extract %x[%i] : (tensor<128xf32, #row>, i32) -> tensor<32xf32, #part>
-    %z = nv_tileaa.insert %y into %x[%i] : (tensor<32xf32, #part>, tensor<128xf32, #row>, i32) -> tensor<128xf32, #row>
+    %x = nv_tileaa.splat %f : f32 to !t128xf32_row
+    %y = nv_tileaa.extract %x[%i] : (!t128xf32_row, i32) -> tensor<32xf32, #part>
+    %z = nv_tileaa.insert %y into %x[%i] : (tensor<32xf32, #part>, !t128xf32_row, i32) -> !t128xf32_row
     gpu.return
   }
   // CHECK:      %[[x:.*]] = vector.broadcast %f : f32 to vector<4xf32>
@@ -77,8 +78,8 @@ gpu.module @m {
 
   // The same bits in other elements: words are written, bytes are read.
   gpu.func @bytes(%f: f32) kernel attributes {nv_tileas.num_warps = 1 : i32} {
-    %x = nv_tileaa.splat %f : f32 to tensor<128xf32, #row>
-    %y = nv_tileaa.pack %x : tensor<128xf32, #row> -> tensor<512xi8, #bytes>
+    %x = nv_tileaa.splat %f : f32 to !t128xf32_row
+    %y = nv_tileaa.pack %x : !t128xf32_row -> tensor<512xi8, #bytes>
     gpu.return
   }
   // CHECK:      nvvm.fragment.store %{{.*}} : vector<4xf32>, vector<1x!llvm.ptr<3>>

@@ -4,6 +4,9 @@
 
 #acc = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #half = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!ptr = !llvm.ptr<1>
+#bounded = #nv_tileaa.bounded<0, ?>
+#tma_redg = #nv_tileas.atom<tma_redg>
 
 !memref0 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
 !memref1 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
@@ -15,13 +18,13 @@
 !tiled_view3 = !nv_tileaa.tiled_view<64x32, !memref3>
 
 gpu.module @m {
-  gpu.func @sums(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+  gpu.func @sums(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<64x64xf32, #acc>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, tensor<64x64xf32, #acc>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view0, tensor<64x64xf32, #acc>, i32, i32
     gpu.return
   }
   // Each box has 32 columns; the kernel ends when they have been read.
@@ -41,16 +44,16 @@ gpu.module @m {
   // CHECK-NEXT: }
   // CHECK:      gpu.return
 
-  gpu.func @loop(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
+  gpu.func @loop(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref1
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #acc>
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %k = %zero to %i step %one : i32 {
-      nv_tileas.tiled_atomic_rmw %v[%k, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view1, tensor<64x64xf16, #acc>, i32, i32
+      nv_tileas.tiled_atomic_rmw %v[%k, %j], %x {atom = #tma_redg, rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view1, tensor<64x64xf16, #acc>, i32, i32
     }
     gpu.return
   }
@@ -65,91 +68,91 @@ gpu.module @m {
   // CHECK:          nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
   // CHECK:      gpu.return
 
-  gpu.func @and_i32(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+  gpu.func @and_i32(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref2
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "and", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @and_i32(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<and>}
   // CHECK:      gpu.return
 
-  gpu.func @or_i32(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+  gpu.func @or_i32(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref2
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "or", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @or_i32(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<or>}
   // CHECK:      gpu.return
 
-  gpu.func @xor_i64(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
+  gpu.func @xor_i64(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref3
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "xor", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @xor_i64(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<xor>}
   // CHECK:      gpu.return
 
-  gpu.func @umax_i32(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+  gpu.func @umax_i32(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref2
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umax", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "umax", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @umax_i32(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<max>}
   // CHECK:      gpu.return
 
-  gpu.func @umin_i64(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
+  gpu.func @umin_i64(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref3
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "umin", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "umin", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @umin_i64(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<min>}
   // CHECK:      gpu.return
 
-  gpu.func @add_i64(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref3
+  gpu.func @add_i64(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref3
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref3 -> !tiled_view3
     %x = arith.constant dense<1> : tensor<64x32xi64, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"} : !tiled_view3, tensor<64x32xi64, #half>, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @add_i64(
   // CHECK:      nvgpu.tma.reduce {{.*}} {red_op = #nvvm.tma_redux_kind<add>}
   // CHECK:      gpu.return
 
-  gpu.func @signed(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref2
+  gpu.func @signed(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref2
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     %x = arith.constant dense<1> : tensor<64x32xi32, #half>
-    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>, rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
+    nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #tma_redg, rmw_mode = "max", mem_semantic = "relaxed", mem_scope = "gpu"} : !tiled_view2, tensor<64x32xi32, #half>, i32, i32
     gpu.return
   }
   // Maps have no integers with a sign: threads do it.

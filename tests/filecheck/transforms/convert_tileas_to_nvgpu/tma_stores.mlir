@@ -5,6 +5,10 @@
 #large = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0], [64, 0]]>
 #small = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0], [0, 128]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0]]>
+!ptr = !llvm.ptr<1>
+#bounded = #nv_tileaa.bounded<0, ?>
+#tma_store = #nv_tileas.atom<tma_store>
+!t128x256xf16_large = tensor<128x256xf16, #large>
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
 !memref1 = !nv_tileaa.memref<1024x1024xf32, strides = [1024, 1]>
@@ -13,13 +17,13 @@
 !tiled_view1 = !nv_tileaa.tiled_view<128x256, !memref1>
 
 gpu.module @m {
-  gpu.func @boxes(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+  gpu.func @boxes(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
     gpu.return
   }
   // Registers of a warpgroup's sums are matrices. Each box has 64 columns, the first coordinate is the
@@ -46,13 +50,13 @@ gpu.module @m {
   // CHECK-NEXT: }
   // CHECK:      gpu.return
 
-  gpu.func @parts(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref1
+  gpu.func @parts(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref1
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view1
     %x = arith.constant dense<1.0> : tensor<128x256xf32, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf32, #large>, !tiled_view1, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : tensor<128x256xf32, #large>, !tiled_view1, i32, i32
     gpu.return
   }
   // 128 KiB are stored in two parts, the second when the copies of the first have read it.
@@ -72,16 +76,16 @@ gpu.module @m {
   // CHECK:        nvgpu.tma.commit_group
   // CHECK:      gpu.return
 
-  gpu.func @loop(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+  gpu.func @loop(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view2
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     scf.for %k = %zero to %i step %one : i32 {
       %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
-      nv_tileas.tiled_store %x, %v[%k, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
+      nv_tileas.tiled_store %x, %v[%k, %j] {atom = #tma_store} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
     }
     gpu.return
   }
@@ -101,13 +105,13 @@ gpu.module @m {
   // CHECK-NEXT: }
   // CHECK:      gpu.return
 
-  gpu.func @order(%p: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+  gpu.func @order(%p: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view2
     %x = arith.constant dense<1.0> : tensor<64x64xf16, #small>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : tensor<64x64xf16, #small>, !tiled_view2, i32, i32
     gpu.barrier
     %y = nv_tileas.tiled_load %v[%i, %i] : !tiled_view2, i32, i32 -> tensor<64x64xf16, #small>
     gpu.return
@@ -123,16 +127,16 @@ gpu.module @m {
   // CHECK-NEXT: gpu.barrier
   // CHECK:      nvvm.fragment.load
   // CHECK:      gpu.return
-  gpu.func @read_then_written(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  gpu.func @read_then_written(%p: !ptr, %flag: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
-    %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
+    %z = nv_tileas.convert_layout %x : !t128x256xf16_large -> tensor<128x256xf16, #rows>
     gpu.barrier
     gpu.return
   }
@@ -147,17 +151,17 @@ gpu.module @m {
   // CHECK-NEXT: gpu.barrier
   // CHECK:      gpu.return
 
-  gpu.func @released(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  gpu.func @released(%p: !ptr, %flag: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
-    %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
-    nv_tileas.store %flag, %one {mem_semantic = "release", mem_scope = "gpu"} : !llvm.ptr<1>, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
+    %z = nv_tileas.convert_layout %x : !t128x256xf16_large -> tensor<128x256xf16, #rows>
+    nv_tileas.store %flag, %one {mem_semantic = "release", mem_scope = "gpu"} : !ptr, i32
     gpu.return
   }
   // So does a release.
@@ -171,18 +175,18 @@ gpu.module @m {
   // CHECK:      nvvm.fragment.store {{.*}}semantic = "release"
   // CHECK:      gpu.return
 
-  gpu.func @issued_in_branch(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  gpu.func @issued_in_branch(%p: !ptr, %flag: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     %b = arith.cmpi eq, %i, %zero : i32
     scf.if %b {
-      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
-      %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
+      %z = nv_tileas.convert_layout %x : !t128x256xf16_large -> tensor<128x256xf16, #rows>
     }
     gpu.barrier
     gpu.barrier
@@ -196,18 +200,18 @@ gpu.module @m {
   // CHECK-NOT:  nvgpu.tma.wait_group 0{{$}}
   // CHECK:      gpu.return
 
-  gpu.func @iterations(%p: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  gpu.func @iterations(%p: !ptr, %flag: !ptr, %i0: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
     scf.for %k = %zero to %i step %one : i32 {
       gpu.barrier
-      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
-      %z = nv_tileas.convert_layout %x : tensor<128x256xf16, #large> -> tensor<128x256xf16, #rows>
+      nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
+      %z = nv_tileas.convert_layout %x : !t128x256xf16_large -> tensor<128x256xf16, #rows>
     }
     gpu.return
   }
@@ -218,12 +222,12 @@ gpu.module @m {
   // CHECK:        nvgpu.tma.commit_group
   // CHECK:      gpu.return
   // Rows before the tensor, which TMA cannot store to, are rows far behind it.
-  gpu.func @perhaps_before(%p: !llvm.ptr<1>, %i: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %j = nv_tileaa.assume %j0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+  gpu.func @perhaps_before(%p: !ptr, %i: i32, %j0: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %j = nv_tileaa.assume %j0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @perhaps_before(
@@ -235,12 +239,12 @@ gpu.module @m {
   // CHECK:      gpu.return
 
   // What lies left of it is not stored at all.
-  gpu.func @perhaps_left(%p: !llvm.ptr<1>, %i0: i32, %j: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
-    %i = nv_tileaa.assume %i0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
-    %c = nv_tileaa.make_memref %p : !llvm.ptr<1> -> !memref0
+  gpu.func @perhaps_left(%p: !ptr, %i0: i32, %j: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %i = nv_tileaa.assume %i0 {predicate = #bounded} : i32
+    %c = nv_tileaa.make_memref %p : !ptr -> !memref0
     %v = nv_tileaa.block_tile %c {tileSizes = array<i64: 128, 256>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
     %x = arith.constant dense<1.0> : tensor<128x256xf16, #large>
-    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : tensor<128x256xf16, #large>, !tiled_view0, i32, i32
+    nv_tileas.tiled_store %x, %v[%i, %j] {atom = #tma_store} : !t128x256xf16_large, !tiled_view0, i32, i32
     gpu.return
   }
   // CHECK-LABEL: gpu.func @perhaps_left(

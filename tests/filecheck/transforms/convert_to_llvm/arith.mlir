@@ -1,6 +1,8 @@
 // RUN: tileiras-opt %s -p convert-to-llvm | filecheck %s
 // REQ: J-18
 
+!v4xi32 = vector<4xi32>
+
 func.func @integers(%x: i32, %y: i32, %i: index) {
   %0 = arith.addi %x, %y overflow<nsw> : i32
   %1 = arith.subi %i, %i overflow<nsw, nuw> : index
@@ -45,15 +47,15 @@ func.func @integers(%x: i32, %y: i32, %i: index) {
 // CHECK-NEXT: %18 = llvm.select %17, %i, %1 : i1, i64
 // CHECK-NEXT: llvm.return
 
-func.func @vectors(%x: vector<4xi32>, %c: vector<4xi1>, %i: vector<2x2xindex>, %f: vector<4xf32>) {
-  %0 = arith.addi %x, %x overflow<nsw> : vector<4xi32>
-  %1 = arith.cmpi sge, %x, %x : vector<4xi32>
-  %2 = arith.select %c, %x, %0 : vector<4xi1>, vector<4xi32>
+func.func @vectors(%x: !v4xi32, %c: vector<4xi1>, %i: vector<2x2xindex>, %f: vector<4xf32>) {
+  %0 = arith.addi %x, %x overflow<nsw> : !v4xi32
+  %1 = arith.cmpi sge, %x, %x : !v4xi32
+  %2 = arith.select %c, %x, %0 : vector<4xi1>, !v4xi32
   %3 = arith.index_cast %i : vector<2x2xindex> to vector<2x2xi32>
   %4 = arith.constant dense<[[1, 2], [3, 4]]> : vector<2x2xindex>
   %5 = arith.muli %i, %4 : vector<2x2xindex>
-  %6 = arith.trunci %x : vector<4xi32> to vector<4xi8>
-  %7 = arith.bitcast %f : vector<4xf32> to vector<4xi32>
+  %6 = arith.trunci %x : !v4xi32 to vector<4xi8>
+  %7 = arith.bitcast %f : vector<4xf32> to !v4xi32
   %8 = arith.cmpf une, %f, %f : vector<4xf32>
   %9 = arith.constant dense<5.000000e-01> : vector<4xf32>
   func.return
@@ -195,7 +197,7 @@ func.func @casts(%i: index, %x: i32, %z: i64, %f: f32, %b: i8, %e: f8E4M3FN) {
 // CHECK-NEXT: %98 = llvm.mlir.constant(1.500000e+00 : bf16) : bf16
 // CHECK-NEXT: llvm.return
 
-func.func @math(%x: f32, %v: vector<4xf16>, %n: i32, %w: vector<4xi32>) {
+func.func @math(%x: f32, %v: vector<4xf16>, %n: i32, %w: !v4xi32) {
   %0 = math.absf %v : vector<4xf16>
   %1 = math.ceil %x fastmath<nnan> : f32
   %2 = math.floor %x : f32
@@ -208,7 +210,7 @@ func.func @math(%x: f32, %v: vector<4xf16>, %n: i32, %w: vector<4xi32>) {
   %9 = math.exp2 %v : vector<4xf16>
   %10 = math.absi %n : i32
   %11 = math.ctlz %n : i32
-  %12 = math.cttz %w : vector<4xi32>
+  %12 = math.cttz %w : !v4xi32
   %13 = math.ctpop %n : i32
   func.return
 }

@@ -1,6 +1,8 @@
 // RUN: %shared %s > %t.mlir
 // RUN: tileiras-opt %t.mlir -p convert-to-llvm --verify-diagnostics --split-input-file | filecheck %t.mlir
 
+!m8x8xf32 = memref<8x8xf32, strided<[1, 8]>>
+
 // -----
 
 func.func @libdevice(%x: f32) -> f32 {
@@ -97,15 +99,15 @@ func.func @masked_bits(%m: memref<8xi1>, %i: index, %v: vector<4xi1>) {
   func.return
 }
 
-func.func @masked_columns(%m: memref<8x8xf32, strided<[1, 8]>>, %i: index, %k: vector<4xi1>, %v: vector<4xf32>) {
+func.func @masked_columns(%m: !m8x8xf32, %i: index, %k: vector<4xi1>, %v: vector<4xf32>) {
   // CHECK: failed to convert to llvm: 'vector.maskedstore' op the elements of 'memref<8x8xf32, strided<[1, 8]>>' do not lie one after the other
-  vector.maskedstore %m[%i, %i], %k, %v : memref<8x8xf32, strided<[1, 8]>>, vector<4xi1>, vector<4xf32>
+  vector.maskedstore %m[%i, %i], %k, %v : !m8x8xf32, vector<4xi1>, vector<4xf32>
   func.return
 }
 
-func.func @columns(%m: memref<8x8xf32, strided<[1, 8]>>, %i: index) {
+func.func @columns(%m: !m8x8xf32, %i: index) {
   // CHECK: failed to convert to llvm: 'vector.load' op the elements of 'memref<8x8xf32, strided<[1, 8]>>' do not lie one after the other
-  %0 = vector.load %m[%i, %i] : memref<8x8xf32, strided<[1, 8]>>, vector<4xf32>
+  %0 = vector.load %m[%i, %i] : !m8x8xf32, vector<4xf32>
   func.return
 }
 

@@ -1,5 +1,8 @@
 // RUN: tileiras-opt %s -p convert-to-llvm --print-local-scope | filecheck %s
 
+!m4x2xf32 = memref<4x2xf32, strided<[4, 1], offset: ?>, 3>
+!ptr = !ptr_xdsl.ptr
+
 "memref.global"() <{sym_name = "shared", sym_visibility = "private", type = memref<4x8xf32, #gpu.address_space<workgroup>>, initial_value, alignment = 128 : i64}> : () -> ()
 // CHECK: llvm.mlir.global internal @shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<32 x f32>
 
@@ -53,11 +56,11 @@ func.func @memory() {
 // CHECK-NEXT: llvm.return
 
 func.func @views(%m: memref<8x4xf32, 3>, %i: index, %bytes: memref<2048xi8, 3>, %f: memref<64xf32, strided<[1], offset: 8>>) -> index {
-  %0 = memref.subview %m[%i, 2] [4, 2] [1, 1] : memref<8x4xf32, 3> to memref<4x2xf32, strided<[4, 1], offset: ?>, 3>
-  %1 = memref.load %0[%i, %i] : memref<4x2xf32, strided<[4, 1], offset: ?>, 3>
+  %0 = memref.subview %m[%i, 2] [4, 2] [1, 1] : memref<8x4xf32, 3> to !m4x2xf32
+  %1 = memref.load %0[%i, %i] : !m4x2xf32
   %2 = memref.subview %m[2, 1] [4, 2] [2, 1] : memref<8x4xf32, 3> to memref<4x2xf32, strided<[8, 1], offset: 9>, 3>
   %3 = memref.load %2[%i, %i] : memref<4x2xf32, strided<[8, 1], offset: 9>, 3>
-  %4 = "memref.cast"(%0) : (memref<4x2xf32, strided<[4, 1], offset: ?>, 3>) -> memref<?x2xf32, strided<[4, 1], offset: ?>, 3>
+  %4 = "memref.cast"(%0) : (!m4x2xf32) -> memref<?x2xf32, strided<[4, 1], offset: ?>, 3>
   %5 = memref.reinterpret_cast %f to offset: [%i], sizes: [4, 4], strides: [4, 1] : memref<64xf32, strided<[1], offset: 8>> to memref<4x4xf32, strided<[4, 1], offset: ?>>
   %6 = memref.view %bytes[%i][] : memref<2048xi8, 3> to memref<64x4xf32, 3>
   %7 = "memref.memory_space_cast"(%6) : (memref<64x4xf32, 3>) -> memref<64x4xf32>
@@ -97,12 +100,12 @@ func.func @views(%m: memref<8x4xf32, 3>, %i: index, %bytes: memref<2048xi8, 3>, 
 // CHECK-NEXT: llvm.return %46 : i64
 
 func.func @pointers(%m: memref<8xf32, 3>, %o: index) -> f32 {
-  %0 = ptr_xdsl.to_ptr %m : memref<8xf32, 3> -> !ptr_xdsl.ptr
+  %0 = ptr_xdsl.to_ptr %m : memref<8xf32, 3> -> !ptr
   %1 = ptr_xdsl.type_offset f32 : index
   %2 = arith.muli %o, %1 : index
-  %3 = ptr_xdsl.ptradd %0, %2 : (!ptr_xdsl.ptr, index) -> !ptr_xdsl.ptr
-  %4 = ptr_xdsl.load %3 : !ptr_xdsl.ptr -> f32
-  ptr_xdsl.store %4, %0 : f32, !ptr_xdsl.ptr
+  %3 = ptr_xdsl.ptradd %0, %2 : (!ptr, index) -> !ptr
+  %4 = ptr_xdsl.load %3 : !ptr -> f32
+  ptr_xdsl.store %4, %0 : f32, !ptr
   func.return %4 : f32
 }
 // CHECK: llvm.func @pointers(%m_2: [[sptr]], %o: i64) -> f32 {

@@ -17,6 +17,8 @@
 // PTX: small(
 // PTX: cvt.rn.satfinite.e4m3x2.f32
 
+!m8x4xf32 = memref<8x4xf32, 3>
+
 func.func @masked(%m: memref<8x64xf32, 1>, %i: index, %mask: vector<2xi1>, %v: vector<2xf32>) {
   %0 = vector.maskedload %m[%i, %i], %mask, %v : memref<8x64xf32, 1>, vector<2xi1>, vector<2xf32> into vector<2xf32>
   vector.maskedstore %m[%i, %i], %mask, %0 : memref<8x64xf32, 1>, vector<2xi1>, vector<2xf32>
@@ -37,10 +39,10 @@ func.func @masked(%m: memref<8x64xf32, 1>, %i: index, %mask: vector<2xi1>, %v: v
 // CHECK-NEXT: nvvm.fragment.store %6, %10 mask(%mask : vector<2xi1>) {alignment = 4 : i64} : vector<2xf32>, [[v2xptr]]
 // CHECK-NEXT: llvm.return
 
-func.func @row(%m: memref<8x4xf32, 3>, %i: index, %x: f32) {
+func.func @row(%m: !m8x4xf32, %i: index, %x: f32) {
   %c0 = arith.constant 0 : index
-  %0 = vector.transfer_read %m[%i, %c0], %x {in_bounds = [true]} : memref<8x4xf32, 3>, vector<4xf32>
-  vector.transfer_write %0, %m[%i, %c0] {in_bounds = [true]} : vector<4xf32>, memref<8x4xf32, 3>
+  %0 = vector.transfer_read %m[%i, %c0], %x {in_bounds = [true]} : !m8x4xf32, vector<4xf32>
+  vector.transfer_write %0, %m[%i, %c0] {in_bounds = [true]} : vector<4xf32>, !m8x4xf32
   func.return
 }
 // CHECK: llvm.func @row(%m_1: [[sptr:!llvm.ptr<3>]], %i_1: i64, %x: f32) {
@@ -54,10 +56,10 @@ func.func @row(%m: memref<8x4xf32, 3>, %i: index, %x: f32) {
 // CHECK-NEXT: llvm.store %14, %16 {alignment = 4 : i64} : vector<4xf32>, [[sptr]]
 // CHECK-NEXT: llvm.return
 
-func.func @rows(%m: memref<8x4xf32, 3>, %i: index, %x: f32) -> vector<2x2xf32> {
+func.func @rows(%m: !m8x4xf32, %i: index, %x: f32) -> vector<2x2xf32> {
   %c0 = arith.constant 0 : index
-  %0 = vector.transfer_read %m[%i, %c0], %x {in_bounds = [true, true]} : memref<8x4xf32, 3>, vector<2x2xf32>
-  vector.transfer_write %0, %m[%c0, %c0] {in_bounds = [true, true]} : vector<2x2xf32>, memref<8x4xf32, 3>
+  %0 = vector.transfer_read %m[%i, %c0], %x {in_bounds = [true, true]} : !m8x4xf32, vector<2x2xf32>
+  vector.transfer_write %0, %m[%c0, %c0] {in_bounds = [true, true]} : vector<2x2xf32>, !m8x4xf32
   func.return %0 : vector<2x2xf32>
 }
 // CHECK: llvm.func @rows(%m_2: [[sptr]], %i_2: i64, %x_1: f32) -> vector<4xf32> {

@@ -1,16 +1,18 @@
 // RUN: tileiras-opt %s -p convert-to-llvm | filecheck %s
 
-func.func @elements(%v: vector<4xf32>, %m: vector<4x2xf16>, %x: f32, %h: f16, %p: vector<2xf16>, %i: index) {
-  %0 = vector.extract %v[2] : f32 from vector<4xf32>
-  %1 = vector.extract %v[%i] : f32 from vector<4xf32>
+!v4xf32 = vector<4xf32>
+
+func.func @elements(%v: !v4xf32, %m: vector<4x2xf16>, %x: f32, %h: f16, %p: vector<2xf16>, %i: index) {
+  %0 = vector.extract %v[2] : f32 from !v4xf32
+  %1 = vector.extract %v[%i] : f32 from !v4xf32
   %2 = vector.extract %m[1] : vector<2xf16> from vector<4x2xf16>
   %3 = vector.extract %m[%i, 1] : f16 from vector<4x2xf16>
-  %4 = vector.insert %x, %v[3] : f32 into vector<4xf32>
+  %4 = vector.insert %x, %v[3] : f32 into !v4xf32
   %5 = vector.insert %h, %m[2, %i] : f16 into vector<4x2xf16>
   %6 = vector.insert %p, %m[1] : vector<2xf16> into vector<4x2xf16>
-  %7 = vector.extract_strided_slice %v {offsets = [1], sizes = [2], strides = [1]} : vector<4xf32> to vector<2xf32>
+  %7 = vector.extract_strided_slice %v {offsets = [1], sizes = [2], strides = [1]} : !v4xf32 to vector<2xf32>
   %8 = vector.extract_strided_slice %m {offsets = [1, 1], sizes = [2, 1], strides = [1, 1]} : vector<4x2xf16> to vector<2x1xf16>
-  %9 = vector.insert_strided_slice %7, %v {offsets = [2], strides = [1]} : vector<2xf32> into vector<4xf32>
+  %9 = vector.insert_strided_slice %7, %v {offsets = [2], strides = [1]} : vector<2xf32> into !v4xf32
   func.return
 }
 // CHECK: llvm.func @elements(%v: vector<4xf32>, %m: vector<8xf16>, %x: f32, %h: f16, %p: vector<2xf16>, %i: i64) {
@@ -35,18 +37,18 @@ func.func @elements(%v: vector<4xf32>, %m: vector<4x2xf16>, %x: f32, %h: f16, %p
 // CHECK-NEXT: %18 = llvm.shufflevector %v, %17 [0, 1, 4, 5] : vector<4xf32>
 // CHECK-NEXT: llvm.return
 
-func.func @whole(%v: vector<4xf32>, %w: vector<2xf32>, %x: f32, %y: f32, %n: index) {
+func.func @whole(%v: !v4xf32, %w: vector<2xf32>, %x: f32, %y: f32, %n: index) {
   %0 = vector.from_elements %x, %y, %x : vector<3xf32>
   %1 = vector.from_elements %x, %x : vector<2xf32>
-  %2, %3, %4, %5 = vector.to_elements %v : vector<4xf32>
+  %2, %3, %4, %5 = vector.to_elements %v : !v4xf32
   %6 = vector.from_elements %3, %5 : vector<2xf32>
-  %7 = vector.splat %x : vector<4xf32>
+  %7 = vector.splat %x : !v4xf32
   %8 = vector.broadcast %y : f32 to vector<1xf32>
   %9 = vector.broadcast %w : vector<2xf32> to vector<2x2xf32>
-  %10 = vector.shape_cast %9 : vector<2x2xf32> to vector<4xf32>
-  %11 = vector.shuffle %w, %10[0, 5, 2, -1] : vector<2xf32>, vector<4xf32>
-  %12 = vector.bitcast %v : vector<4xf32> to vector<8xf16>
-  %13 = vector.fma %v, %10, %v : vector<4xf32>
+  %10 = vector.shape_cast %9 : vector<2x2xf32> to !v4xf32
+  %11 = vector.shuffle %w, %10[0, 5, 2, -1] : vector<2xf32>, !v4xf32
+  %12 = vector.bitcast %v : !v4xf32 to vector<8xf16>
+  %13 = vector.fma %v, %10, %v : !v4xf32
   %14 = vector.create_mask %n : vector<4xi1>
   func.return
 }
@@ -84,12 +86,12 @@ func.func @whole(%v: vector<4xf32>, %w: vector<2xf32>, %x: f32, %y: f32, %n: ind
 // CHECK-NEXT: %49 = llvm.icmp "slt" %45, %48 : vector<4xi64>
 // CHECK-NEXT: llvm.return
 
-func.func @reductions(%v: vector<4xf32>, %w: vector<4xi32>, %x: f32, %n: i32) {
-  %0 = vector.reduction <add>, %v : vector<4xf32> into f32
-  %1 = vector.reduction <add>, %v, %x fastmath<reassoc> : vector<4xf32> into f32
-  %2 = vector.reduction <mul>, %v : vector<4xf32> into f32
-  %3 = vector.reduction <maximumf>, %v, %x fastmath<nnan> : vector<4xf32> into f32
-  %4 = vector.reduction <minnumf>, %v : vector<4xf32> into f32
+func.func @reductions(%v: !v4xf32, %w: vector<4xi32>, %x: f32, %n: i32) {
+  %0 = vector.reduction <add>, %v : !v4xf32 into f32
+  %1 = vector.reduction <add>, %v, %x fastmath<reassoc> : !v4xf32 into f32
+  %2 = vector.reduction <mul>, %v : !v4xf32 into f32
+  %3 = vector.reduction <maximumf>, %v, %x fastmath<nnan> : !v4xf32 into f32
+  %4 = vector.reduction <minnumf>, %v : !v4xf32 into f32
   %5 = vector.reduction <add>, %w, %n : vector<4xi32> into i32
   %6 = vector.reduction <maxui>, %w : vector<4xi32> into i32
   %7 = vector.reduction <xor>, %w, %n : vector<4xi32> into i32

@@ -7,14 +7,15 @@
 !tiled_view0 = !nv_tileaa.tiled_view<8, !memref0>
 !t8xptr = tensor<8x!llvm.ptr<1>>
 !token = !nv_tileaa.mem_token
+!t8xi32 = tensor<8xi32>
 
 func.func @loop_carried(%p: !t8xptr, %n: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %t = scf.for %i = %c0 to %n step %c1 iter_args(%t1 = %t0) -> (!token) : i32 {
-    %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xi32>, !token
-    %t3 = nv_tileaa.store %p, %y token(%t2) : !t8xptr, tensor<8xi32> -> !token
+    %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xi32, !token
+    %t3 = nv_tileaa.store %p, %y token(%t2) : !t8xptr, !t8xi32 -> !token
     scf.yield %t3 : !token
   }
   func.return
@@ -36,16 +37,16 @@ func.func @loop_carried(%p: !t8xptr, %n: i32) {
 
 // No token comes from one iteration to the next.
 
-func.func @loop_not_carried(%p: !t8xptr, %x: tensor<8xi32>, %n: i32) {
+func.func @loop_not_carried(%p: !t8xptr, %x: !t8xi32, %n: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %r, %t = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %t1 = %t0) -> (tensor<8xi32>, !token) : i32 {
-    %y, %t2 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xi32>, !token
-    %z = nv_tileaa.addi %s, %y : tensor<8xi32>
-    scf.yield %z, %t2 : tensor<8xi32>, !token
+  %r, %t = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %t1 = %t0) -> (!t8xi32, !token) : i32 {
+    %y, %t2 = nv_tileaa.load %p token(%t0) : !t8xptr -> !t8xi32, !token
+    %z = nv_tileaa.addi %s, %y : !t8xi32
+    scf.yield %z, %t2 : !t8xi32, !token
   }
-  %t4 = nv_tileaa.store %p, %r token(%t) : !t8xptr, tensor<8xi32> -> !token
+  %t4 = nv_tileaa.store %p, %r token(%t) : !t8xptr, !t8xi32 -> !token
   func.return
 }
 
@@ -92,17 +93,17 @@ func.func @tile_of_iteration(%p: !llvm.ptr<1>, %size: i32, %n: i32, %x: tensor<8
 
 // What comes before a loop needs one barrier before it, not one in each iteration.
 
-func.func @before_loop(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xi32>, %n: i32) {
+func.func @before_loop(%p: !t8xptr, %q: !t8xptr, %x: !t8xi32, %n: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xi32> -> !token
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (tensor<8xi32>) : i32 {
-    %y, %t2 = nv_tileaa.load %q token(%t1) : !t8xptr -> tensor<8xi32>, !token
-    %z = nv_tileaa.addi %s, %y : tensor<8xi32>
-    scf.yield %z : tensor<8xi32>
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, !t8xi32 -> !token
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (!t8xi32) : i32 {
+    %y, %t2 = nv_tileaa.load %q token(%t1) : !t8xptr -> !t8xi32, !token
+    %z = nv_tileaa.addi %s, %y : !t8xi32
+    scf.yield %z : !t8xi32
   }
-  "test.op"(%r) : (tensor<8xi32>) -> ()
+  "test.op"(%r) : (!t8xi32) -> ()
   func.return
 }
 
@@ -122,17 +123,17 @@ func.func @before_loop(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xi32>, %n: i32) {
 
 // A barrier in one branch does not help the other.
 
-func.func @branches(%c: i1, %p: !t8xptr, %x: tensor<8xi32>) {
+func.func @branches(%c: i1, %p: !t8xptr, %x: !t8xi32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xi32> -> !token
-  %y, %t2 = scf.if %c -> (tensor<8xi32>, !token) {
-    %a, %t3 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xi32>, !token
-    scf.yield %a, %t3 : tensor<8xi32>, !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, !t8xi32 -> !token
+  %y, %t2 = scf.if %c -> (!t8xi32, !token) {
+    %a, %t3 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xi32, !token
+    scf.yield %a, %t3 : !t8xi32, !token
   } else {
-    scf.yield %x, %t1 : tensor<8xi32>, !token
+    scf.yield %x, %t1 : !t8xi32, !token
   }
-  %z, %t4 = nv_tileaa.load %p token(%t2) : !t8xptr -> tensor<8xi32>, !token
-  "test.op"(%y, %z) : (tensor<8xi32>, tensor<8xi32>) -> ()
+  %z, %t4 = nv_tileaa.load %p token(%t2) : !t8xptr -> !t8xi32, !token
+  "test.op"(%y, %z) : (!t8xi32, !t8xi32) -> ()
   func.return
 }
 
@@ -153,18 +154,18 @@ func.func @branches(%c: i1, %p: !t8xptr, %x: tensor<8xi32>) {
 
 // Each branch has its barrier, so nothing is needed behind.
 
-func.func @both_branches(%c: i1, %p: !t8xptr, %x: tensor<8xi32>) {
+func.func @both_branches(%c: i1, %p: !t8xptr, %x: !t8xi32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xi32> -> !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, !t8xi32 -> !token
   %t2 = scf.if %c -> (!token) {
-    %a, %t3 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xi32>, !token
+    %a, %t3 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xi32, !token
     scf.yield %t3 : !token
   } else {
-    %b, %t3 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xi32>, !token
+    %b, %t3 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xi32, !token
     scf.yield %t3 : !token
   }
-  %z, %t4 = nv_tileaa.load %p token(%t2) : !t8xptr -> tensor<8xi32>, !token
-  "test.op"(%z) : (tensor<8xi32>) -> ()
+  %z, %t4 = nv_tileaa.load %p token(%t2) : !t8xptr -> !t8xi32, !token
+  "test.op"(%z) : (!t8xi32) -> ()
   func.return
 }
 
@@ -198,8 +199,8 @@ func.func @spin(%flag: !llvm.ptr<1>, %p: !t8xptr) {
   ^bb0(%u: i32, %t4: !token):
     scf.yield %t4 : !token
   }
-  %y, %t5 = nv_tileaa.load %p token(%t) : !t8xptr -> tensor<8xi32>, !token
-  "test.op"(%o, %y) : (i32, tensor<8xi32>) -> ()
+  %y, %t5 = nv_tileaa.load %p token(%t) : !t8xptr -> !t8xi32, !token
+  "test.op"(%o, %y) : (i32, !t8xi32) -> ()
   func.return
 }
 

@@ -7,13 +7,15 @@
 
 !t8xptr = tensor<8x!llvm.ptr<1>>
 !token = !nv_tileaa.mem_token
+!t8xi32 = tensor<8xi32>
+!ptr = !llvm.ptr<1>
 
 func.func @coherent(%p: !t8xptr, %q: !t8xptr) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %x, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu"} : !t8xptr -> tensor<8xi32>, !token
-  %y, %t2 = nv_tileaa.load %q token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !t8xptr -> tensor<8xi32>, !token
-  %z, %t3 = nv_tileaa.load %q token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !t8xptr -> tensor<8xi32>, !token
-  "test.op"(%x, %y, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+  %x, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu"} : !t8xptr -> !t8xi32, !token
+  %y, %t2 = nv_tileaa.load %q token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !t8xptr -> !t8xi32, !token
+  %z, %t3 = nv_tileaa.load %q token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !t8xptr -> !t8xi32, !token
+  "test.op"(%x, %y, %z) : (!t8xi32, !t8xi32, !t8xi32) -> ()
   func.return
 }
 
@@ -26,10 +28,10 @@ func.func @coherent(%p: !t8xptr, %q: !t8xptr) {
 
 // One thread reads scalars, and does so in order.
 
-func.func @coherent_scalars(%p: !llvm.ptr<1>) {
+func.func @coherent_scalars(%p: !ptr) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %x, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
-  %y, %t2 = nv_tileaa.load %p token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
+  %x, %t1 = nv_tileaa.load %p token(%t0) {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32, !token
+  %y, %t2 = nv_tileaa.load %p token(%t1) {mem_semantic = "relaxed", mem_scope = "gpu"} : !ptr -> i32, !token
   "test.op"(%x, %y) : (i32, i32) -> ()
   func.return
 }
@@ -42,14 +44,14 @@ func.func @coherent_scalars(%p: !llvm.ptr<1>) {
 // A load that only a wait for other grids has to be done before, one that a store has to be as well,
 // and one that nothing has to be.
 
-func.func @grids(%p: !t8xptr, %q: !t8xptr, %v: tensor<8xi32>) {
+func.func @grids(%p: !t8xptr, %q: !t8xptr, %v: !t8xi32) {
   %t0 = nv_tileaa.create_mem_token : !token
   %t1 = nv_tileaa.gdc_wait_tko token(%t0) -> !token
-  %x, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xi32>, !token
-  %t3 = nv_tileaa.store %q, %v token(%t1) : !t8xptr, tensor<8xi32> -> !token
-  %y, %t4 = nv_tileaa.load %p token(%t3) : !t8xptr -> tensor<8xi32>, !token
-  %z, %t5 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xi32>, !token
-  "test.op"(%x, %y, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+  %x, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xi32, !token
+  %t3 = nv_tileaa.store %q, %v token(%t1) : !t8xptr, !t8xi32 -> !token
+  %y, %t4 = nv_tileaa.load %p token(%t3) : !t8xptr -> !t8xi32, !token
+  %z, %t5 = nv_tileaa.load %p token(%t0) : !t8xptr -> !t8xi32, !token
+  "test.op"(%x, %y, %z) : (!t8xi32, !t8xi32, !t8xi32) -> ()
   func.return
 }
 
@@ -60,11 +62,11 @@ func.func @grids(%p: !t8xptr, %q: !t8xptr, %v: tensor<8xi32>) {
 
 // A load behind an acquire waits for it, if a token says so.
 
-func.func @acquire(%p: !llvm.ptr<1>, %f: !llvm.ptr<1>) {
+func.func @acquire(%p: !ptr, %f: !ptr) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %a, %t1 = nv_tileaa.load %f token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<1> -> i32, !token
-  %x, %t2 = nv_tileaa.load %p token(%t1) : !llvm.ptr<1> -> i32, !token
-  %y, %t3 = nv_tileaa.load %p token(%t0) : !llvm.ptr<1> -> i32, !token
+  %a, %t1 = nv_tileaa.load %f token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr -> i32, !token
+  %x, %t2 = nv_tileaa.load %p token(%t1) : !ptr -> i32, !token
+  %y, %t3 = nv_tileaa.load %p token(%t0) : !ptr -> i32, !token
   "test.op"(%a, %x, %y) : (i32, i32, i32) -> ()
   func.return
 }
@@ -77,16 +79,16 @@ func.func @acquire(%p: !llvm.ptr<1>, %f: !llvm.ptr<1>) {
 // Scalars whose memory is changed behind the load, in another iteration too, and those for which no
 // token says so.
 
-func.func @changed(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %n: i32) {
+func.func @changed(%p: !ptr, %q: !ptr, %n: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
-  %x, %t1 = nv_tileaa.load %p token(%t0) : !llvm.ptr<1> -> i32, !token
-  %y, %t2 = nv_tileaa.load %q token(%t0) : !llvm.ptr<1> -> i32, !token
-  %t3 = nv_tileaa.store %p, %c1 token(%t1) : !llvm.ptr<1>, i32 -> !token
+  %x, %t1 = nv_tileaa.load %p token(%t0) : !ptr -> i32, !token
+  %y, %t2 = nv_tileaa.load %q token(%t0) : !ptr -> i32, !token
+  %t3 = nv_tileaa.store %p, %c1 token(%t1) : !ptr, i32 -> !token
   %t4 = scf.for %i = %c0 to %n step %c1 iter_args(%t5 = %t0) -> (!token) : i32 {
-    %t6 = nv_tileaa.store %q, %c1 token(%t5) : !llvm.ptr<1>, i32 -> !token
-    %z, %t7 = nv_tileaa.load %q token(%t6) : !llvm.ptr<1> -> i32, !token
+    %t6 = nv_tileaa.store %q, %c1 token(%t5) : !ptr, i32 -> !token
+    %z, %t7 = nv_tileaa.load %q token(%t6) : !ptr -> i32, !token
     "test.op"(%z) : (i32) -> ()
     scf.yield %t7 : !token
   }

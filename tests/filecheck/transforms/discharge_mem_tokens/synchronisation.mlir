@@ -5,12 +5,15 @@
 
 !t8xptr = tensor<8x!llvm.ptr<1>>
 !token = !nv_tileaa.mem_token
+!ptr3 = !llvm.ptr<3>
+!t8xf32 = tensor<8xf32>
+!t8xi32 = tensor<8xi32>
 
-func.func @release(%p: !t8xptr, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i32) {
+func.func @release(%p: !t8xptr, %flag: !ptr3, %x: !t8xf32, %one: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
-  %t2 = nv_tileaa.store %flag, %one token(%t1) {mem_semantic = "release", mem_scope = "tl_blk"} : !llvm.ptr<3>, i32 -> !token
-  "test.op"(%y) : (tensor<8xf32>) -> ()
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> !t8xf32, !token
+  %t2 = nv_tileaa.store %flag, %one token(%t1) {mem_semantic = "release", mem_scope = "tl_blk"} : !ptr3, i32 -> !token
+  "test.op"(%y) : (!t8xf32) -> ()
   func.return
 }
 
@@ -24,11 +27,11 @@ func.func @release(%p: !t8xptr, %flag: !llvm.ptr<3>, %x: tensor<8xf32>, %one: i3
 
 // Whatever comes after an acquire waits for the thread that acquires.
 
-func.func @acquire(%p: !t8xptr, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
+func.func @acquire(%p: !t8xptr, %flag: !ptr3, %zero: i32, %one: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %o, %t1 = nv_tileaa.atomic_cas %flag, %zero, %one token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !llvm.ptr<3> -> i32, !token
-  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xf32>, !token
-  "test.op"(%o, %y) : (i32, tensor<8xf32>) -> ()
+  %o, %t1 = nv_tileaa.atomic_cas %flag, %zero, %one token(%t0) {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr3 -> i32, !token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xf32, !token
+  "test.op"(%o, %y) : (i32, !t8xf32) -> ()
   func.return
 }
 
@@ -42,12 +45,12 @@ func.func @acquire(%p: !t8xptr, %flag: !llvm.ptr<3>, %zero: i32, %one: i32) {
 
 // Both, before and after; the accesses around it are in no conflict with each other.
 
-func.func @acq_rel(%p: !t8xptr, %q: !llvm.ptr<3>, %one: i32) {
+func.func @acq_rel(%p: !t8xptr, %q: !ptr3, %one: i32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xf32>, !token
-  %o, %t2 = nv_tileaa.atomic_rmw %q, %one token(%t1) {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !llvm.ptr<3>, i32 -> i32, !token
-  %z, %t3 = nv_tileaa.load %p token(%t2) : !t8xptr -> tensor<8xf32>, !token
-  "test.op"(%y, %o, %z) : (tensor<8xf32>, i32, tensor<8xf32>) -> ()
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> !t8xf32, !token
+  %o, %t2 = nv_tileaa.atomic_rmw %q, %one token(%t1) {rmw_mode = "add", mem_semantic = "acq_rel", mem_scope = "gpu"} : !ptr3, i32 -> i32, !token
+  %z, %t3 = nv_tileaa.load %p token(%t2) : !t8xptr -> !t8xf32, !token
+  "test.op"(%y, %o, %z) : (!t8xf32, i32, !t8xf32) -> ()
   func.return
 }
 
@@ -63,12 +66,12 @@ func.func @acq_rel(%p: !t8xptr, %q: !llvm.ptr<3>, %one: i32) {
 
 // Relaxed atomics are ordered with what they may touch only.
 
-func.func @relaxed(%p: !t8xptr, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
+func.func @relaxed(%p: !t8xptr, %q: tensor<8x!llvm.ptr<3>>, %x: !t8xi32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> tensor<8xi32>, !token
-  %o, %t2 = nv_tileaa.atomic_rmw %q, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, tensor<8xi32> -> tensor<8xi32>, !token
-  %z, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<3>> -> tensor<8xi32>, !token
-  "test.op"(%y, %o, %z) : (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) -> ()
+  %y, %t1 = nv_tileaa.load %p token(%t0) : !t8xptr -> !t8xi32, !token
+  %o, %t2 = nv_tileaa.atomic_rmw %q, %x token(%t1) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!llvm.ptr<3>>, !t8xi32 -> !t8xi32, !token
+  %z, %t3 = nv_tileaa.load %q token(%t2) : tensor<8x!llvm.ptr<3>> -> !t8xi32, !token
+  "test.op"(%y, %o, %z) : (!t8xi32, !t8xi32, !t8xi32) -> ()
   func.return
 }
 
@@ -83,12 +86,12 @@ func.func @relaxed(%p: !t8xptr, %q: tensor<8x!llvm.ptr<3>>, %x: tensor<8xi32>) {
 
 // The fence is a barrier itself. Waiting for other kernels, and letting them start, keeps its place.
 
-func.func @fence(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xf32>) {
+func.func @fence(%p: !t8xptr, %q: !t8xptr, %x: !t8xf32) {
   %t0 = nv_tileaa.create_mem_token : !token
-  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, tensor<8xf32> -> !token
+  %t1 = nv_tileaa.store %p, %x token(%t0) : !t8xptr, !t8xf32 -> !token
   %t2 = nv_tileaa.memory_fence_alias_tko token(%t1) -> !token
-  %y, %t3 = nv_tileaa.load %q token(%t2) : !t8xptr -> tensor<8xf32>, !token
-  "test.op"(%y) : (tensor<8xf32>) -> ()
+  %y, %t3 = nv_tileaa.load %q token(%t2) : !t8xptr -> !t8xf32, !token
+  "test.op"(%y) : (!t8xf32) -> ()
   func.return
 }
 
@@ -100,12 +103,12 @@ func.func @fence(%p: !t8xptr, %q: !t8xptr, %x: tensor<8xf32>) {
 // CHECK-NEXT:    func.return
 // CHECK-NEXT:  }
 
-func.func @dependent_launch(%p: !t8xptr, %x: tensor<8xf32>) {
+func.func @dependent_launch(%p: !t8xptr, %x: !t8xf32) {
   %t0 = nv_tileaa.create_mem_token : !token
   %t1 = nv_tileaa.gdc_wait_tko token(%t0) -> !token
-  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> tensor<8xf32>, !token
+  %y, %t2 = nv_tileaa.load %p token(%t1) : !t8xptr -> !t8xf32, !token
   %t3 = nv_tileaa.gdc_launch_dependents_tko token(%t2) -> !token
-  "test.op"(%y) : (tensor<8xf32>) -> ()
+  "test.op"(%y) : (!t8xf32) -> ()
   func.return
 }
 
