@@ -486,8 +486,8 @@ def test_record_of_pairs():
     result = compiled_code(product(PAIRS), "host-maps")
     assert result.launch_record.cluster == (2, 1, 1)
     assert "multicast::cluster" in result.ptx
-    needed = "pairs that share loads need --abi host-maps and -O3"
-    with pytest.warns(KernelWarning, match=f"ignored, every tile has one block: {needed}"):
+    needed = "clusters that multicast loads need --abi host-maps and -O3"
+    with pytest.warns(KernelWarning, match=f"ignored, every tile has one CTA: {needed}"):
         result = compiled_code(product(PAIRS), "device-maps")
     assert result.launch_record.cluster == (1, 1, 1)
 
