@@ -28,9 +28,9 @@ threads"""  # noqa: E501
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
-attention: loop of 4 and 4 stages; 4 warps load, 8 warps multiply
+attention: loop of 4 and 4 stages; 4 producer warps, 8 consumer warps
 clocks    0                   1152                2304                3456                4608
-producer  |0 r|1 p1|0 r|2 p1|1 r|2 p2|
+producer  |0 p|1 p1|0 p|2 p1|1 p|2 p2|
 tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
 threads                |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
 
