@@ -471,7 +471,10 @@ FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
         (product(PAIRS, before=REVERSED, store=NESTED), "tiled_store' is in a loop or a branch"),
         # The last block may be computed twice, and only one of both stores.
         (product(PAIRS, store=IN_PLACE), "tiled_load' reads what the kernel writes"),
-        (product(PAIRS, before=CARRIED, store=FROM_CARRIED), "tiled_load' reads what the kernel writes"),
+        (
+            product(PAIRS, before=CARRIED, store=FROM_CARRIED),
+            "tiled_load' reads what the kernel writes",
+        ),
     ],
 )
 def test_hints_that_are_not_met(text: str, reason: str):
