@@ -68,7 +68,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipel
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tile_or_reason
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
     why_no_tma_store,
-    why_not_preferred,
+    why_tma_stores_not_preferred,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgroup_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
@@ -78,9 +78,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     by_loop,
+    can_use_wgmma,
     find_group_grid,
-    is_for_warpgroups,
-    why_not_warpgroups,
+    why_not_wgmma,
 )
 
 from .remarks import Remark, RemarkKind
@@ -172,10 +172,10 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     text, warps = f"dot of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_wgmma(op):
         return _wgmma(op, text, warps)
-    reason = why_not_warpgroups(op, target, axis_info)
+    reason = why_not_wgmma(op, target, axis_info)
     if reason is None:
         dots = [each for each in function.walk() if isinstance(each, DotOp)]
-        found = [each for each in dots if is_for_warpgroups(each, target, axis_info)]
+        found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
         reason = _why_not_together(op, by_loop(found), target.warpgroups)
     mma = get_wgmma(op, target)
@@ -259,7 +259,7 @@ def _store(
     if has_atom(op, *TMA_STORES):
         tiles = _tma_tiles(op.view.type)
         return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", tiles)
-    reason = why_not_preferred(function)
+    reason = why_tma_stores_not_preferred(function)
     kind: RemarkKind = "Passed" if reason is not None else "Missed"
     reason = reason or why_no_tma_store(op, axis_info) or ""
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
@@ -342,23 +342,26 @@ def _is_tile_work(op: Operation) -> bool:
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
     model = get_warpgroups(function)
     buffers = warpgroup_store_bytes(function)
-    needs = find_requirements(function, model, find_pipelines(function), buffers)
-    blocks = needs.blocks
+    requirements = find_requirements(function, model, find_pipelines(function), buffers)
+    occupancy = requirements.occupancy
     buffered = sum(
-        buffer.bytes * stages for buffer, stages in zip(needs.buffers, schedule.stages, strict=True)
+        buffer.bytes * stages
+        for buffer, stages in zip(requirements.buffers, schedule.stages, strict=True)
     )
-    used, limit = buffered + needs.reserved, model.shared.of_block(blocks)
+    used, limit = buffered + requirements.reserved, model.shared.per_cta(occupancy)
     yield _memory(
         "Analysis",
         "Shared",
         function,
         f"{used} of {limit} bytes of shared memory",
         f"multi-stage buffers {buffered}, scratch memory and stores "
-        f"{needs.reserved - RESERVED_BYTES}, barriers and tensor maps {RESERVED_BYTES}",
+        f"{requirements.reserved - RESERVED_BYTES}, barriers and tensor maps {RESERVED_BYTES}",
     )
-    for number, (buffer, stages) in enumerate(zip(needs.buffers, schedule.stages, strict=True)):
+    for number, (buffer, stages) in enumerate(
+        zip(requirements.buffers, schedule.stages, strict=True)
+    ):
         yield from _buffer(function, number, buffer, stages, model)
-    yield _registers(function, needs, schedule, model)
+    yield _registers(function, requirements, schedule, model)
     yield _persistence(function, abi)
 
 
@@ -385,12 +388,12 @@ def _buffer(
 
 
 def _registers(
-    function: FuncOp, needs: KernelRequirements, schedule: Schedule, model: Warpgroups
+    function: FuncOp, requirements: KernelRequirements, schedule: Schedule, model: Warpgroups
 ) -> Remark:
-    cap = model.registers.cap((needs.warps + 1) * needs.blocks)
-    text = f"tiles take about {needs.registers} registers per thread"
+    cap = model.registers.cap((requirements.warps + 1) * requirements.occupancy)
+    text = f"tiles take about {requirements.registers} registers per thread"
     if schedule.registers is None:
-        warps = f"{needs.warps} consumer warps, {schedule.producer_warps} producer warp"
+        warps = f"{requirements.warps} consumer warps, {schedule.producer_warps} producer warp"
         return _tensorcore("Analysis", "Registers", function, text, f"{cap} available: {warps}")
     producer, consumer = schedule.registers
     reason = (

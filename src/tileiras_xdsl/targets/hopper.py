@@ -44,7 +44,7 @@ WARPGROUPS: Final = Warpgroups(
     load_clocks=1600,
     few_stages=4,
     max_stages=12,
-    cluster_blocks=2,
+    cluster_ctas=2,
 )
 """
 Why it is these numbers, all on an H200:
@@ -56,7 +56,7 @@ Why it is these numbers, all on an H200:
   waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
 - load_clocks: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
-- cluster_blocks: with one CTA per SM, multicast costs more than it saves (702 instead of 721
+- cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721
   TFLOP/s, `matmul_128x128x64`) unless rows of memory are not aligned.
 """
 

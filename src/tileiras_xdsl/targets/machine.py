@@ -36,7 +36,7 @@ WARP_SYNC_COST: Final = 12.0
 class SharedMemory:
     """Sizes of shared memory, in bytes."""
 
-    multiprocessor: int
+    per_sm: int
     opt_in: int
     """Limit of a CTA whose launch asks for it (dynamic shared memory)."""
     static: int = 48 * KIB
@@ -47,9 +47,9 @@ class SharedMemory:
     reserved: int = 1 * KIB
     """Bytes of each CTA that the system takes [G]."""
 
-    def of_block(self, blocks: int) -> int:
+    def per_cta(self, occupancy: int) -> int:
         """Limit of each CTA at so many CTAs per SM."""
-        return self.multiprocessor // blocks - self.reserved
+        return self.per_sm // occupancy - self.reserved
 
     def limit(self, *, asks: bool) -> int:
         """Limit of a kernel whose launches ask for it, or do not."""
@@ -60,7 +60,7 @@ class SharedMemory:
 class Threads:
     """Limits of threads, warps and CTAs [G]."""
 
-    multiprocessor: int
+    per_sm: int
     """Threads per SM."""
     blocks: int
     """CTAs per SM."""
@@ -76,7 +76,7 @@ class Threads:
 class RegisterFile:
     """32-bit registers [G]; the numbers are the same from sm_80 on."""
 
-    multiprocessor: int = 1 << 16
+    per_sm: int = 1 << 16
     thread: int = 255
     step: int = 8
     """Allocation granularity: a thread has a multiple of it."""
@@ -94,9 +94,7 @@ class RegisterFile:
             warps        4-8   9-12   13-16   17-20
             registers    255    168     128      96
         """
-        share = self.multiprocessor // (
-            WARP_THREADS * self.partitions * -(-warps // self.partitions)
-        )
+        share = self.per_sm // (WARP_THREADS * self.partitions * -(-warps // self.partitions))
         return min(self.thread, share // self.step * self.step)
 
 

@@ -96,7 +96,7 @@ class Warpgroups:
     few_stages: int
     """So many buffer stages do no harm."""
     max_stages: int
-    cluster_blocks: int
+    cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
 
     def choose_groups(self, loops: Sequence[Sequence[Sequence[int]]]) -> int | None:
@@ -110,13 +110,13 @@ class Warpgroups:
                 return groups
         return None
 
-    def reallocates_registers(self, groups: int, needed: int, blocks: int = 1) -> bool:
+    def reallocates_registers(self, groups: int, needed: int, occupancy: int = 1) -> bool:
         """
         Whether producer warps should give registers to consumer warps, which takes a producer
         warpgroup. Two CTAs per SM would not have enough to give.
         """
         cap = self.registers.cap(groups * GROUP_WARPS + 1)
-        return blocks == 1 and needed + self.overhead_registers > cap
+        return occupancy == 1 and needed + self.overhead_registers > cap
 
     def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int) -> StageClocks:
         """For so many multiply-adds, each with the bits of its operands, and bytes of tiles."""
@@ -148,13 +148,13 @@ class Warpgroups:
         return self.needed_stages(buffer.clocks)
 
     def choose_stages(
-        self, buffers: Sequence[MultiStageBuffer], reserved: int, blocks: int = 1
+        self, buffers: Sequence[MultiStageBuffer], reserved: int, occupancy: int = 1
     ) -> BufferStages | None:
         """
         As many stages as each buffer wants, but none more than all can have in the shared memory
         that is not reserved. None if one of each does not fit.
         """
-        free = self.shared.of_block(blocks) - reserved
+        free = self.shared.per_cta(occupancy) - reserved
         wanted = [self.wanted_stages(buffer) for buffer in buffers]
         most = max(wanted, default=1)
         for limit in range(most, 0, -1):
@@ -165,9 +165,9 @@ class Warpgroups:
                 return BufferStages(stages, total, limit < most)
         return None
 
-    def why_not_blocks(
+    def why_not_occupancy(
         self,
-        blocks: int,
+        occupancy: int,
         warps: int,
         registers: int,
         buffers: Sequence[MultiStageBuffer],
@@ -177,13 +177,13 @@ class Warpgroups:
         Why there cannot be so many CTAs of so many warps per SM; None if there can. Threads need
         their registers, and multi-stage buffers a stage to fill while another is used.
         """
-        cap, needed = self.registers.cap(warps * blocks), registers + self.overhead_registers
+        cap, needed = self.registers.cap(warps * occupancy), registers + self.overhead_registers
         if needed > cap:
             return f"threads need about {needed} registers and would have {cap}"
-        chosen = self.choose_stages(buffers, reserved, blocks)
+        chosen = self.choose_stages(buffers, reserved, occupancy)
         least = sum(each.bytes * min(MIN_STAGES, self.wanted_stages(each)) for each in buffers)
         if chosen is None or chosen.bytes < least:
-            free = max(0, self.shared.of_block(blocks) - reserved)
+            free = max(0, self.shared.per_cta(occupancy) - reserved)
             return (
                 f"multi-stage buffers need at least {least} bytes of shared memory and would have "
                 f"{free}"

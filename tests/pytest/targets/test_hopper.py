@@ -6,11 +6,11 @@ from tileiras_xdsl.targets.hopper import WARPGROUPS
 from tileiras_xdsl.targets.warpgroups import MultiStageBuffer, StageClocks
 
 register_cap = WARPGROUPS.registers.cap
-shared_bytes = WARPGROUPS.shared.of_block
+shared_bytes = WARPGROUPS.shared.per_cta
 choose_groups = WARPGROUPS.choose_groups
 choose_stages = WARPGROUPS.choose_stages
 reallocates_registers = WARPGROUPS.reallocates_registers
-why_not_blocks = WARPGROUPS.why_not_blocks
+why_not_occupancy = WARPGROUPS.why_not_occupancy
 LOAD_CLOCKS, MAX_STAGES = WARPGROUPS.load_clocks, WARPGROUPS.max_stages
 SHARED_BYTES = WARPGROUPS.shared.opt_in
 
@@ -20,7 +20,7 @@ def test_registers():
     assert {warps: register_cap(warps) for warps in caps} == caps
     assert not reallocates_registers(2, 128)
     assert reallocates_registers(2, 192)
-    assert not reallocates_registers(2, 192, blocks=2)
+    assert not reallocates_registers(2, 192, occupancy=2)
 
 
 def test_warpgroups():
@@ -75,6 +75,6 @@ def test_ctas_share_an_sm():
     assert shared_bytes(1) == 227 * 1024
     assert shared_bytes(2) == 113 * 1024
     buffer = MultiStageBuffer(32768, StageClocks(512, 0, 0))
-    assert why_not_blocks(2, 5, 64, [buffer], 20000) is None
-    assert "registers" in (why_not_blocks(2, 9, 128, [buffer], 20000) or "")
-    assert "shared memory" in (why_not_blocks(3, 5, 32, [buffer], 20000) or "")
+    assert why_not_occupancy(2, 5, 64, [buffer], 20000) is None
+    assert "registers" in (why_not_occupancy(2, 9, 128, [buffer], 20000) or "")
+    assert "shared memory" in (why_not_occupancy(3, 5, 32, [buffer], 20000) or "")

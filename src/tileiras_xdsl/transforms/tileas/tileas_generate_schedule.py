@@ -76,17 +76,17 @@ def generate(function: FuncOp) -> None:
     pipelines = find_pipelines(function)
     number_pipelines(pipelines)
     buffers = mark_warpgroup_stores(function, get_target(function).limits.store_buffers)
-    needs = find_requirements(function, model, pipelines, buffers)
+    requirements = find_requirements(function, model, pipelines, buffers)
     for saving in range(1, MAX_SAVING + 1):
-        if model.choose_stages(needs.buffers, needs.reserved) is None:
+        if model.choose_stages(requirements.buffers, requirements.reserved) is None:
             # Stores can do without buffers: they then wait for the store before.
-            needs = find_requirements(
+            requirements = find_requirements(
                 function, model, pipelines, mark_warpgroup_stores(function, 0), saving
             )
-    blocks, reason = choose_blocks(needs, model)
-    chosen = model.choose_stages(needs.buffers, needs.reserved, blocks)
+    occupancy, reason = choose_occupancy(requirements, model)
+    chosen = model.choose_stages(requirements.buffers, requirements.reserved, occupancy)
     if chosen is None:
-        total = needs.reserved + sum(buffer.bytes for buffer in needs.buffers)
+        total = requirements.reserved + sum(buffer.bytes for buffer in requirements.buffers)
         fail(
             dots[0],
             f"'{dots[0].name}' op needs {total} bytes of shared memory, "
@@ -94,11 +94,11 @@ def generate(function: FuncOp) -> None:
         )
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
-    set_blocks(function, blocks)
+    set_occupancy(function, occupancy)
     for loop in find_all(function, scf.ForOp):
         assign_stages(loop)
-    groups = needs.warps // GROUP_WARPS
-    reallocates = model.reallocates_registers(groups, needs.registers, blocks)
+    groups = requirements.warps // GROUP_WARPS
+    reallocates = model.reallocates_registers(groups, requirements.registers, occupancy)
     schedule = Schedule(
         tuple(chosen.stages),
         GROUP_WARPS if reallocates else 1,
@@ -107,26 +107,30 @@ def generate(function: FuncOp) -> None:
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
-def choose_blocks(needs: KernelRequirements, model: Warpgroups) -> tuple[int, str | None]:
+def choose_occupancy(requirements: KernelRequirements, model: Warpgroups) -> tuple[int, str | None]:
     """The CTAs per SM, and why they are fewer than a hint asks for."""
     first = None
-    for blocks in range(needs.blocks, 1, -1):
-        reason = model.why_not_blocks(
-            blocks, needs.warps + 1, needs.registers, needs.buffers, needs.reserved
+    for occupancy in range(requirements.occupancy, 1, -1):
+        reason = model.why_not_occupancy(
+            occupancy,
+            requirements.warps + 1,
+            requirements.registers,
+            requirements.buffers,
+            requirements.reserved,
         )
         if reason is None:
-            return blocks, first
-        first = first or f"hint occupancy = {needs.blocks} is not met: {reason}"
+            return occupancy, first
+        first = first or f"hint occupancy = {requirements.occupancy} is not met: {reason}"
     return 1, first
 
 
-def set_blocks(function: FuncOp, blocks: int) -> None:
+def set_occupancy(function: FuncOp, occupancy: int) -> None:
     """Records the CTAs per SM, if a hint asked for some or the kernel is persistent."""
     spec = KERNEL_SPEC.get(function)
     if spec is not None and "occupancy" in spec.get_fields():
-        KERNEL_SPEC.set(function, spec.replaced(occupancy=blocks))
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
     if get_persistent_blocks(function):
-        set_persistent_blocks(function, blocks)
+        set_persistent_blocks(function, occupancy)
 
 
 def number_pipelines(pipelines: Sequence[LoadPipeline]) -> None:

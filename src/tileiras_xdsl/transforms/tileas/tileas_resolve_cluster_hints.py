@@ -52,6 +52,6 @@ def _could_share(function: FuncOp, target: Target) -> bool:
     """Whether `tileas-dynamic-persistent` may make clusters for a kernel."""
     return (
         target.warpgroups is not None
-        and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_blocks
+        and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_ctas
         and bool(find_all(function, Product))
     )

@@ -63,7 +63,7 @@ def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why CTAs of a persistent kernel cannot be in clusters; None if they can."""
-    blocks = get_warpgroups(function).cluster_blocks
+    blocks = get_warpgroups(function).cluster_ctas
     if get_kernel_hint(function, "num_ctas") != blocks:
         return f"clusters have {blocks} CTAs"
     for op in walk(function):

@@ -47,7 +47,7 @@ class KernelRequirements:
     """Per thread, for tiles."""
     warps: int
     """Consumer warps."""
-    blocks: int
+    occupancy: int
     """CTAs per SM: the hint `occupancy`."""
 
 

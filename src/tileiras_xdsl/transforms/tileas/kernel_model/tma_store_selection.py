@@ -38,10 +38,10 @@ def prefers_tma_stores(function: Operation) -> bool:
     Whether TMA stores are preferred in a kernel: if it has WGMMA, whose accumulator layout makes
     other stores uncoalesced. An `alloca` may be in shared memory, where TMA cannot store.
     """
-    return why_not_preferred(function) is None
+    return why_tma_stores_not_preferred(function) is None
 
 
-def why_not_preferred(function: Operation) -> str | None:
+def why_tma_stores_not_preferred(function: Operation) -> str | None:
     """Why TMA stores are not preferred in a kernel; None if they are."""
     if not any(op.atom == WGMMA_ATOM for op in find_all(function, DotOp)):
         return "without WGMMA, stores are coalesced already"

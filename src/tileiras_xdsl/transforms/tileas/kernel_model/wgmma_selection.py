@@ -58,12 +58,12 @@ def by_loop(dots: Sequence[DotOp]) -> list[list[DotOp]]:
     return list(loops.values())
 
 
-def is_for_warpgroups(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
+def can_use_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
     """Whether WGMMA can do a dot, with its operands as they are loaded."""
-    return why_not_warpgroups(op, target, axis_info) is None
+    return why_not_wgmma(op, target, axis_info) is None
 
 
-def why_not_warpgroups(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str | None:
+def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str | None:
     """Why WGMMA cannot do a dot; None if it can."""
     if target.warpgroups is None:
         return f"{target} has no wgmma"

@@ -32,8 +32,8 @@ from ..kernel_model.tma_loads import operand_or_reason
 from ..kernel_model.wgmma import ATOM, get_wgmma
 from ..kernel_model.wgmma_selection import (
     by_loop,
+    can_use_wgmma,
     choose_group_grid,
-    is_for_warpgroups,
 )
 from .dot_anchors import convert_operand
 
@@ -49,7 +49,7 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
     if not dots:
         return
     axis_info = analyze(function)
-    found = [op for op in dots if is_for_warpgroups(op, target, axis_info)]
+    found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
     groups = model.choose_groups(
         [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
     )
