@@ -50,7 +50,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pa
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import KEPT_OPS, RENAMED
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import SUMS
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import ACCUMULATORS
 
 FILE = Path(__file__).with_name("support.md")
 TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -138,7 +138,7 @@ def products() -> str:
             return f"{code(shape)}{suffix}"
         # Warpgroups take factors as they are in memory, or round them to tf32.
         is_taken = not is_converted or isinstance(product.factor, FloatTF32Type)
-        return yes(is_taken and str(total) in SUMS) + (suffix if is_taken else "")
+        return yes(is_taken and str(total) in ACCUMULATORS) + (suffix if is_taken else "")
 
     def row(factor: Attribute, total: Attribute, rounds: bool) -> Row:
         name = f"{code(factor)} that may be rounded" if rounds else code(factor)

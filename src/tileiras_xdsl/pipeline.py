@@ -1,5 +1,5 @@
 """
-The ordered list of passes, the one place where the pipeline is written down.
+The ordered list of passes, the single definition of the pipeline.
 
 A program goes through the stages `cuda-tile`, `tileaa`, `tileas`, `nvgpu` and `nvvm` as a module,
 and is then LLVM IR, PTX and a cubin. Each pass belongs to the stage that it leads to, has the
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
 ModuleStage = Literal["cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm"]
-"""What a module can be, in the order in which it becomes that."""
+"""The levels of a module, in the order of lowering."""
 
 Stage = Literal[ModuleStage, "llvm", "ptx", "cubin"]
-"""What a program can be: a module, LLVM IR, PTX, or a cubin."""
+"""The forms of a program: a module, LLVM IR, PTX, or a cubin."""
 
 MODULE_STAGES: Final[tuple[ModuleStage, ...]] = get_args(ModuleStage)
 STAGES: Final[tuple[Stage, ...]] = (*MODULE_STAGES, "llvm", "ptx", "cubin")
@@ -38,66 +38,68 @@ DEFAULT_ABI: Final = "device-maps"
 
 
 @dataclass(frozen=True)
-class Step:
-    """A pass of the pipeline."""
+class PipelinePass:
+    """A pass of the pipeline, with the conditions under which it runs."""
 
     name: str
     stage: ModuleStage
-    """What the pass leads to."""
+    """The stage that the pass leads to."""
     level: int = 0
     """The lowest optimization level that runs it."""
     options: str = ""
     """
-    In braces, as `-p` takes them, with `{arch}` for the architecture and `{abi}` for how kernels
-    are launched.
+    Pass options in braces, as `-p` takes them, with `{arch}` for the architecture and `{abi}` for
+    the launch ABI.
     """
     needs: Feature | None = None
-    """What architectures have that run it; all run it without."""
+    """The feature that architectures need to run it; all run it without."""
 
     def spec(self, arch: str, abi: str = DEFAULT_ABI) -> str:
-        """What `-p` takes."""
+        """The pass with its options, as `-p` takes it."""
         return f"{self.name}{self.options.replace('{arch}', arch).replace('{abi}', abi)}"
 
 
 _CAPABILITY: Final = "{compute-capability={arch}}"
 
-PIPELINE: Final[tuple[Step, ...]] = (
-    Step("verify-cuda-tile-input", "cuda-tile"),
-    Step("canonicalize", "cuda-tile", level=1),
-    Step("cse", "cuda-tile", level=1),
-    Step("loop-split", "cuda-tile", level=3),
-    Step("convert-cuda-tile-to-tileaa", "tileaa", options=_CAPABILITY),
-    Step("verify-no-cuda-tile", "tileaa"),
-    Step("canonicalize-tileaa", "tileaa", level=1),
-    Step("cse", "tileaa", level=1),
-    Step("uplift-while-to-for", "tileaa", level=2),
-    Step("simplify-loops", "tileaa", level=2),
-    Step("licm", "tileaa", level=2),
-    Step("discharge-mem-tokens", "tileas"),
-    Step("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),
-    Step("tileas-assign-dot-layouts", "tileas"),
-    Step("tileas-assign-load-store-layouts", "tileas"),
-    Step("tileas-remove-layout-conversions", "tileas", level=2),
-    Step("tileas-prepare-for-scheduling", "tileas", level=2, needs="wgmma"),
-    Step("tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs="wgmma"),
-    Step("tileas-resolve-cluster-hints", "tileas"),
-    Step("tileas-generate-schedule", "tileas", needs="wgmma"),
-    Step("tileas-materialize-schedule", "tileas", needs="wgmma"),
-    Step(
+PIPELINE: Final[tuple[PipelinePass, ...]] = (
+    PipelinePass("verify-cuda-tile-input", "cuda-tile"),
+    PipelinePass("canonicalize", "cuda-tile", level=1),
+    PipelinePass("cse", "cuda-tile", level=1),
+    PipelinePass("loop-split", "cuda-tile", level=3),
+    PipelinePass("convert-cuda-tile-to-tileaa", "tileaa", options=_CAPABILITY),
+    PipelinePass("verify-no-cuda-tile", "tileaa"),
+    PipelinePass("canonicalize-tileaa", "tileaa", level=1),
+    PipelinePass("cse", "tileaa", level=1),
+    PipelinePass("uplift-while-to-for", "tileaa", level=2),
+    PipelinePass("simplify-loops", "tileaa", level=2),
+    PipelinePass("licm", "tileaa", level=2),
+    PipelinePass("discharge-mem-tokens", "tileas"),
+    PipelinePass("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),
+    PipelinePass("tileas-assign-dot-layouts", "tileas"),
+    PipelinePass("tileas-assign-load-store-layouts", "tileas"),
+    PipelinePass("tileas-remove-layout-conversions", "tileas", level=2),
+    PipelinePass("tileas-prepare-for-scheduling", "tileas", level=2, needs="wgmma"),
+    PipelinePass(
+        "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs="wgmma"
+    ),
+    PipelinePass("tileas-resolve-cluster-hints", "tileas"),
+    PipelinePass("tileas-generate-schedule", "tileas", needs="wgmma"),
+    PipelinePass("tileas-materialize-schedule", "tileas", needs="wgmma"),
+    PipelinePass(
         "tileas-unspecialized-pipeline",
         "tileas",
         level=2,
         options="{num-stages=4 abi={abi}}",
         needs="cp.async",
     ),
-    Step("tileas-materialize-convert-layout", "tileas"),
-    Step("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
-    Step("tileas-insert-barriers", "tileas"),
-    Step("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
-    Step("convert-scf-while-to-cf", "nvvm", options="{all=true}"),
-    Step("convert-gpu-to-nvvm", "nvvm"),
-    Step("convert-nvgpu-to-nvvm", "nvvm"),
-    Step("convert-to-llvm", "nvvm"),
+    PipelinePass("tileas-materialize-convert-layout", "tileas"),
+    PipelinePass("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
+    PipelinePass("tileas-insert-barriers", "tileas"),
+    PipelinePass("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
+    PipelinePass("convert-scf-while-to-cf", "nvvm", options="{all=true}"),
+    PipelinePass("convert-gpu-to-nvvm", "nvvm"),
+    PipelinePass("convert-nvgpu-to-nvvm", "nvvm"),
+    PipelinePass("convert-to-llvm", "nvvm"),
 )
 """
 Tokens are discharged on the way to `tileas`: up to `tileaa` they are the only order between
@@ -105,7 +107,7 @@ accesses. `fuse-fma` is not among the passes because it changes results.
 """
 
 SCHEDULING: Final = "tileas-generate-schedule"
-"""The pass after which most decisions can be seen."""
+"""The pass after which most decisions are in the IR."""
 
 
 def select_steps(
@@ -114,11 +116,10 @@ def select_steps(
     arch: str | None = None,
     after: ModuleStage | None = None,
     to: Stage = "nvvm",
-) -> tuple[Step, ...]:
+) -> tuple[PipelinePass, ...]:
     """
-    The passes that bring a program to a stage; those for a module that is at a stage already
-    with `after`, of which none are left out that lead to later ones. For an architecture, those
-    that it runs; the others would change nothing.
+    The passes that lower a program to a stage. With `after`, those for a module that is at that
+    stage already. For an architecture, those that it runs; the others would change nothing.
     """
     first = 0 if after is None else STAGES.index(after) + 1
     wanted = STAGES[first : STAGES.index(to) + 1]
@@ -132,9 +133,9 @@ def select_steps(
     )
 
 
-def find_last_decision(steps: Sequence[Step]) -> Step | None:
+def find_last_decision(steps: Sequence[PipelinePass]) -> PipelinePass | None:
     """
-    The step after which most decisions can be seen: that which makes the schedule, or the last
+    The pass after which most decisions are in the IR: the one that makes the schedule, or the last
     before its place where that does not run.
     """
     names = [step.name for step in PIPELINE]
@@ -157,7 +158,7 @@ def pipeline_spec(
 
 
 @lru_cache(maxsize=256)
-def make_pass(step: Step, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
+def make_pass(step: PipelinePass, arch: str, abi: str = DEFAULT_ABI) -> ModulePass:
     """The pass of a step, for an architecture such as `sm_90`; passes have no state."""
     from xdsl.universe import XDSL_UNIVERSE
     from xdsl.utils.arg_spec import parse_spec

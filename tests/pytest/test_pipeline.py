@@ -17,7 +17,7 @@ from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     PIPELINE,
     STAGES,
-    Step,
+    PipelinePass,
     find_last_decision,
     find_stage,
     make_pass,
@@ -142,7 +142,7 @@ def test_a_pass_that_is_missing():
         DiagnosticException,
         match="no pass 'nonsense' yet: programs can be compiled up to the stage tileas",
     ):
-        make_pass(Step("nonsense", "nvgpu"), "sm_90")
+        make_pass(PipelinePass("nonsense", "nvgpu"), "sm_90")
 
 
 def test_stages_are_recognized():

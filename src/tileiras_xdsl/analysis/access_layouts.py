@@ -32,7 +32,7 @@ def coalesced(
 
 def widest_sum(element: Attribute, target: Target) -> int:
     """How many neighbours in global memory one instruction can add to, each in one step."""
-    return target.vector_accumulators.get(str(element), 1)
+    return target.vector_reductions.get(str(element), 1)
 
 
 def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:

@@ -12,7 +12,7 @@ from tileiras_xdsl.frontend import Program, make_context
 from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     ModuleStage,
-    Step,
+    PipelinePass,
     find_last_decision,
     find_stage,
     make_pass,
@@ -63,7 +63,7 @@ class Compilation:
     verify_each: bool = False
     isolate: bool = True
     explain: bool = False
-    after_pass: Callable[[Step | None, ModuleOp], None] | None = None
+    after_pass: Callable[[PipelinePass | None, ModuleOp], None] | None = None
     after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
 
     module: ModuleOp | None = field(default=None, init=False)
@@ -137,7 +137,7 @@ class Compilation:
         self.activity = ""
         return module
 
-    def _run(self, step: Step, module: ModuleOp) -> None:
+    def _run(self, step: PipelinePass, module: ModuleOp) -> None:
         from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
         assert self._context is not None

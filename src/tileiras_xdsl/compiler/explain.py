@@ -1,8 +1,8 @@
 """
-What was decided about a kernel, and why, for those who ask.
+Remarks that explain what was decided about a kernel, and why.
 
-Nothing here decides: modules are looked at after `tileas-generate-schedule`, and again at the end
-of the stage `tileas`. Reasons come from the functions that refused.
+Nothing is decided here: modules are inspected after `tileas-generate-schedule`, and again at the
+end of the stage `tileas`. Reasons come from the functions that refused.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from tileiras_xdsl.targets.warpgroups import (
     MAX_COLUMNS,
     MIN_COLUMNS,
     MIN_STAGES,
-    Ring,
+    MultiStageBuffer,
     Warpgroups,
     loop_registers,
 )
@@ -63,12 +63,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
     KernelRequirements,
     find_requirements,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_STORES, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tile_or_reason
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
     why_no_tma_store,
-    why_not_preferred,
+    why_tma_stores_not_preferred,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgroup_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
@@ -78,45 +78,45 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     by_loop,
+    can_use_wgmma,
     find_group_grid,
-    is_for_warpgroups,
-    why_not_warpgroups,
+    why_not_wgmma,
 )
 
-from .remarks import Kind, Remark
+from .remarks import Remark, RemarkKind
 
-NO_READER: Final = "no product of warpgroups reads it"
+NO_READER: Final = "no WGMMA reads it"
 
 
 @dataclass
 class Explainer:
-    """Looks at a module twice, and remembers why loads are not done by the accelerator."""
+    """Inspects a module twice, and remembers why TMA does not do a load."""
 
     abi: str
     refusals: dict[tuple[Attribute, str], str] = field(
         default_factory=dict[tuple[Attribute, str], str]
     )
-    """Why the accelerator cannot do a load, by its location and tile."""
+    """Why TMA cannot do a load, by its location and tile."""
     readers: dict[tuple[Attribute, str], str] = field(
         default_factory=dict[tuple[Attribute, str], str]
     )
-    """Who reads a load, for whom it does none."""
+    """Which reader makes TMA useless for a load."""
 
     def after_scheduling(self, module: ModuleOp) -> Iterator[Remark]:
-        """Products, stores, and what is scheduled, of a module that has its schedule."""
+        """Remarks about dots, stores and the schedule, of a scheduled module."""
         for function in kernels(module):
-            facts = analyze(function)
+            axis_info = analyze(function)
             for op in function.walk():
                 if not isinstance(op, TiledLoadOp):
                     continue
                 key = op.location, describe(op.result.type)
                 self.readers[key] = _reader(op)
-                if isinstance(reason := tma_tile_or_reason(op, facts), str):
+                if isinstance(reason := tma_tile_or_reason(op, axis_info), str):
                     self.refusals[key] = reason
         yield from explain_schedule(module, self.abi)
 
     def at_end(self, module: ModuleOp) -> Iterator[Remark]:
-        """The loads that are not done by the accelerator, of a module at the end of its stage."""
+        """Remarks about loads that TMA does not do, of a module at the end of its stage."""
         for function in kernels(module):
             seen: set[tuple[Attribute, str]] = set()
             for op in function.walk():
@@ -127,7 +127,7 @@ class Explainer:
                 else:
                     continue
                 key = op.location, describe(ty)
-                # The first stages of a ring are loaded elsewhere, by a copy of the op.
+                # The prologue of a software pipeline loads by a copy of the op.
                 if key not in seen and isinstance(ty, TensorType):
                     known = self.readers if isinstance(op, AsyncTiledLoadOp) else self.refusals
                     yield _load(op, ty, known.get(key, NO_READER))
@@ -135,17 +135,17 @@ class Explainer:
 
 
 def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
-    """Products, stores, and what is scheduled, of a module that has its schedule."""
+    """Remarks about dots, stores and the schedule, of a scheduled module."""
     target = get_target(module)
     for function in kernels(module):
-        facts = analyze(function)
+        axis_info = analyze(function)
         schedule = get_schedule(function)
         for op in function.walk():
             match op:
                 case DotOp():
-                    yield _product(op, target, facts, function)
+                    yield _dot(op, target, axis_info, function)
                 case TiledStoreOp() | TiledAtomicRMWOp():
-                    yield _store(op, function, facts)
+                    yield _store(op, function, axis_info)
                 case StoreOp() | ScatterStoreOp() if isinstance(op.value.type, TensorType):
                     yield _scattered(op, "Store", op.value.type)
                 case AtomicRMWOp() | AtomicCASOp() if isinstance(op.result.type, TensorType):
@@ -161,51 +161,51 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
 
 
 def describe(ty: Attribute) -> str:
-    """A tile in a few characters, `128x64xf16`."""
+    """A tile type in short, `128x64xf16`."""
     return "x".join(map(str, (*get_shape(ty), get_element(ty))))
 
 
-# Products
+# Dots
 
 
-def _product(op: DotOp, target: Target, facts: AxisInfoAnalysis, function: FuncOp) -> Remark:
-    text, warps = f"product of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
+def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncOp) -> Remark:
+    text, warps = f"dot of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_wgmma(op):
         return _wgmma(op, text, warps)
-    reason = why_not_warpgroups(op, target, facts)
+    reason = why_not_wgmma(op, target, axis_info)
     if reason is None:
-        products = [each for each in function.walk() if isinstance(each, DotOp)]
-        found = [each for each in products if is_for_warpgroups(each, target, facts)]
+        dots = [each for each in function.walk() if isinstance(each, DotOp)]
+        found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
         reason = _why_not_together(op, by_loop(found), target.warpgroups)
-    product = get_wgmma(op, target)
-    if product is None:
-        reason = f"no instruction has these types and sums in {get_element(op.result.type)}"
-        return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
-    size = product.instruction
+    mma = get_wgmma(op, target)
+    if mma is None:
+        reason = f"no MMA has these types and accumulators of {get_element(op.result.type)}"
+        return _tensorcore("Missed", "NoInstruction", op, f"{text}: FMAs", reason)
+    size = mma.instruction
     instruction = f"m{size.m}n{size.n}k{size.k}"
     if op.atom is None or op.atom.data == "fma":
         sizes = "x".join(map(str, (*get_shape(op.result.type), get_shape(op.a.type)[-1])))
         reason = f"{sizes} is smaller than {instruction}"
-        return _tensorcore("Missed", "NoInstruction", op, f"{text}: single operations", reason)
+        return _tensorcore("Missed", "NoInstruction", op, f"{text}: FMAs", reason)
     text = f"{text}: mma.sync {instruction} of {warps} warps"
-    kind: Kind = "Missed" if target.warpgroups is not None else "Passed"
+    kind: RemarkKind = "Missed" if target.warpgroups is not None else "Passed"
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
 def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
-    """Why warpgroups do not multiply though they could, given all products that they could do."""
-    # Registers of a thread for the sums of a loop, if as many warpgroups share them as can.
+    """Why a dot that could be a WGMMA is none, given all dots that could be."""
+    # Accumulator registers per thread of each loop, with as many warpgroups as possible.
     shapes = [[get_shape(each.result.type) for each in loop] for loop in loops]
     needed = [loop_registers([each], model.max_groups) for each in shapes]
     if max(needed) <= model.max_accumulators:
-        return f"warpgroups cannot share its {get_shape(op.result.type)[1]} columns"
+        return f"its N = {get_shape(op.result.type)[1]} cannot be divided among warpgroups"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
     is_own = own > model.max_accumulators
     return (
-        f"all sums of {'its' if is_own else 'another'} loop take "
-        f"{own if is_own else max(needed)} registers of a thread of {model.max_groups} "
-        f"warpgroups, and {model.max_accumulators} are for sums"
+        f"the accumulators of {'its' if is_own else 'another'} loop take "
+        f"{own if is_own else max(needed)} registers per thread with {model.max_groups} "
+        f"warpgroups, more than {model.max_accumulators}"
     )
 
 
@@ -215,52 +215,53 @@ def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     grid = None if layout is None else find_group_grid(shape, layout, groups)
     columns = shape[1] // (1 if grid is None else grid.n)
     columns = max(MIN_COLUMNS, min(columns, MAX_COLUMNS))
-    terms = 256 // memory_bits(get_element(op.a.type))
+    instruction_k = 256 // memory_bits(get_element(op.a.type))
     sharers = f"{groups} warpgroup{'s' if groups > 1 else ''}"
-    text = f"{text}: wgmma m{GROUP_ROWS}n{columns}k{terms} of {sharers}"
-    left = "shared memory" if is_staged(op.a) else "registers"
-    return _tensorcore("Passed", "Wgmma", op, text, f"left factor from {left}")
+    text = f"{text}: wgmma m{GROUP_ROWS}n{columns}k{instruction_k} of {sharers}"
+    source = "shared memory" if is_staged(op.a) else "registers"
+    return _tensorcore("Passed", "Wgmma", op, text, f"operand A from {source}")
 
 
-def _tensorcore(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Remark:
+def _tensorcore(kind: RemarkKind, name: str, op: Operation, text: str, reason: str = "") -> Remark:
     return Remark.at(op, kind, "TensorCore", text, name=name, reason=reason)
 
 
 # Loads and stores
 
 
-def _memory(kind: Kind, name: str, op: Operation, text: str, reason: str = "") -> Remark:
+def _memory(kind: RemarkKind, name: str, op: Operation, text: str, reason: str = "") -> Remark:
     return Remark.at(op, kind, "Memory", text, name=name, reason=reason)
 
 
-def _boxes(ty: Attribute) -> str:
+def _tma_tiles(ty: Attribute) -> str:
     assert isinstance(ty, TiledViewType)
-    box = TmaTile.of(ty)
-    assert box is not None
-    sizes = "x".join(map(str, box.box))
-    swizzle = f"swizzle of {box.swizzle} bytes" if box.swizzle else "no swizzle"
-    return f"boxes of {sizes}, {swizzle}"
+    tma_tile = TmaTile.of(ty)
+    assert tma_tile is not None
+    sizes = "x".join(map(str, tma_tile.box))
+    swizzle = f"swizzle of {tma_tile.swizzle} bytes" if tma_tile.swizzle else "no swizzle"
+    return f"TMA tiles of {sizes}, {swizzle}"
 
 
 def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
-    pipe = get_pipeline_id(op)
-    assert pipe is not None
-    stages = schedule.stages[pipe]
-    ring = f"ring {pipe} of {stages} stages" if stages > 1 else "loaded once"
-    reason = f"{_boxes(op.view.type)}; {ring}"
+    number = get_pipeline_id(op)
+    assert number is not None
+    stages = schedule.stages[number]
+    pipeline = f"pipeline {number} of {stages} stages" if stages > 1 else "loaded once"
+    reason = f"{_tma_tiles(op.view.type)}; {pipeline}"
     return _memory("Passed", "TmaLoad", op, f"TMA load of {describe(op.result.type)}", reason)
 
 
 def _store(
-    op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, facts: AxisInfoAnalysis
+    op: TiledStoreOp | TiledAtomicRMWOp, function: Operation, axis_info: AxisInfoAnalysis
 ) -> Remark:
     name, word = ("Store", "store") if isinstance(op, TiledStoreOp) else ("Atomic", "atomic")
     tile = describe(op.value.type)
-    if has_atom(op, *BOX_STORES):
-        return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", _boxes(op.view.type))
-    reason = why_not_preferred(function)
-    kind: Kind = "Passed" if reason is not None else "Missed"
-    reason = reason or why_no_tma_store(op, facts) or ""
+    if has_atom(op, *TMA_STORES):
+        tiles = _tma_tiles(op.view.type)
+        return _memory("Passed", f"Tma{name}", op, f"TMA {word} of {tile}", tiles)
+    reason = why_tma_stores_not_preferred(function)
+    kind: RemarkKind = "Passed" if reason is not None else "Missed"
+    reason = reason or why_no_tma_store(op, axis_info) or ""
     return _memory(kind, name, op, f"{word} of {tile} by threads{_width(op)}", f"no TMA: {reason}")
 
 
@@ -272,20 +273,20 @@ def _scattered(op: Operation, name: str, ty: Attribute) -> Remark:
 
 
 def _width(op: Operation) -> str:
-    """How much a thread moves at once."""
+    """The vector width of an access."""
     vector = get_vector(op)
     if vector is None:
         return ""
-    return f", {vector.width} elements at once" if vector.width > 1 else ", element by element"
+    return f", {vector.width} elements per access" if vector.width > 1 else ", not vectorized"
 
 
 def _reader(op: TiledLoadOp) -> str:
-    """Who reads a tile, of those that do not read what the accelerator loads."""
-    products = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
-    atoms = {product.atom.data for product in products if product.atom is not None}
+    """Which reader of a tile does not read it from shared memory."""
+    dots = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
+    atoms = {dot.atom.data for dot in dots if dot.atom is not None}
     if WARP_ATOM in atoms:
-        return "products by mma.sync read it"
-    return "products of single operations read it" if "fma" in atoms else NO_READER
+        return "mma.sync reads it"
+    return "a dot by FMAs reads it" if "fma" in atoms else NO_READER
 
 
 def _load(
@@ -309,7 +310,7 @@ def _load(
         name,
         op,
         text,
-        reason if is_wide else f"{reason}; no more are known to lie together, aligned, in bounds",
+        reason if is_wide else f"{reason}; wider accesses may be unaligned or out of bounds",
     )
 
 
@@ -317,7 +318,7 @@ def _load(
 
 
 def _loop(loop: scf.ForOp) -> Iterator[Remark]:
-    """Which ops run ahead."""
+    """The pipeline stages of the ops of a loop."""
     ops = [
         (stage, op.name.partition(".")[2])
         for op in loop.body.block.ops
@@ -326,8 +327,8 @@ def _loop(loop: scf.ForOp) -> Iterator[Remark]:
     ops.sort(key=lambda each: each[0].order)
     names = [[name for stage, name in ops if stage.stage == number] for number in (0, 1)]
     if all(names):
-        ahead, behind = (", ".join(dict.fromkeys(each)) for each in names)
-        text = f"one iteration ahead: {ahead}; behind: {behind}"
+        first, last = (", ".join(dict.fromkeys(each)) for each in names)
+        text = f"software pipelining: {first} in stage 0, {last} in stage 1"
         yield _tensorcore("Passed", "Ahead", loop, text)
 
 
@@ -341,71 +342,75 @@ def _is_tile_work(op: Operation) -> bool:
 def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
     model = get_warpgroups(function)
     buffers = warpgroup_store_bytes(function)
-    needs = find_requirements(function, model, find_pipelines(function), buffers)
-    blocks = needs.blocks
-    rings = sum(
-        ring.bytes * stages for ring, stages in zip(needs.rings, schedule.stages, strict=True)
+    requirements = find_requirements(function, model, find_pipelines(function), buffers)
+    occupancy = requirements.occupancy
+    buffered = sum(
+        buffer.bytes * stages
+        for buffer, stages in zip(requirements.buffers, schedule.stages, strict=True)
     )
-    used, limit = rings + needs.reserved, model.shared.of_block(blocks)
+    used, limit = buffered + requirements.reserved, model.shared.per_cta(occupancy)
     yield _memory(
         "Analysis",
         "Shared",
         function,
         f"{used} of {limit} bytes of shared memory",
-        f"rings {rings}, exchanges and stores {needs.reserved - RESERVED_BYTES}, "
-        f"barriers and maps {RESERVED_BYTES}",
+        f"multi-stage buffers {buffered}, scratch memory and stores "
+        f"{requirements.reserved - RESERVED_BYTES}, barriers and tensor maps {RESERVED_BYTES}",
     )
-    for number, (ring, stages) in enumerate(zip(needs.rings, schedule.stages, strict=True)):
-        yield from _ring(function, number, ring, stages, model)
-    yield _registers(function, needs, schedule, model)
+    for number, (buffer, stages) in enumerate(
+        zip(requirements.buffers, schedule.stages, strict=True)
+    ):
+        yield from _buffer(function, number, buffer, stages, model)
+    yield _registers(function, requirements, schedule, model)
     yield _persistence(function, abi)
 
 
-def _ring(
-    function: FuncOp, number: int, ring: Ring, stages: int, model: Warpgroups
+def _buffer(
+    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, model: Warpgroups
 ) -> Iterator[Remark]:
-    clocks, wanted = ring.clocks, model.wanted_stages(ring)
+    clocks, wanted = buffer.clocks, model.wanted_stages(buffer)
     if clocks is None:
         return
-    if ring.latency is not None:
-        reason = f"hint latency = {ring.latency} asks for {wanted}"
+    if buffer.latency is not None:
+        reason = f"hint latency = {buffer.latency} asks for {wanted}"
     elif clocks == model.nesting_clocks:
-        reason = f"the loops inside take long: {wanted} are enough"
+        reason = f"inner loops take long: {wanted} stages suffice"
     else:
         reason = (
-            f"loads take up to {model.load_clocks} clocks, an iteration {clocks.tensor} of tensor "
-            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} are enough"
+            f"loads take up to {model.load_clocks} cycles, an iteration {clocks.tensor} of tensor "
+            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} stages suffice"
         )
     if stages < wanted:
-        reason += ", shared memory has no room for more"
-    text = f"ring {number} has {stages} stages of {ring.bytes} bytes"
-    kind: Kind = "Missed" if stages < min(wanted, MIN_STAGES) else "Analysis"
+        reason += ", but no more fit into shared memory"
+    text = f"pipeline {number} has {stages} stages of {buffer.bytes} bytes"
+    kind: RemarkKind = "Missed" if stages < min(wanted, MIN_STAGES) else "Analysis"
     yield _tensorcore(kind, "Stages", function, text, reason)
 
 
 def _registers(
-    function: FuncOp, needs: KernelRequirements, schedule: Schedule, model: Warpgroups
+    function: FuncOp, requirements: KernelRequirements, schedule: Schedule, model: Warpgroups
 ) -> Remark:
-    cap = model.registers.cap((needs.warps + 1) * needs.blocks)
-    text = f"tiles take about {needs.registers} registers of a thread"
+    cap = model.registers.cap((requirements.warps + 1) * requirements.occupancy)
+    text = f"tiles take about {requirements.registers} registers per thread"
     if schedule.registers is None:
-        warps = f"{needs.warps} warps that multiply, {schedule.producer_warps} that loads"
-        return _tensorcore("Analysis", "Registers", function, text, f"{cap} are there: {warps}")
-    small, large = schedule.registers
+        warps = f"{requirements.warps} consumer warps, {schedule.producer_warps} producer warp"
+        return _tensorcore("Analysis", "Registers", function, text, f"{cap} available: {warps}")
+    producer, consumer = schedule.registers
     reason = (
-        f"too many for the {cap} beside a producer warp: {schedule.producer_warps} of these keep "
-        f"{small}, those that multiply have {large}"
+        f"more than the {cap} available beside a producer warp: register reallocation leaves "
+        f"{producer} to {schedule.producer_warps} producer warps, and gives {consumer} to consumer "
+        "warps"
     )
     return _tensorcore("Analysis", "Registers", function, text, reason)
 
 
 def _persistence(function: FuncOp, abi: str) -> Remark:
     if blocks := get_persistent_blocks(function):
-        text = f"blocks stay, {blocks} for each multiprocessor, and do the work of many"
+        text = f"persistent kernel, {blocks} CTA{'s' if blocks > 1 else ''} per SM"
         if (size := get_cluster_blocks(function)) > 1:
-            text += f"; {size} that are neighbours share what they load"
+            text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text)
     reason = why_not_persistent(function)
     if abi != OWN_LAUNCHES:
-        reason = f"the ABI {abi} leaves launches to others"
-    return _tensorcore("Missed", "Persistent", function, "blocks do not stay", reason or "")
+        reason = f"kernels of the ABI {abi} are launched by others"
+    return _tensorcore("Missed", "Persistent", function, "not a persistent kernel", reason or "")

@@ -1,8 +1,8 @@
 """
-What is told about the code that was generated, in lines or as YAML documents like those of
-`tileiras`.
+Remarks: what the compiler did, or could not do, and why. In lines or as YAML documents like those
+of `tileiras`.
 
-    loc("matmul.py":14:12): passed[memory]: TMA load of 128x64xf16; boxes of 128x64, 4 stages
+    loc("matmul.py":14:12): passed[memory]: TMA load of 128x64xf16; TMA tiles of 128x64, 4 stages
 
     --- !Passed
     Pass:            Memory
@@ -11,7 +11,7 @@ What is told about the code that was generated, in lines or as YAML documents li
     Function:        'matmul'
     Args:
       - Remark:      'TMA load of 128x64xf16'
-      - Reason:      'boxes of 128x64, 4 stages'
+      - Reason:      'TMA tiles of 128x64, 4 stages'
     ...
 """
 
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 
     from tileiras_xdsl.backend.ptxas import PtxasResult
 
-Kind = Literal["Passed", "Missed", "Failure", "Analysis"]
-"""Something was done, was not done though it may be better, failed, or is just told."""
+RemarkKind = Literal["Passed", "Missed", "Failure", "Analysis"]
+"""Done, not done though it may pay off, failed, or just information."""
 
 GROUPS: Final = {"memory": ("Memory",), "tensorcore": ("TensorCore", "Pipeline")}
-"""What the command line calls categories; `all` has others as well."""
+"""Remark categories of each group of the command line; `all` has others as well."""
 
 
 @dataclass(frozen=True)
 class Remark:
-    """Something to be told about a kernel."""
+    """One remark about a kernel."""
 
-    kind: Kind
+    kind: RemarkKind
     category: str
     """`Memory`, `TensorCore`, `Pipeline`, `Hints`, `Resources` or `Ptxas`."""
     name: str
-    """What it is about within the category, `TmaLoad`."""
+    """The subject within the category, `TmaLoad`."""
     function: str
     arguments: Mapping[str, str]
     """Usually `Remark`, and `Reason` if there is one."""
@@ -52,9 +52,15 @@ class Remark:
 
     @staticmethod
     def at(
-        op: Operation, kind: Kind, category: str, message: str, *, name: str = "", reason: str = ""
+        op: Operation,
+        kind: RemarkKind,
+        category: str,
+        message: str,
+        *,
+        name: str = "",
+        reason: str = "",
     ) -> Remark:
-        """What is to be told about an op, at its place and of the function that it is in."""
+        """A remark at the location of an op, about the function that it is in."""
         from tileiras_xdsl.xdsl_extras.diagnostics import source_location
 
         arguments = {"Remark": message}
@@ -68,28 +74,28 @@ class Remark:
 
     @property
     def message(self) -> str:
-        """What it says, without the reason."""
+        """The message, without the reason."""
         return self.arguments.get("Remark", "")
 
     @property
     def reason(self) -> str:
-        """Why; empty if it does not say."""
+        """The reason; empty if there is none."""
         return self.arguments.get("Reason", "")
 
     @property
     def warning(self) -> str:
-        """The line for those who did not ask: `loc("file":line:col): warning: message`."""
+        """The remark as a warning: `loc("file":line:col): warning: message`."""
         from tileiras_xdsl.xdsl_extras.diagnostics import Place, Report
 
         place = Place(self.file, self.line, self.column)
         return Report(place, "warning", self.message).with_mlir_location()
 
     def is_in(self, group: str) -> bool:
-        """Whether `none`, `all` or one of the groups has it."""
+        """Whether `none`, `all` or one of the groups includes it."""
         return group == "all" or self.category in GROUPS.get(group, ())
 
     def __str__(self) -> str:
-        """A line for people to read."""
+        """One line of text."""
         head = "" if self.line is None else f'loc("{self.file}":{self.line}:{self.column}): '
         text = "; ".join(
             value if key in ("Remark", "Reason") else f"{key} = {value}"
@@ -98,7 +104,7 @@ class Remark:
         return f"{head}{self.kind.lower()}[{self.category.lower()}]: {text}"
 
     def to_yaml(self) -> str:
-        """A document."""
+        """A YAML document."""
         head = {"Pass": self.category, "Name": f"Remark{self.category}{self.name}"}
         if self.line is not None:
             file = _quote(self.file)
@@ -116,12 +122,12 @@ def to_json(remarks: Iterable[Remark]) -> str:
 
 
 def from_json(text: str) -> list[Remark]:
-    """The remarks of a text."""
+    """The remarks in a JSON text."""
     return [Remark(**fields) for fields in json.loads(text or "[]")]
 
 
 def to_yaml(remarks: Iterable[Remark]) -> str:
-    """Remarks as documents, one behind the other."""
+    """Remarks as consecutive YAML documents."""
     return "".join(remark.to_yaml() for remark in remarks)
 
 
@@ -138,7 +144,7 @@ def _function_of(op: Operation) -> str:
 
 
 def of_ptxas(result: PtxasResult) -> Iterator[Remark]:
-    """What ptxas had to say."""
+    """Resource usage and messages of ptxas."""
     for function, usage in result.functions.items():
         arguments = {
             "Registers": str(usage.registers),

@@ -102,7 +102,7 @@ class Recorder:
         """Goes as far as it can; what is no program at all is a `CompileError`."""
         compilation = Compilation(self.program, self.options)
 
-        def keep(step: pipeline.Step | None, module: ModuleOp) -> None:
+        def keep(step: pipeline.PipelinePass | None, module: ModuleOp) -> None:
             name = READ if step is None else step.name
             times = [time.seconds for time in compilation.times if time.name == name]
             stage = find_stage(module) if step is None else step.stage

@@ -2,8 +2,9 @@
 Ampere and Ada: sm_80 (A100), sm_86 (GeForce 30), sm_87 and sm_88 (Orin and its relatives), sm_89
 (GeForce 40, L40).
 
-Tiles come through `cp.async` into rings in shared memory, warps multiply by `mma.sync`. Ptxas
-takes 48 KiB of static shared memory here; all of it takes a launch that asks (`--abi host-maps`).
+Tiles are loaded through `cp.async` into multi-stage buffers in shared memory, and dots are
+`mma.sync`. Ptxas takes 48 KiB of static shared memory here; more needs a launch that asks for it
+(`--abi host-maps`).
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ MMA: Final[dict[str, Shape]] = {
 MMA_F8: Final[dict[str, Shape]] = {"e4m3": (16, 8, 32), "e5m2": (16, 8, 32)}
 """From sm_89 on [I]."""
 
-VECTOR_SUMS: Final = {"f16": 2}
+VECTOR_REDUCTIONS: Final = {"f16": 2}
 """`red.f16x2`; that of `bf16x2` is a loop before sm_90 [P]."""
 
 A100: Final = Rates({8: 2048, 16: 1024, 32: 512}, memory_bytes=10, l2_bytes=47)
 """
-312 TFLOP/s in f16, 1.56 TB/s from memory and 5120 bytes a clock from L2, for 108 multiprocessors
-at 1.41 GHz [W].
+312 TFLOP/s in f16, 1.56 TB/s from memory and 5120 bytes a clock from L2, for 108 SMs at 1.41 GHz
+[W].
 """
 GA102: Final = Rates({8: 1024, 16: 512, 32: 256}, memory_bytes=6)
-"""Half the tensor cores of an A100 [W]; 936 GB/s for 82 multiprocessors at 1.7 GHz."""
+"""Half the tensor cores of an A100 [W]; 936 GB/s for 82 SMs at 1.7 GHz."""
 
 LARGE: Final = SharedMemory(164 * KIB, 163 * KIB)
 SMALL: Final = SharedMemory(100 * KIB, 99 * KIB)
@@ -52,7 +53,7 @@ SM_80: Final = Target(
     rates=A100,
     features=FEATURES,
     mma=MMA,
-    vector_accumulators=VECTOR_SUMS,
+    vector_reductions=VECTOR_REDUCTIONS,
 )
 SM_86: Final = replace(
     SM_80,

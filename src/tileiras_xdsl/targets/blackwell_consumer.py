@@ -14,15 +14,15 @@ from typing import Final
 from .ampere import MMA, MMA_F8
 from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
-from .hopper import VECTOR_SUMS
+from .hopper import VECTOR_REDUCTIONS
 from .machine import KIB, Rates, SharedMemory, Threads
 from .target import Target, features
 
 FEATURES: Final = HOPPER_FEATURES - features("multicast") | features("cvt.f4", "f32x2")
-"""Multicast assembles, and ptxas advises against it; clusters have one block in CUTLASS."""
+"""Multicast assembles, and ptxas advises against it; clusters have one CTA in CUTLASS."""
 
 GB202: Final = Rates({4: 2048, 8: 1024, 16: 512, 32: 256}, memory_bytes=4)
-"""As Ada in f16 [W]; 1.79 TB/s for 170 multiprocessors at 2.4 GHz."""
+"""As Ada in f16 [W]; 1.79 TB/s for 170 SMs at 2.4 GHz."""
 
 SHARED: Final = SharedMemory(100 * KIB, 99 * KIB, static=99 * KIB)
 FAMILY_SHARED: Final = SharedMemory(100 * KIB, 99 * KIB)
@@ -36,7 +36,7 @@ SM_120: Final = Target(
     rates=GB202,
     features=FEATURES,
     mma=MMA | MMA_F8,
-    vector_accumulators=VECTOR_SUMS,
+    vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
 )
 """What is written for it is compiled as sm_120a, so it has as much static shared memory."""

@@ -1,7 +1,7 @@
 """
 Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_110 (Thor), with the suffixes a and f.
 
-Kernels are compiled as for Hopper without `wgmma`, which is gone: warps multiply by `mma.sync`.
+Kernels are compiled as for Hopper without `wgmma`, which is gone: dots are `mma.sync`.
 `tcgen05` and tensor memory are described here and not used yet. Nothing was run on such a GPU.
 """
 
@@ -13,7 +13,7 @@ from typing import Final
 from .ampere import MMA, MMA_F8
 from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
-from .hopper import VECTOR_SUMS
+from .hopper import VECTOR_REDUCTIONS
 from .machine import KIB, Rates, SharedMemory, Threads
 from .target import Target, features
 
@@ -23,7 +23,7 @@ WITH_SUFFIX: Final = FEATURES | features("tcgen05")
 """`tcgen05` is "not supported on .target sm_100" without a suffix [P]."""
 
 B200: Final = Rates({4: 16384, 8: 8192, 16: 4096, 32: 2048}, memory_bytes=28)
-"""2.25 PFLOP/s in f16 by `tcgen05`, 7.7 TB/s for 148 multiprocessors at 1.85 GHz [W]."""
+"""2.25 PFLOP/s in f16 by `tcgen05`, 7.7 TB/s for 148 SMs at 1.85 GHz [W]."""
 
 SHARED: Final = SharedMemory(228 * KIB, 227 * KIB, static=227 * KIB)
 FAMILY_SHARED: Final = SharedMemory(228 * KIB, 227 * KIB)
@@ -40,7 +40,7 @@ SM_100: Final = Target(
     rates=B200,
     features=FEATURES,
     mma=MMA | MMA_F8,
-    vector_accumulators=VECTOR_SUMS,
+    vector_reductions=VECTOR_REDUCTIONS,
     tensor_memory=TENSOR_MEMORY,
     cluster=8,
 )

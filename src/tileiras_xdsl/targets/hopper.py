@@ -1,8 +1,8 @@
 """
 Hopper: sm_90a (H100, H200), and sm_90, its part that later architectures have too.
 
-The tensor memory accelerator fills rings in shared memory, and warpgroups multiply out of them.
-Everything in `WARPGROUPS` was measured on an H200; `docs/hopper.md` tells how passes use it.
+TMA fills multi-stage buffers in shared memory, from which WGMMA reads its operands. Everything in
+`WARPGROUPS` was measured on an H200; `docs/hopper.md` tells how passes use it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from .ampere import FEATURES as AMPERE_FEATURES
 from .ampere import MMA, MMA_F8
 from .capability import ComputeCapability
-from .machine import KIB, Rates, Registers, SharedMemory, Threads
+from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
 from .target import Target, features
 from .warpgroups import Warpgroups
 
@@ -21,18 +21,18 @@ FEATURES: Final = AMPERE_FEATURES | features(
     *("cvt.f8", "stmatrix", "tma", "multicast", "clusters", "griddepcontrol", "setmaxnreg")
 )
 
-VECTOR_SUMS: Final = {"f32": 4, "f16": 8, "bf16": 8}
+VECTOR_REDUCTIONS: Final = {"f32": 4, "f16": 8, "bf16": 8}
 """`red` of `.v4.f32`, `.v8.f16` and `.v8.bf16`: 16 bytes [I]."""
 
 H200: Final = Rates({8: 4096, 16: 2048, 32: 1024}, memory_bytes=20)
-"""Memory: 4.8 TB/s for 132 multiprocessors at 1.8 GHz."""
+"""Memory: 4.8 TB/s for 132 SMs at 1.8 GHz."""
 
 SHARED: Final = SharedMemory(228 * KIB, 227 * KIB, static=227 * KIB)
 """Launched with 200 KiB and no attribute on an H200."""
 
 WARPGROUPS: Final = Warpgroups(
     shared=SHARED,
-    registers=Registers(),
+    registers=RegisterFile(),
     rates=H200,
     max_groups=2,
     consumer_registers=240,
@@ -44,20 +44,20 @@ WARPGROUPS: Final = Warpgroups(
     load_clocks=1600,
     few_stages=4,
     max_stages=12,
-    cluster_blocks=2,
+    cluster_ctas=2,
 )
 """
 Why it is these numbers, all on an H200:
 
 - max_groups: with three, accumulators of a useful size do not fit the registers;
 - max_accumulators: with 192, attention with 128 queries, 128 keys and d = 256 spills, and its
-  products are serialized (`attention_d128` has 128 and 64);
+  WGMMAs are serialized (`attention_d128` has 128 and 64);
 - few_accumulators: two warpgroups that share more keep the tensor cores busy when one of them
   waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
-- load_clocks: more stages than that takes do harm (706 TFLOP/s with 6, 713 with 5, 704 with 4,
-  `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
-- cluster_blocks: with one block on a multiprocessor, sharing loads costs more than it saves (702
-  instead of 721 TFLOP/s, `matmul_128x128x64`) unless rows of memory are not aligned.
+- load_clocks: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
+  4, `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
+- cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721
+  TFLOP/s, `matmul_128x128x64`) unless rows of memory are not aligned.
 """
 
 SM_90: Final = Target(
@@ -68,7 +68,7 @@ SM_90: Final = Target(
     rates=H200,
     features=FEATURES,
     mma=MMA | MMA_F8,
-    vector_accumulators=VECTOR_SUMS,
+    vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
 )
 """What is written for it is compiled as sm_90a, so it has as much static shared memory."""

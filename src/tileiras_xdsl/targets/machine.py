@@ -1,4 +1,4 @@
-"""The parts of a multiprocessor, in numbers; sources are those of `target`."""
+"""The parts of an SM, in numbers; sources are those of `target`."""
 
 from __future__ import annotations
 
@@ -14,101 +14,101 @@ GROUP_WARPS: Final = 4
 GROUP_THREADS: Final = GROUP_WARPS * WARP_THREADS
 
 WORD_BITS: Final = 32
-"""Of a register."""
+"""Bits of a register."""
 LINE_BYTES: Final = 128
-"""What shared memory reads or writes at once."""
+"""Bytes that shared memory reads or writes in one wavefront."""
 
-# Costs of exchanges are in cycles of a multiprocessor for one warp, where shared memory serves 128
-# bytes a cycle, a shuffle takes the same path, and four warps compute at a time. No family has
-# numbers of its own yet.
+# Costs of layout conversions, in SM cycles per warp: shared memory serves 128 bytes a cycle, a
+# shuffle takes the same path, and four warps compute at a time. No family has numbers of its own
+# yet.
 SHUFFLE_COST: Final = 1.5
 SELECT_COST: Final = 0.25
 ACCESS_COST: Final = 0.5
-"""Of an instruction and its address, besides its wavefronts."""
+"""An instruction and its address, besides its wavefronts."""
 PACK_COST: Final = 0.5
-"""Of putting one more element into a 32-bit register of several."""
+"""Inserting one more element into a packed 32-bit register."""
 BLOCK_SYNC_COST: Final = 24.0
-"""Of waiting for all warps before writing and before reading."""
+"""CTA barriers before writing and before reading."""
 WARP_SYNC_COST: Final = 12.0
 
 
 @dataclass(frozen=True)
 class SharedMemory:
-    """Shared memory, in bytes."""
+    """Sizes of shared memory, in bytes."""
 
-    multiprocessor: int
+    per_sm: int
     opt_in: int
-    """What a block has at most, if its launch asks for it (dynamic shared memory)."""
+    """Limit of a CTA whose launch asks for it (dynamic shared memory)."""
     static: int = 48 * KIB
     """
-    What a block has without being asked for. ptxas takes all of it for variants with the suffix
+    Limit of a CTA whose launch does not ask. ptxas takes all of it for variants with the suffix
     `a`, and 48 KiB for all others [P].
     """
     reserved: int = 1 * KIB
-    """What each block loses to the system [G]."""
+    """Bytes of each CTA that the system takes [G]."""
 
-    def of_block(self, blocks: int) -> int:
-        """What each of so many blocks of a multiprocessor has."""
-        return self.multiprocessor // blocks - self.reserved
+    def per_cta(self, occupancy: int) -> int:
+        """Limit of each CTA at so many CTAs per SM."""
+        return self.per_sm // occupancy - self.reserved
 
     def limit(self, *, asks: bool) -> int:
-        """What a kernel has whose launches ask for it, or do not."""
+        """Limit of a kernel whose launches ask for it, or do not."""
         return max(self.opt_in, self.static) if asks else self.static
 
 
 @dataclass(frozen=True)
 class Threads:
-    """What runs at once [G]."""
+    """Limits of threads, warps and CTAs [G]."""
 
-    multiprocessor: int
-    """Threads of a multiprocessor."""
+    per_sm: int
+    """Threads per SM."""
     blocks: int
-    """Blocks of a multiprocessor."""
+    """CTAs per SM."""
     block: int = 1024
-    """Threads of a block."""
+    """Threads per CTA."""
     barriers: int = 16
-    """Named barriers of a block."""
+    """Named barriers per CTA."""
     sm_count: int = 256
-    """More than any GPU has."""
+    """SMs: more than any GPU has."""
 
 
 @dataclass(frozen=True)
-class Registers:
-    """Registers of 32 bits [G]; they are the same from sm_80 on."""
+class RegisterFile:
+    """32-bit registers [G]; the numbers are the same from sm_80 on."""
 
-    multiprocessor: int = 1 << 16
+    per_sm: int = 1 << 16
     thread: int = 255
     step: int = 8
-    """A thread has a multiple of that."""
+    """Allocation granularity: a thread has a multiple of it."""
     least: int = 24
-    """What `setmaxnreg` and `.maxnreg` leave a thread at least."""
-    quarters: int = 4
-    """Of a multiprocessor, each with registers of its own."""
+    """Fewest registers that `setmaxnreg` and `.maxnreg` leave a thread."""
+    partitions: int = 4
+    """Sub-partitions of an SM, each with registers of its own."""
 
     def cap(self, warps: int) -> int:
         """
-        Registers that a thread can have if so many warps, of all blocks together, have the same
-        number. The quarters of a multiprocessor have a part each, so a warp may cost as much as
-        four:
+        The registers per thread if so many warps, of all CTAs of an SM together, have the same
+        number. Warps are dealt out to sub-partitions with registers of their own, so one warp
+        more may cost as much as four:
 
             warps        4-8   9-12   13-16   17-20
             registers    255    168     128      96
         """
-        share = self.multiprocessor // (WARP_THREADS * self.quarters * -(-warps // self.quarters))
+        share = self.per_sm // (WARP_THREADS * self.partitions * -(-warps // self.partitions))
         return min(self.thread, share // self.step * self.step)
 
 
 @dataclass(frozen=True)
 class Rates:
-    """How fast a multiprocessor is, per clock."""
+    """Throughput of an SM, per clock."""
 
     multiply_adds: Mapping[int, int]
-    """Of the tensor cores, by the bits of factors; tf32 counts as 32."""
+    """Multiply-adds of the tensor cores, by the bits of operands; tf32 counts as 32."""
     memory_bytes: int
-    """From memory, for each multiprocessor while all load."""
+    """Bytes from global memory, per SM while all load."""
     l2_bytes: int = 64
-    """From the second-level cache [W]."""
+    """Bytes from L2 [W]."""
     lanes: int = 128
-    """Elements that threads compute: one operation on f32."""
+    """Elementwise f32 operations of threads."""
     special_lanes: int = 16
-    """Exponentials and the like."""
+    """Exponentials and other special functions."""

@@ -12,9 +12,9 @@ they are, and the numbers by which passes choose. There is one module for each f
 | `blackwell_consumer` | sm_120, sm_121, with the suffixes a and f |
 
 `target_of` finds the target of a capability. No pass compares the numbers of architectures: what
-it wants to know is asked here, so that a new architecture is a new module and nothing else. Facts
-of instructions that do not differ between architectures are beside it: `tma` has those of the
-tensor memory accelerator, `warpgroups` those of products by warpgroups.
+it wants to know is asked here, so that a new architecture is a new module and nothing else. What
+does not differ between architectures is beside it: `tma` has the rules of TMA, `warpgroups` the
+scheduling model of WGMMA.
 
 Sources are named once, here: [G] the tables "Technical specifications per compute capability" of
 the CUDA C++ programming guide, [I] the PTX ISA, [L] LLVM 22, which prints the code said or refuses
@@ -32,7 +32,7 @@ from functools import cache
 from typing import Final, Literal
 
 from .capability import ComputeCapability
-from .machine import KIB, Rates, Registers, SharedMemory, Threads
+from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
 from .warpgroups import Warpgroups
 
 Feature = Literal[
@@ -58,13 +58,13 @@ What an architecture may have, in the order in which they came:
 - ldmatrix, stmatrix: 8x8 matrices between shared memory and the fragments of `mma`;
 - redux: reductions of integers over a warp;
 - cvt.f8, cvt.f4: conversions of pairs of floats of 8 or 4 bits;
-- tma, multicast: boxes of tensors by the tensor memory accelerator, into one block or several;
-- clusters: blocks that reach each other's shared memory, and the scope `cluster`;
+- tma, multicast: TMA tiles, into the shared memory of one CTA or several;
+- clusters: CTAs that reach each other's shared memory, and the scope `cluster`;
 - griddepcontrol: programmatic dependent launch;
-- setmaxnreg: warps that give registers to others;
-- wgmma: products of warpgroups, out of shared memory;
+- setmaxnreg: register reallocation between warps;
+- wgmma: MMAs of warpgroups, with operands in shared memory;
 - f32x2: arithmetic on pairs of f32;
-- tcgen05: products into tensor memory.
+- tcgen05: MMAs with accumulators in tensor memory.
 """
 
 
@@ -74,7 +74,7 @@ def features(*names: Feature) -> frozenset[Feature]:
 
 
 Shape = tuple[int, int, int]
-"""m, n and k of an instruction that multiplies."""
+"""Instruction shape of an MMA: M, N and K."""
 
 
 @dataclass(frozen=True)
@@ -90,48 +90,48 @@ class WarpChoice:
     of more (`softmax`, `layer_norm`).
     """
     large: tuple[tuple[int, int], ...] = ((32768, 16), (8192, 8))
-    """From how many elements on there are how many warps (`softmax`)."""
+    """Number of elements from which on a kernel has so many warps (`softmax`)."""
     large_copy: int = 1024
     """
     From how many elements on eight warps move them faster, if threads need not combine them
     (`vector_add`, `transpose`).
     """
     small_dot: int = 64 * 64
-    """Elements of a product that four warps are enough for."""
+    """Elements of the largest accumulator for which four warps suffice."""
     flat_dot: int = 128 * 128
-    flat_depth: int = 32
+    flat_k: int = 32
     flat_bits: int = 512
     """
-    Four warps are also enough for a product of few terms: two such blocks share a multiprocessor,
-    and larger parts of a warp read less shared memory (430 instead of 298 TFLOP/s, in f16, by
-    `mma`: `matmul_128x128x32` compiled for sm_80). Of wider terms they would spill.
+    Four warps also suffice for a dot of small K: two such CTAs share an SM, and larger tiles per
+    warp read less shared memory (430 instead of 298 TFLOP/s, in f16, by `mma`:
+    `matmul_128x128x32` compiled for sm_80). With a larger K they would spill.
     """
 
 
 @dataclass(frozen=True)
 class ThreadLimits:
-    """What the code of a thread is allowed (`convert-tileas-to-nvgpu`)."""
+    """Limits of the code of a thread (`convert-tileas-to-nvgpu`)."""
 
     elements: int = 4096
-    """Of a tile, for each thread. The time of ptxas grows faster than the number of them."""
+    """Elements of a tile per thread. The time of ptxas grows faster than their number."""
     scratch_goal: int = 32 * KIB
     scratch_least: int = 8 * KIB
-    """Shared memory that exchanges between threads may take to save barriers and rounds."""
+    """Scratch memory that layout conversions may take to save barriers and rounds."""
     scratch_share: int = 4
     """
-    Rings without special warps leave exchanges what these want of a quarter of shared memory; what
-    cannot be done in so little, even in rounds, gets more.
+    Multi-stage buffers without warp specialization leave layout conversions what these want of a
+    quarter of shared memory; what does not fit, even in rounds, gets more.
     """
     store_buffers: int = 64 * KIB
     """
-    Shared memory for tiles that warpgroups store on their own while they go on
+    Shared memory for tiles that warpgroups store asynchronously, each on its own
     (`matmul_persistent`, `matmul_128x256x64`).
     """
 
 
 @dataclass(frozen=True)
 class Target:
-    """An architecture."""
+    """An architecture: its limits, features and rates, and the numbers by which passes choose."""
 
     capability: ComputeCapability
     ptx_version: int
@@ -141,19 +141,19 @@ class Target:
     rates: Rates
     features: frozenset[Feature]
     mma: Mapping[str, Shape]
-    """The shape of `mma.sync` that passes use for factors of each type, by its name in PTX."""
-    vector_accumulators: Mapping[str, int]
+    """The shape of `mma.sync` that passes use for operands of each type, by its name in PTX."""
+    vector_reductions: Mapping[str, int]
     """
-    How many neighbours in global memory one `red` adds to at most, each in one step, by the type
-    of elements; others one [I].
+    How many neighbouring elements in global memory one `red` updates at most, each atomically, by
+    element type; others one [I].
     """
-    registers: Registers = field(default_factory=Registers)
+    registers: RegisterFile = field(default_factory=RegisterFile)
     tensor_memory: int = 0
-    """Bytes of tensor memory of a multiprocessor, where sums of `tcgen05` are."""
+    """Bytes of tensor memory of an SM, where accumulators of `tcgen05` are."""
     cluster: int = 1
-    """Blocks of a cluster at most, without asking for more [G]."""
+    """CTAs per cluster at most, without asking for more [G]."""
     warpgroups: Warpgroups | None = None
-    """How products of warpgroups are scheduled, where passes make them."""
+    """The scheduling model of WGMMA, where passes use it."""
     warps: WarpChoice = field(default_factory=WarpChoice)
     limits: ThreadLimits = field(default_factory=ThreadLimits)
 
@@ -163,11 +163,11 @@ class Target:
         return self.capability.name
 
     def has(self, feature: Feature) -> bool:
-        """Whether it has something."""
+        """Whether the architecture has a feature."""
         return feature in self.features
 
     def meets(self, requirement: Requirement) -> bool:
-        """Whether it has an instruction that needs some architecture."""
+        """Whether the architecture has an instruction with some requirement."""
         number = self.capability.number
         if requirement.only:
             return number in requirement.only and bool(self.capability.suffix)
@@ -194,7 +194,7 @@ class Requirement:
 
 
 class UnknownTarget(ValueError):
-    """An architecture that nothing is known of, or that cannot be compiled for."""
+    """An architecture that is unknown, or that cannot be compiled for."""
 
 
 @cache
@@ -211,7 +211,7 @@ def all_targets() -> Mapping[str, Target]:
 
 
 def add_target(target: Target) -> None:
-    """Makes an architecture known to this process that no module of this folder has."""
+    """Adds an architecture to this process that no module of this folder has."""
     if target.name in _known():
         raise ValueError(f"there is a target {target} already")
     _known()[target.name] = target

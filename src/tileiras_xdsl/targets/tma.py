@@ -1,7 +1,7 @@
 """
-The tensor memory accelerator (TMA): what tensor maps, boxes and mbarriers can be.
+TMA, the tensor memory accelerator: what tensor maps, TMA tiles (boxes) and mbarriers can be.
 
-Every fact is written here once. The launcher encodes maps by these numbers, kernels write them
+Every number is written here once. The launcher encodes maps by them, kernels write maps
 field by field, passes ask whether a copy can be, and the interpreter decodes maps and refuses what
 the hardware refuses. The sources are the enumerations and the documentation of
 `cuTensorMapEncodeTiled` in `cuda.h`, and `tensormap.replace`, `cp.async.bulk.tensor` and
@@ -25,33 +25,33 @@ MAP_ALIGNMENT: Final = 64
 MAX_RANK: Final = 5
 ALIGNMENT: Final = 16
 """
-What the address of a tensor, its strides and the lines of a box are multiples of, in bytes; copies
-also write as many at once, and swizzles keep as many together.
+Alignment in bytes of the address of a tensor, of its strides and of the rows of a TMA tile; also
+the granularity of copies and swizzles.
 """
 MAX_EXTENT: Final = 1 << 32
 """The largest size of a tensor along a dimension, in elements; the least is 1."""
 STRIDE_LIMIT: Final = 1 << 40
 """Strides in bytes are less than that, and not negative."""
 MAX_BOX: Final = 256
-"""The largest size of a box along a dimension, in elements; the least is 1."""
+"""The largest size of a TMA tile along a dimension, in elements; the least is 1."""
 MAX_ELEMENT_STRIDE: Final = 8
 MAX_BOX_BYTES: Final = SHARED.opt_in
-"""Of a box: it lies in the shared memory of a CTA."""
+"""Size limit of a TMA tile: it lies in the shared memory of a CTA."""
 
 SWIZZLES: Final = (0, 32, 64, 128)
-"""Bytes within which pieces of a line are permuted, in the order of their numbers in a map."""
+"""Bytes per row within which 16-byte units are permuted, in the order of their map encoding."""
 DESCRIPTOR_SWIZZLES: Final = (0, 128, 64, 32)
-"""The same in the order of their numbers in a descriptor of a warpgroup's factor."""
+"""The same in the order of their encoding in the matrix descriptor of a WGMMA operand."""
 INTERLEAVES: Final = (0, 16, 32)
-"""Bytes of interleaved channels, in the order of their numbers in a map; only 0 is used."""
+"""Bytes of interleaved channels, in the order of their map encoding; only 0 is used."""
 PROMOTIONS: Final = (0, 64, 128, 256)
-"""Bytes that a miss brings into L2, in the order of their numbers in the driver."""
+"""L2 promotion: bytes that a miss brings into L2, in the order of the driver's encoding."""
 FILLS: Final = ("zero", "nan")
-"""What is outside of a tensor reads as, in the order of their numbers in a map."""
+"""What elements outside of a tensor read as, in the order of their map encoding."""
 
 
 def size_words(sizes: Sequence[int], form: str = "{}") -> tuple[str, ...]:
-    """What dialects and records call numbers of bytes, in that order: `none`, `32B` as `{}B`."""
+    """Names of sizes in bytes in dialects and records, in that order: `none`, `32B` as `{}B`."""
     return tuple(form.format(size) if size else "none" for size in sizes)
 
 
@@ -67,21 +67,21 @@ EMPTY_BYTES: Final = ALIGNMENT
 
 COORDINATES: Final = (-(1 << 31), (1 << 31) - 1)
 """
-The least and the greatest coordinate of a box. The innermost one, in bytes, is a multiple of
-`ALIGNMENT`, also where it is outside of the tensor, and a box that is stored, or reduced, has no
+The least and the greatest coordinate of a TMA tile. The innermost one, in bytes, is a multiple of
+`ALIGNMENT`, also where it is outside of the tensor, and a tile that is stored, or reduced, has no
 negative ones: else the instruction faults ("illegal instruction", seen on an H200).
 """
 OUTSIDE: Final = COORDINATES[0]
-"""A coordinate of boxes to load that is outside of every tensor."""
+"""A coordinate of TMA loads that is outside of every tensor."""
 MAX_ADDRESSED_EXTENT: Final = COORDINATES[1]
 """
-The largest size along a dimension such that a box can begin at every element; one that would begin
-further away is outside. A map may have more.
+The largest size along a dimension such that a TMA tile can begin at every element; one that would
+begin further away is outside. A map may have more.
 """
 BOX_ALIGNMENT: Final = 128
-"""Of a box in shared memory, in bytes, without a swizzle."""
+"""Of a TMA tile in shared memory, in bytes, without a swizzle."""
 SWIZZLE_LINES: Final = 8
-"""A swizzle repeats after so many lines of its bytes, and so does the alignment of a box."""
+"""Rows of a swizzle atom: the pattern repeats after them, and so does the tile's alignment."""
 
 # Barriers in shared memory
 
@@ -155,7 +155,7 @@ reductions that ask (`umax`, `umin`), and 64-bit integers are added only then.
 
 
 def find_map_element(ty: str) -> MapElement | None:
-    """What elements of a type of MLIR are in a tensor map; none if it can have none of them."""
+    """The map element for a type of MLIR; None if a tensor map cannot have it."""
     name = _NAMES.get(ty)
     return None if name is None else _BY_NAME[name]
 
@@ -166,12 +166,12 @@ def map_element(ty: str) -> MapElement:
 
 
 def by_name(name: str) -> MapElement | None:
-    """The element that PTX names like this."""
+    """The element of a name in PTX."""
     return _BY_NAME.get(name)
 
 
 def by_device_number(number: int) -> MapElement | None:
-    """The element of a number of `tensormap.replace.elemtype`."""
+    """The element of an encoding in `tensormap.replace.elemtype`."""
     return next((each for each in MAP_ELEMENTS if each.device == number), None)
 
 

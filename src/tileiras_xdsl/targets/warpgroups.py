@@ -1,10 +1,10 @@
 """
-Products of warpgroups: what the instruction takes, and how kernels around it are scheduled.
+WGMMA: the limits of the instruction, and the scheduling model of kernels around it.
 
-`wgmma` multiplies out of shared memory, which the tensor memory accelerator fills a few stages
-ahead. How many warpgroups multiply, how deep rings are, and how many blocks share a multiprocessor
-follows from the numbers of a `Warpgroups`, which `hopper` has with the measurements that they come
-from. `docs/hopper.md` tells how passes use them.
+`wgmma` reads operands from multi-stage buffers in shared memory, which TMA fills ahead of use. The
+number of consumer warpgroups, of buffer stages and of CTAs per SM follows from the numbers of a
+`Warpgroups`, which `hopper` has with the measurements that they come from. `docs/hopper.md` tells
+how passes use them.
 """
 
 from __future__ import annotations
@@ -14,95 +14,95 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from .machine import GROUP_THREADS, GROUP_WARPS, Rates, Registers, SharedMemory
+from .machine import GROUP_THREADS, GROUP_WARPS, Rates, RegisterFile, SharedMemory
 
 GROUP_ROWS: Final = 64
-"""Rows of an instruction of a warpgroup."""
+"""M of the instruction."""
 MIN_COLUMNS: Final = 8
 MAX_COLUMNS: Final = 256
-"""Columns of an instruction of a warpgroup."""
+"""Limits of N of the instruction."""
 MIN_STAGES: Final = 2
-"""Of a ring: one is filled while another is used."""
+"""Double buffering: one buffer stage is filled while another is used."""
 
 
 @dataclass(frozen=True)
 class StageClocks:
-    """How long an iteration of a loop takes at least, by what limits it."""
+    """Lower bounds on the clocks of an iteration of a loop, by what limits it."""
 
     tensor: int
-    """For its products."""
+    """For its MMAs."""
     l2: int
-    """For its tiles, from the second-level cache."""
+    """For its tiles, if they are in L2."""
     memory: int
-    """For its tiles, from memory, were none of them loaded by other blocks as well."""
+    """For its tiles, if they come from memory, and no other CTA loads them."""
 
 
 @dataclass(frozen=True)
-class Ring:
-    """Tiles that are loaded again and again, and how far ahead."""
+class MultiStageBuffer:
+    """A multi-stage buffer in shared memory that is to have stages."""
 
     bytes: int
-    """Of a stage."""
+    """Of a buffer stage."""
     clocks: StageClocks | None
-    """Of the loop it is filled in; none if it is filled once."""
+    """Of the loop it is filled in; None if it is filled once."""
     latency: int | None = None
-    """What a hint says: how many loads are on their way at most, 1 to 10."""
+    """The hint `latency`: how many loads are in flight at most, 1 to 10."""
 
 
 @dataclass(frozen=True)
-class Depths:
-    """How many stages each ring has."""
+class BufferStages:
+    """How many stages each multi-stage buffer has."""
 
     stages: Sequence[int]
     bytes: int
     """Of all of them."""
     is_cut: bool
-    """Whether shared memory has no room for as many as there should be."""
+    """Whether shared memory limits the number of stages."""
 
 
 def accumulator_registers(shape: Sequence[int], groups: int) -> int:
-    """Registers of a thread for a tile of 32-bit sums that warpgroups share."""
+    """Registers per thread for 32-bit accumulators of a shape that warpgroups share."""
     return prod(shape) // (GROUP_THREADS * groups)
 
 
 def loop_registers(loops: Sequence[Sequence[Sequence[int]]], groups: int) -> int:
-    """Registers of a thread for the sums of the loop that has most, given their shapes by loop."""
+    """Registers per thread for the accumulators of the loop with most, given shapes by loop."""
     needed = [sum(accumulator_registers(shape, groups) for shape in loop) for loop in loops]
     return max(needed, default=0)
 
 
 @dataclass(frozen=True)
 class Warpgroups:
-    """The numbers by which kernels with products of warpgroups are scheduled."""
+    """The scheduling model of kernels with WGMMA."""
 
     shared: SharedMemory
-    registers: Registers
+    registers: RegisterFile
     rates: Rates
     max_groups: int
-    """Warpgroups that multiply."""
+    """Consumer warpgroups."""
     consumer_registers: int
     producer_registers: int
-    """What consumers and producers have if warps exchange registers."""
+    """Registers per consumer and producer thread after register reallocation."""
     overhead_registers: int
-    """What addresses, counters and the like take beside tiles."""
+    """Registers for addresses, counters and the like, beside tiles."""
     max_accumulators: int
-    """Registers of a thread that accumulators of one loop may take together."""
+    """Registers per thread that the accumulators of one loop may take together."""
     many_accumulators: int
-    """From so many on no register is kept through the loop that need not be."""
+    """Register pressure from which on avoidable live ranges through the loop are cut."""
     few_accumulators: int
-    """Up to so many, one warpgroup is enough."""
+    """Up to so many, one warpgroup suffices."""
     load_clocks: int
-    """How long a stage may take to arrive, while all multiprocessors load."""
+    """Latency of the loads of a buffer stage, while all SMs load."""
     few_stages: int
-    """So many do no harm."""
+    """So many buffer stages do no harm."""
     max_stages: int
-    cluster_blocks: int
-    """Blocks that share what they load, if a hint says so."""
+    cluster_ctas: int
+    """CTAs of a cluster that multicast loads, if a hint says so."""
 
     def choose_groups(self, loops: Sequence[Sequence[Sequence[int]]]) -> int | None:
         """
-        The number of warpgroups that multiply, given for each loop the shapes of all sums in it:
-        one for small sums, else as many as it takes for accumulators to fit. None if they never do.
+        The number of consumer warpgroups, given the shapes of the accumulators of each loop: one
+        for small accumulators, else as many as it takes for them to fit. None if they never do.
         """
         for groups in range(1, self.max_groups + 1):
             limit = self.max_accumulators if groups > 1 else self.few_accumulators
@@ -110,16 +110,16 @@ class Warpgroups:
                 return groups
         return None
 
-    def exchanges_registers(self, groups: int, needed: int, blocks: int = 1) -> bool:
+    def reallocates_registers(self, groups: int, needed: int, occupancy: int = 1) -> bool:
         """
-        Whether producers should give registers to consumers, which takes four of them. Two blocks
-        of a multiprocessor would not have enough to give.
+        Whether producer warps should give registers to consumer warps, which takes a producer
+        warpgroup. Two CTAs per SM would not have enough to give.
         """
         cap = self.registers.cap(groups * GROUP_WARPS + 1)
-        return blocks == 1 and needed + self.overhead_registers > cap
+        return occupancy == 1 and needed + self.overhead_registers > cap
 
     def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int) -> StageClocks:
-        """For so many multiplications, each with the bits of its factors, and bytes of tiles."""
+        """For so many multiply-adds, each with the bits of its operands, and bytes of tiles."""
         rates = self.rates
         tensor = sum(count / rates.multiply_adds[max(bits, 8)] for count, bits in multiply_adds)
         return StageClocks(
@@ -128,53 +128,64 @@ class Warpgroups:
 
     @property
     def nesting_clocks(self) -> StageClocks:
-        """Of a loop with loops inside, which take as long as loads."""
+        """Of a loop with inner loops, which take as long as loads."""
         return StageClocks(self.load_clocks, 0, 0)
 
     def needed_stages(self, clocks: StageClocks) -> int:
-        """Stages with which loads that take long are there in time: one is being used."""
+        """Buffer stages that hide the load latency: one of them is being used."""
         longest = max(1, clocks.tensor, clocks.l2)
         return min(self.max_stages, max(self.few_stages, 1 + -(-self.load_clocks // longest)))
 
-    def wanted_stages(self, ring: Ring) -> int:
+    def wanted_stages(self, buffer: MultiStageBuffer) -> int:
         """
-        The number of stages of a ring that is enough. A load with the hint `latency` has as many
-        stages as that and one more, which is being used.
+        The number of stages that suffices for a multi-stage buffer. A load with the hint `latency`
+        has as many stages as that and one more, which is being used.
         """
-        if ring.clocks is None:
+        if buffer.clocks is None:
             return 1
-        if ring.latency is not None:
-            return max(MIN_STAGES, ring.latency + 1)
-        return self.needed_stages(ring.clocks)
+        if buffer.latency is not None:
+            return max(MIN_STAGES, buffer.latency + 1)
+        return self.needed_stages(buffer.clocks)
 
-    def choose_stages(self, rings: Sequence[Ring], reserved: int, blocks: int = 1) -> Depths | None:
+    def choose_stages(
+        self, buffers: Sequence[MultiStageBuffer], reserved: int, occupancy: int = 1
+    ) -> BufferStages | None:
         """
-        As many stages as each ring wants, but none more than all can have in what shared memory is
-        not reserved. None if it has no room for one of each.
+        As many stages as each buffer wants, but none more than all can have in the shared memory
+        that is not reserved. None if one of each does not fit.
         """
-        free = self.shared.of_block(blocks) - reserved
-        wanted = [self.wanted_stages(ring) for ring in rings]
-        deepest = max(wanted, default=1)
-        for depth in range(deepest, 0, -1):
-            stages = [min(depth, number) for number in wanted]
-            total = sum(ring.bytes * number for ring, number in zip(rings, stages, strict=True))
+        free = self.shared.per_cta(occupancy) - reserved
+        wanted = [self.wanted_stages(buffer) for buffer in buffers]
+        most = max(wanted, default=1)
+        for limit in range(most, 0, -1):
+            stages = [min(limit, number) for number in wanted]
+            sizes = (buffer.bytes * count for buffer, count in zip(buffers, stages, strict=True))
+            total = sum(sizes)
             if total <= free:
-                return Depths(stages, total, depth < deepest)
+                return BufferStages(stages, total, limit < most)
         return None
 
-    def why_not_blocks(
-        self, blocks: int, warps: int, registers: int, rings: Sequence[Ring], reserved: int
+    def why_not_occupancy(
+        self,
+        occupancy: int,
+        warps: int,
+        registers: int,
+        buffers: Sequence[MultiStageBuffer],
+        reserved: int,
     ) -> str | None:
         """
-        Why so many blocks of so many warps cannot share a multiprocessor; none if they can.
-        Threads need their registers, and rings a stage to fill while another is used.
+        Why there cannot be so many CTAs of so many warps per SM; None if there can. Threads need
+        their registers, and multi-stage buffers a stage to fill while another is used.
         """
-        cap, needed = self.registers.cap(warps * blocks), registers + self.overhead_registers
+        cap, needed = self.registers.cap(warps * occupancy), registers + self.overhead_registers
         if needed > cap:
             return f"threads need about {needed} registers and would have {cap}"
-        depths = self.choose_stages(rings, reserved, blocks)
-        least = sum(ring.bytes * min(MIN_STAGES, self.wanted_stages(ring)) for ring in rings)
-        if depths is None or depths.bytes < least:
-            free = max(0, self.shared.of_block(blocks) - reserved)
-            return f"rings need at least {least} bytes of shared memory and would have {free}"
+        chosen = self.choose_stages(buffers, reserved, occupancy)
+        least = sum(each.bytes * min(MIN_STAGES, self.wanted_stages(each)) for each in buffers)
+        if chosen is None or chosen.bytes < least:
+            free = max(0, self.shared.per_cta(occupancy) - reserved)
+            return (
+                f"multi-stage buffers need at least {least} bytes of shared memory and would have "
+                f"{free}"
+            )
         return None

@@ -20,8 +20,8 @@ from tileiras_xdsl.pipeline import (
     MODULE_STAGES,
     PIPELINE,
     STAGES,
+    PipelinePass,
     Stage,
-    Step,
     find_last_decision,
     pipeline_spec,
     select_steps,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.cache import Entry
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import Options
-    from tileiras_xdsl.compiler.remarks import Kind, Remark
+    from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
     from tileiras_xdsl.frontend import Program
 
 PROGRAM: Final = "tileiras-xdsl"
@@ -48,7 +48,7 @@ DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
 SCHEDULE: Final = "schedule"
 """What `--emit` calls a timeline of the schedule."""
 
-REMARK_KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
+REMARK_KINDS: Final[Mapping[str, tuple[RemarkKind, ...]]] = {
     "remarks": ("Passed", "Missed", "Failure", "Analysis"),
     "remarks-analysis": ("Analysis",),
     "remarks-failed": ("Failure",),
@@ -140,7 +140,7 @@ class Command(Namespace):
     """Whether nothing else runs in this process, now or later."""
     remarks_to: str | None
     """The file that remarks go to, - for standard error."""
-    wanted_remarks: Mapping[Kind, set[str]]
+    wanted_remarks: Mapping[RemarkKind, set[str]]
     """The categories of each kind that are asked for."""
     compilation: Compilation | None = None
 
@@ -260,7 +260,7 @@ class Command(Namespace):
         steps = select_steps(options.opt, arch=options.arch, to="tileas")
         decision = find_last_decision(steps)
 
-        def watch(step: Step | None, module: ModuleOp) -> None:
+        def watch(step: PipelinePass | None, module: ModuleOp) -> None:
             if inner is not None:
                 inner(step, module)
             if step is not None and step is decision:
@@ -276,7 +276,7 @@ class Command(Namespace):
             return drawn[0].to_svg()
         return "\n\n".join(map(str, drawn)) + "\n"
 
-    def _print_module(self, step: Step | None, module: ModuleOp) -> None:
+    def _print_module(self, step: PipelinePass | None, module: ModuleOp) -> None:
         name = "read" if step is None else step.name
         if self.print_ir_after_all or name in self.print_ir_after:
             print(f"// -----// IR Dump After {name} //----- //", file=sys.stderr)
@@ -330,7 +330,7 @@ def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command 
     passes = {"read", *(step.name for step in PIPELINE)}
     if unknown := sorted(set(given.print_ir_after) - passes):
         raise UsageError(f"there is no pass '{unknown[0]}' in the pipeline")
-    wanted: dict[Kind, set[str]] = {}
+    wanted: dict[RemarkKind, set[str]] = {}
     for option, kinds in REMARK_KINDS.items():
         category: str = getattr(given, option.replace("-", "_"))
         for kind in kinds if category != "none" else ():

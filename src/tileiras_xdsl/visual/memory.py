@@ -1,12 +1,12 @@
 """
-What a kernel keeps in shared memory, and from where to where of the program it is used.
+The shared memory of a kernel, and the live ranges of its buffers.
 
     gemm: 214016 of 232448 bytes
-    0–147455       ring       3 stages of tensor<128x64xf16> and …; ops 22 to 46 of 50
+    0–147455       stages     3 stages of tensor<128x64xf16> and …; ops 22 to 46 of 50
     147456–147503  barriers   3 stages, full and empty; ops 22 to 46 of 50
 
-Offsets go down, the program goes to the right. Light parts are held, dark ones in use: memory for
-a loop is in use as long as the loop runs. The numbers are those of
+Offsets go down, the program goes to the right. Light parts are allocated, dark ones live: memory
+for a loop is live as long as the loop runs. The numbers are those of
 `tileas-allocate-shared-memory`.
 """
 
@@ -59,12 +59,12 @@ WIDTH: Final = 900.0
 HEIGHT: Final = 360.0
 LEAST_HEIGHT: Final = 18.0
 ROW: Final = 17.0
-COLOURS: Final = {"ring": 0, "barriers": 3, "buffer": 6, "box to store": 4, "scratch": 2}
+COLOURS: Final = {"stages": 0, "barriers": 3, "buffer": 6, "staging buffer": 4, "scratch": 2}
 
 
 @dataclass(frozen=True)
-class Piece:
-    """Some of shared memory that an op was given."""
+class Allocation:
+    """A buffer in shared memory that an op was given."""
 
     start: int
     size: int
@@ -75,9 +75,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class Span:
-    """A piece of shared memory and the positions in the program where it is in use."""
+    """A buffer and its live range, as positions in the program."""
 
-    piece: Piece
+    buffer: Allocation
     start: int
     """In bytes, from the start of shared memory."""
     first: int
@@ -85,24 +85,24 @@ class Span:
 
     @property
     def end(self) -> int:
-        return self.start + self.piece.size
+        return self.start + self.buffer.size
 
     @property
     def stages(self) -> int:
-        """The parts of a ring."""
-        user = self.piece.user
+        """The buffer stages of a pipeline."""
+        user = self.buffer.user
         return user.get_num_stages() if isinstance(user, CreatePipelineOp) else 1
 
     @property
     def use(self) -> str:
         """What it is for."""
-        user = self.piece.user
+        user = self.buffer.user
         if user is None:
             return "tensor maps"
         if not isinstance(user, CreatePipelineOp):
             return short_name(user)
         tiles = [type_name(ty) for ty in user.result.type.element_types]
-        if self.piece.what == "barriers":
+        if self.buffer.what == "barriers":
             return f"{plural(self.stages, 'stage')}, full and empty"
         return f"{plural(self.stages, 'stage')} of {' and '.join(tiles)}"
 
@@ -161,7 +161,7 @@ def _usages(wanted: ModuleOp | FuncOp) -> Iterator[Usage]:
 
 
 def _measure(function: FuncOp, target: Target) -> Usage:
-    """What a kernel does with shared memory; it is allocated if it was not."""
+    """The shared memory of a kernel; it is allocated if it was not."""
     if get_shared_memory(function) is None:
         allocate(function, target, host_maps=False)
     memory = get_shared_memory(function)
@@ -171,31 +171,31 @@ def _measure(function: FuncOp, target: Target) -> Usage:
     extents = {op: index + sum(1 for _ in op.walk()) - 1 for op, index in position.items()}
     bars = list(_bars(function, position, 0))
     spans: list[Span] = []
-    for piece in dict.fromkeys(_pieces(function, ops, memory.scratch)):
-        first, last = _uses(piece, position, extents)
-        spans.append(Span(piece, piece.start, first, last))
-    spans.sort(key=lambda span: (span.start, span.first, span.piece.size))
+    for buffer in dict.fromkeys(_allocations(function, ops, memory.scratch)):
+        first, last = _live_range(buffer, position, extents)
+        spans.append(Span(buffer, buffer.start, first, last))
+    spans.sort(key=lambda span: (span.start, span.first, span.buffer.size))
     return Usage(function, memory.size, memory.limit, ops, spans, bars)
 
 
-def _pieces(function: FuncOp, ops: Sequence[Operation], scratch: int) -> Iterator[Piece]:
+def _allocations(function: FuncOp, ops: Sequence[Operation], scratch: int) -> Iterator[Allocation]:
     """The buffers of all ops of a kernel."""
     if slots := get_buffers(function):
-        yield Piece(slots[0].offset, slots[0].size, "number of maps", None)
+        yield Allocation(slots[0].offset, slots[0].size, "number of maps", None)
         size = MAP_BYTES * len(find_built_maps(function, host_maps=False))
-        yield Piece(scratch, size, "scratch", None, is_scratch=True)
+        yield Allocation(scratch, size, "scratch", None, is_scratch=True)
     for op in ops:
         for number, buffer in enumerate(get_buffers(op)):
             what = "scratch" if buffer.offset >= scratch else _use_of(op, number)
-            yield Piece(buffer.offset, buffer.size, what, op, is_scratch=what == "scratch")
+            yield Allocation(buffer.offset, buffer.size, what, op, is_scratch=what == "scratch")
 
 
 def _use_of(op: Operation, number: int) -> str:
-    """What an op keeps in shared memory."""
+    """What a permanent buffer of an op is for."""
     if isinstance(op, CreatePipelineOp):
-        return ("ring", "barriers")[number]
+        return ("stages", "barriers")[number]
     if isinstance(op, TmaAccess):
-        return "box to store"
+        return "staging buffer"
     return "memory" if isinstance(op, AllocaOp) else "buffer"
 
 
@@ -216,16 +216,16 @@ def _bars(op: Operation, position: dict[Operation, int], depth: int) -> Iterator
                 yield from _bars(each, position, inner)
 
 
-def _uses(
-    piece: Piece, position: dict[Operation, int], extents: dict[Operation, int]
+def _live_range(
+    buffer: Allocation, position: dict[Operation, int], extents: dict[Operation, int]
 ) -> tuple[int, int]:
-    """The first and last position where a piece is used."""
-    if piece.user is None:
-        return 0, 0 if piece.is_scratch else max(extents.values(), default=0)
-    users = [] if piece.is_scratch else list(_readers(piece.user))
-    holder = piece.user.parent_op()
+    """The first and last position where a buffer is live."""
+    if buffer.user is None:
+        return 0, 0 if buffer.is_scratch else max(extents.values(), default=0)
+    users = [] if buffer.is_scratch else list(_readers(buffer.user))
+    holder = buffer.user.parent_op()
     found: list[tuple[int, int]] = []
-    for user in users or [piece.user]:
+    for user in users or [buffer.user]:
         outer, parent = user, user.parent_op()
         while parent is not None and parent is not holder:
             outer = parent if parent.name in LOOPS else outer
@@ -236,7 +236,7 @@ def _uses(
 
 
 def _readers(op: Operation) -> Iterator[Operation]:
-    """The ops that use what an op gives, or a window on it."""
+    """The users of an op's results, and of slices of them."""
     for result in op.results:
         for use in result.uses:
             if short_name(use.operation) == "create_iterator":
@@ -248,7 +248,7 @@ def _readers(op: Operation) -> Iterator[Operation]:
 
 @dataclass
 class _Drawing:
-    """The memory of a kernel; places in bytes become places on paper."""
+    """Draws the memory of a kernel."""
 
     canvas: Canvas
     usage: Usage
@@ -263,7 +263,7 @@ class _Drawing:
         canvas.text(
             MARGIN,
             y,
-            f"{symbol(usage.function)}: {usage.size} bytes, {share:.0f} % of what a block can have",
+            f"{symbol(usage.function)}: {usage.size} bytes, {share:.0f} % of the limit of a CTA",
         )
         y = self._draw_bars(y + 8)
         heights = self._heights()
@@ -281,11 +281,11 @@ class _Drawing:
         if not usage.spans:
             canvas.text(self.left, top + LINE, "no shared memory is used", "dim")
         x, y = self.left, bottom + 10
-        for what in dict.fromkeys(span.piece.what for span in usage.spans):
+        for what in dict.fromkeys(span.buffer.what for span in usage.spans):
             canvas.rectangle(x, y, 14, 12, _kind(what))
             canvas.text(x + 20, y + 10, what, "dim")
             x += (len(what) + 5) * CHARACTER
-        note = "bytes down, the program to the right; small pieces are taller than they should be"
+        note = "bytes down, the program to the right; small buffers are taller than they should be"
         canvas.text(self.left, y + 12 + LINE, note, "dim")
         return y + 2 * LINE
 
@@ -293,7 +293,7 @@ class _Drawing:
         return self.left + WIDTH * position / max(1, len(self.usage.ops))
 
     def _heights(self) -> dict[int, float]:
-        """How far below the first byte each boundary of a piece is drawn."""
+        """How far below the first byte each boundary of a buffer is drawn."""
         bounds = sorted({bound for span in self.usage.spans for bound in (span.start, span.end)})
         heights: dict[int, float] = {}
         y = 0.0
@@ -316,25 +316,25 @@ class _Drawing:
         return y + max((bar.depth + 1 for bar in self.usage.bars), default=0) * ROW + 8
 
     def _draw_span(self, span: Span, top: float, bottom: float) -> None:
-        piece = span.piece
-        marks = self.marks_of(piece.user) if piece.user is not None else ()
-        tip = f"{piece.what}: bytes {span.start} to {span.end - 1}, for {span.use}"
-        if piece.user is not None:
-            tip += f"; {describe(piece.user)}"
+        buffer = span.buffer
+        marks = self.marks_of(buffer.user) if buffer.user is not None else ()
+        tip = f"{buffer.what}: bytes {span.start} to {span.end - 1}, for {span.use}"
+        if buffer.user is not None:
+            tip += f"; {describe(buffer.user)}"
         x, end = self._x(span.first), self._x(span.last + 1)
-        if piece.is_scratch:
+        if buffer.is_scratch:
             end = max(end, x + 6)
-        kind = _kind(piece.what)
+        kind = _kind(buffer.what)
         with self.canvas.group(tip, marks):
-            if not piece.is_scratch:
+            if not buffer.is_scratch:
                 self.canvas.rectangle(self.left, top, WIDTH, bottom - top, "box")
             self.canvas.rectangle(x, top, end - x, bottom - top, kind)
-            for stage in range(1, span.stages if piece.what == "ring" else 1):
+            for stage in range(1, span.stages if buffer.what == "stages" else 1):
                 y = top + (bottom - top) * stage / span.stages
                 self.canvas.line("rule", (x, y), (end, y))
-            label = f"{piece.what}: {span.use}"
+            label = f"{buffer.what}: {span.use}"
             width = len(label) * CHARACTER + 10
-            if piece.is_scratch and end - x < width:
+            if buffer.is_scratch and end - x < width:
                 return
             x = max(self.left, min(x, self.left + WIDTH - width))
             self.canvas.text(x + 5, top + 13, fit(label, WIDTH))
@@ -347,7 +347,7 @@ def _kind(what: str) -> str:
 def _texts(usage: Usage) -> Iterator[str]:
     yield f"{symbol(usage.function)}: {usage.size} of {usage.limit} bytes"
     rows = [
-        (f"{span.start}–{span.end - 1}", span.piece.what, span.use, span.first, span.last)
+        (f"{span.start}–{span.end - 1}", span.buffer.what, span.use, span.first, span.last)
         for span in usage.spans
     ]
     width = max((len(row[0]) for row in rows), default=0)

@@ -1,12 +1,12 @@
 """
-A tile in shared memory: lines of 128 bytes across the 32 banks, and which element is where.
+A tile in shared memory: rows of 128 bytes across the 32 banks, and which element is where.
 
     bank     0         4         8         12
     0     0,0–7     0,8–15    0,16–23   0,24–31
     128   1,8–15    1,0–7     1,24–31   1,16–23
 
-Colours are those of places in a row of the tile: if they move from line to line, the layout is
-swizzled. Below stands what reading elements that are below each other costs.
+Colours are those of 16-byte units in a row of the tile: if they move from row to row, the layout is
+swizzled. Below stands what reading a column costs in bank conflicts.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ SHOWN_LINES: Final = 16
 BYTE_WIDTH: Final = 6.5
 ROW_HEIGHT: Final = 20
 PHASE_LANES: Final = 8
-"""Lanes whose accesses of 16 bytes are done together."""
+"""Lanes whose 16-byte accesses form one wavefront."""
 
 
 @dataclass(frozen=True)
 class SharedMap:
-    """A tile as lines of memory."""
+    """A tile as rows of memory."""
 
     layout: LinearLayout
     element_bytes: int
@@ -55,7 +55,7 @@ class SharedMap:
 
     @property
     def lines(self) -> int:
-        """Lines of 128 bytes."""
+        """Rows of 128 bytes."""
         return -(-self.bytes // LINE_BYTES)
 
     @property
@@ -64,7 +64,7 @@ class SharedMap:
 
     @cached_property
     def fastest(self) -> int:
-        """The dimension that neighbours in memory are neighbours along."""
+        """The contiguous dimension."""
         if not self.layout.offset:
             return 0
         first = self.layout.coordinates(self.layout.offset[0])
@@ -72,7 +72,7 @@ class SharedMap:
 
     @cached_property
     def run(self) -> int:
-        """How many elements a cell stands for: neighbours in the tile, up to 16 bytes."""
+        """Elements of a cell: contiguous ones, up to 16 bytes."""
         run = 1
         for basis in self.layout.offset:
             position = self.layout.coordinates(basis)
@@ -88,17 +88,17 @@ class SharedMap:
         return self.run * self.element_bytes
 
     def element(self, offset: int) -> tuple[int, ...]:
-        """What lies at an offset in bytes."""
+        """The element at an offset in bytes."""
         number = xor_all(self.layout.offset, offset // self.element_bytes)
         return self.layout.coordinates(number)
 
     def hue(self, offset: int) -> int:
-        """The place of a cell in its row of the tile, as a colour."""
+        """The colour of a cell: its position in its row of the tile."""
         position = self.element(offset)
         return position[self.fastest] // self.run % HUES if position else 0
 
     def cell_text(self, offset: int) -> str:
-        """The elements of a cell: coordinates, the fastest of them as a range."""
+        """The elements of a cell: coordinates, the contiguous one as a range."""
         position = self.element(offset)
         names = [str(each) for each in position]
         if self.run > 1:
@@ -107,7 +107,7 @@ class SharedMap:
         return ",".join(names)
 
     def tip(self, offset: int) -> str:
-        """Where a cell is, and what is in it."""
+        """Offset, banks and elements of a cell."""
         last = offset + self.run_bytes - 1
         first_bank, last_bank = (each % LINE_BYTES // BANK_BYTES for each in (offset, last))
         banks = (
@@ -121,7 +121,7 @@ class SharedMap:
         return f"bytes {offset}–{last}, {banks}: {what}"
 
     def column_cost(self) -> str:
-        """How often memory is read for eight cells that are below each other in the tile."""
+        """Bank conflicts of reading eight cells of a column of the tile."""
         rows = [dim for dim in range(len(self.layout.shape)) if dim != self.fastest]
         if not rows or not self.layout.is_surjective():
             return ""
@@ -138,11 +138,11 @@ class SharedMap:
         best = least_wavefronts(count, self.run_bytes)
         cells = plural(count, "cell")
         if found == best:
-            return f"{cells} below each other are read at once: no two of them share a bank"
-        return f"{cells} below each other take {found} reads instead of {best}: they share banks"
+            return f"{cells} of a column are read without bank conflicts"
+        return f"{cells} of a column take {found} wavefronts instead of {best}: bank conflicts"
 
     def swizzle(self) -> str:
-        """Which bits of an offset move a cell within its row, beside others."""
+        """Which address bits are XORed into the position of a cell in its row."""
         moved: list[str] = []
         for bit, basis in enumerate(self.layout.offset):
             position = self.layout.coordinates(basis)
@@ -158,13 +158,13 @@ class SharedMap:
     def notes(self) -> list[str]:
         """What the picture shows, in words."""
         notes = [
-            f"a cell is {plural(self.run_bytes, 'byte')}; colours: places in a row of the tile; "
+            f"a cell is {plural(self.run_bytes, 'byte')}; colours: positions in a row of the tile; "
             f"{self.swizzle()}",
             self.column_cost(),
         ]
         hidden = self.lines - -(-self.shown_bytes // LINE_BYTES)
         if hidden > 0:
-            notes.append(f"{plural(hidden, 'more line')} of 128 bytes are not shown")
+            notes.append(f"{plural(hidden, 'more row')} of 128 bytes are not shown")
         return [note for note in notes if note]
 
 
@@ -176,7 +176,7 @@ def shared_picture(
     layout: LinearLayout | TensorType, element_bytes: int | None = None, title: str = ""
 ) -> Picture:
     """
-    A tile in shared memory, or the tensor type that says how it lies there:
+    A tile in shared memory, or the tensor type that has its layout:
 
         shared_picture(swizzled((64, 64), fastest=1, element_bytes=2), 2)
     """

@@ -1,16 +1,16 @@
 """
 The schedule of a kernel as a picture: which agent does what, and when.
 
-    matmul: loop of 3 stages; 1 warp loads, 8 warps multiply
+    matmul: loop of 3 stages; 1 producer warp, 8 consumer warps
     clocks    0                   973                 1946
-    producer  |0 r0           |1 r0           |2 r0          |
+    producer  |0 p0           |1 p0           |2 p0          |
     tensor                    |0 dot               |1 dot
     threads
 
 Loops are run for a few iterations on a model of the machine: the numbers of `targets` say how
 long something takes, and the attributes that `tileas-generate-schedule` writes say in which
-order agents do it, and how many stages there are. Numbers before names are those of iterations;
-`r0` is the ring that the loads of pipe 0 fill.
+order agents do it, and how many buffer stages there are. Numbers before names are those of
+iterations; `p0` are the loads that fill pipeline 0.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
-from .picture import LINE, MARGIN, Canvas, Picture, colour, fit
+from .picture import LINE, MARGIN, Canvas, Picture, colour, fit, plural
 
 Row = Literal["producer", "tensor", "threads"]
 ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "threads")
-"""The agent that loads; the tensor cores and the threads of the agent that works on tiles."""
+"""The producer agent; the tensor cores and the threads of the consumer agent."""
 
 ITERATIONS: Final = 3
 TEXT_WIDTH: Final = 100
 SPECIAL: Final = frozenset({"exp", "exp2", "log", "log2", "rsqrt", "sqrt", "sin", "cos", "tanh"})
-"""Functions that special units compute."""
+"""Functions that the special function units compute."""
 FREE: Final = frozenset({"broadcast", "splat", "expand_dims"})
-"""Ops that move nothing."""
+"""Ops that are free."""
 
 
 @dataclass(frozen=True)
-class Box:
-    """Something that takes time."""
+class Activity:
+    """Something that takes time, drawn as a box."""
 
     row: Row
     start: int
@@ -77,12 +77,12 @@ class LoopTimeline:
     """The first iterations of a loop."""
 
     title: str
-    boxes: Sequence[Box]
+    activities: Sequence[Activity]
 
     @property
     def end(self) -> int:
         """When all is done."""
-        return max((box.end for box in self.boxes), default=0)
+        return max((each.end for each in self.activities), default=0)
 
     def __str__(self) -> str:
         scale = self.end / TEXT_WIDTH or 1
@@ -92,10 +92,10 @@ class LoopTimeline:
         lines = [self.title, f"{'clocks':10}{''.join(marks).rstrip()}"]
         for row in ROWS:
             cells = [" "] * (TEXT_WIDTH + 1)
-            for box in self.boxes:
-                if box.row == row:
-                    first, last = round(box.start / scale), round(box.end / scale)
-                    text = f"|{box.iteration} {box.label}"[: max(1, last - first)]
+            for each in self.activities:
+                if each.row == row:
+                    first, last = round(each.start / scale), round(each.end / scale)
+                    text = f"|{each.iteration} {each.label}"[: max(1, last - first)]
                     _put(cells, first, text)
                     _put(cells, last, "|")
             lines.append(f"{row:10}{''.join(cells)}".rstrip())
@@ -153,12 +153,12 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
 
 
 def is_scheduled(op: Operation) -> bool:
-    """Whether an op is one that a schedule is about: a load ahead, or a product of warpgroups."""
+    """Whether a schedule is about an op: a load into a pipeline, or a WGMMA."""
     return get_pipeline_id(op) is not None or is_wgmma(op)
 
 
 def _body(op: Operation) -> Block | None:
-    """What a loop repeats."""
+    """The body of a loop."""
     match op:
         case scf.ForOp():
             return op.body.block
@@ -169,11 +169,10 @@ def _body(op: Operation) -> Block | None:
 
 
 def _title(body: Block, schedule: Schedule, warps: int) -> str:
-    pipelines = sorted({pipe for op in body.ops if (pipe := get_pipeline_id(op)) is not None})
-    stages = " and ".join(str(schedule.stages[pipe]) for pipe in pipelines)
-    count = schedule.producer_warps
-    loads = f"{count} warp{'s' if count > 1 else ''} load{'' if count > 1 else 's'}"
-    return f"loop of {stages} stages; {loads}, {warps} warps multiply"
+    pipelines = sorted({n for op in body.ops if (n := get_pipeline_id(op)) is not None})
+    stages = " and ".join(str(schedule.stages[number]) for number in pipelines)
+    producers = plural(schedule.producer_warps, "producer warp")
+    return f"loop of {stages} stages; {producers}, {plural(warps, 'consumer warp')}"
 
 
 # The model
@@ -181,39 +180,39 @@ def _title(body: Block, schedule: Schedule, warps: int) -> str:
 
 @dataclass
 class _Machine:
-    """Runs a loop: agents do one thing after the other, and wait for each other's tiles."""
+    """Simulates a loop: agents do one thing after the other, and wait for each other's tiles."""
 
     body: Block
     schedule: Schedule
     model: Warpgroups
-    boxes: list[Box] = field(default_factory=list[Box])
+    activities: list[Activity] = field(default_factory=list[Activity])
     ready: dict[tuple[int, Operation], int] = field(
         default_factory=dict[tuple[int, Operation], int]
     )
-    """When the results of an op of an iteration are there."""
+    """When the results of an op of an iteration are ready."""
     filled: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
-    """When a pipe has the tiles of an iteration."""
+    """When the buffer stage of a pipeline for an iteration is full."""
     released: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
-    """When the stage of a pipe for an iteration is free again."""
+    """When the buffer stage of a pipeline for an iteration is empty again."""
     producer: int = 0
     tensor: int = 0
     threads: int = 0
 
-    def run(self, iterations: int) -> list[Box]:
-        """The boxes of some iterations."""
+    def run(self, iterations: int) -> list[Activity]:
+        """The activities of some iterations."""
         order = list(self._order(iterations))
         self._loads: dict[int, list[TiledLoadOp]] = {}
         for op in self.body.ops:
-            if isinstance(op, TiledLoadOp) and (pipe := get_pipeline_id(op)) is not None:
-                self._loads.setdefault(pipe, []).append(op)
-        fills = [(i, pipe) for i, op in order if (pipe := get_pipeline_id(op)) is not None]
+            if isinstance(op, TiledLoadOp) and (number := get_pipeline_id(op)) is not None:
+                self._loads.setdefault(number, []).append(op)
+        fills = [(i, number) for i, op in order if (number := get_pipeline_id(op)) is not None]
         self._queue = list(dict.fromkeys(fills))
         for iteration, op in order:
             self.ready[iteration, op] = self._step(iteration, op)
-        return _merge(self.boxes)
+        return _merge(self.activities)
 
     def _order(self, iterations: int) -> Iterator[tuple[int, Operation]]:
-        """Ops with the iteration they belong to, as the agents meet them."""
+        """Ops with the iteration they belong to, in the order of software pipelining."""
         ops = [op for op in self.body.ops if op is not self.body.last_op]
         stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
         if not stages:
@@ -229,16 +228,16 @@ class _Machine:
                     yield i + 1, op
 
     def _step(self, iteration: int, op: Operation) -> int:
-        """Does an op; returns when its results are there."""
+        """Runs an op; returns when its results are ready."""
         inputs = max([0, *(self._time(iteration, value) for value in op.operands)])
-        pipe = get_pipeline_id(op)
-        if pipe is not None:
-            return self._fill(iteration, pipe)
+        pipeline = get_pipeline_id(op)
+        if pipeline is not None:
+            return self._fill(iteration, pipeline)
         if is_wgmma(op):
             assert isinstance(op, DotOp)
             start = max(inputs, self.tensor, self.threads)
             self.tensor = start + _dot_clocks(op, self.model)
-            self.boxes.append(Box("tensor", start, self.tensor, _name(op), iteration))
+            self.activities.append(Activity("tensor", start, self.tensor, _name(op), iteration))
             for number in self._pipelines_of(op):
                 key = (iteration, number)
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
@@ -248,14 +247,14 @@ class _Machine:
             return inputs
         start = max(inputs, self.threads)
         if isinstance(op, AggregateOperation):
-            # Reductions wait for all products.
+            # Reductions wait for all WGMMAs in flight.
             start = max(start, self.tensor)
         self.threads = start + clocks
-        self.boxes.append(Box("threads", start, self.threads, _name(op), iteration))
+        self.activities.append(Activity("threads", start, self.threads, _name(op), iteration))
         return self.threads
 
     def _time(self, iteration: int, value: SSAValue) -> int:
-        """When a value is there; those from outside of the loop are."""
+        """When a value is ready; those from outside of the loop are from the start."""
         if isinstance(value, BlockArgument):
             if value.owner is not self.body or iteration == 0:
                 return 0
@@ -266,22 +265,23 @@ class _Machine:
         assert isinstance(owner, Operation)
         return self.ready.get((iteration, owner), 0)
 
-    def _fill(self, iteration: int, pipe: int) -> int:
-        """Loads the tiles of an iteration, and all that the producer loads before them."""
-        while (iteration, pipe) not in self.filled:
+    def _fill(self, iteration: int, pipeline: int) -> int:
+        """Fills the buffer stage of an iteration, and all that the producer fills before it."""
+        while (iteration, pipeline) not in self.filled:
             number, other = self._queue.pop(0)
             loads = self._loads[other]
             free = self.released.get((number - self.schedule.stages[other], other), 0)
             start = max(self.producer, free)
             self.producer = start + staged_bytes(loads) // self.model.rates.l2_bytes
             self.filled[number, other] = self.producer
-            self.boxes.append(Box("producer", start, self.producer, f"r{other}", number))
-        return self.filled[iteration, pipe]
+            label = f"p{other}"
+            self.activities.append(Activity("producer", start, self.producer, label, number))
+        return self.filled[iteration, pipeline]
 
     def _pipelines_of(self, op: Operation) -> list[int]:
         return [
-            pipe
-            for pipe, loads in self._loads.items()
+            number
+            for number, loads in self._loads.items()
             if any(use.op is op for load in loads for use in find_uses(load.result))
         ]
 
@@ -297,7 +297,7 @@ def _dot_clocks(op: DotOp, model: Warpgroups) -> int:
 
 
 def _thread_clocks(op: Operation, rates: Rates) -> int:
-    """How long all threads of a block are busy with an op on tiles."""
+    """How long all threads of a CTA are busy with an op on tiles."""
     name = _name(op)
     if is_change(op) or name in FREE or op.has_trait(ConstantLike):
         return 0
@@ -307,18 +307,18 @@ def _thread_clocks(op: Operation, rates: Rates) -> int:
     return max(sizes, default=0) // lanes
 
 
-def _merge(boxes: Sequence[Box]) -> list[Box]:
-    """One box for what threads do in a row for an iteration; names in it appear once."""
-    merged: list[Box] = []
-    for box in boxes:
-        at = next((n for n in reversed(range(len(merged))) if merged[n].row == box.row), None)
-        if at is not None and box.row == "threads":
+def _merge(activities: Sequence[Activity]) -> list[Activity]:
+    """One activity for what threads do in a row for an iteration; names in it appear once."""
+    merged: list[Activity] = []
+    for each in activities:
+        at = next((n for n in reversed(range(len(merged))) if merged[n].row == each.row), None)
+        if at is not None and each.row == "threads":
             last = merged[at]
-            if last.end == box.start and last.iteration == box.iteration:
-                names = dict.fromkeys([*last.label.split(), *box.label.split()])
-                merged[at] = Box(box.row, last.start, box.end, " ".join(names), box.iteration)
+            if last.end == each.start and last.iteration == each.iteration:
+                names = " ".join(dict.fromkeys([*last.label.split(), *each.label.split()]))
+                merged[at] = Activity(each.row, last.start, each.end, names, each.iteration)
                 continue
-        merged.append(box)
+        merged.append(each)
     return merged
 
 
@@ -344,9 +344,9 @@ def _draw_loop(canvas: Canvas, kernel: str, loop: LoopTimeline, y: float) -> flo
     y += 28
     for row in ROWS:
         canvas.text(MARGIN, y + 19, row)
-        for box in loop.boxes:
-            if box.row == row:
-                _draw_box(canvas, box, scale, y)
+        for each in loop.activities:
+            if each.row == row:
+                _draw_box(canvas, each, scale, y)
         y += ROW_HEIGHT
     canvas.line("rule", (LEFT, y), (LEFT + loop.end * scale, y))
     for quarter in range(5):
@@ -356,11 +356,12 @@ def _draw_loop(canvas: Canvas, kernel: str, loop: LoopTimeline, y: float) -> flo
     return y + 34
 
 
-def _draw_box(canvas: Canvas, box: Box, scale: float, y: float) -> None:
-    x, width = LEFT + box.start * scale, max(1.0, (box.end - box.start) * scale)
-    label = f"{box.iteration} {box.label}"
-    tip = f"iteration {box.iteration}: {box.label}, clocks {box.start} to {box.end}"
+def _draw_box(canvas: Canvas, activity: Activity, scale: float, y: float) -> None:
+    start, end, iteration = activity.start, activity.end, activity.iteration
+    x, width = LEFT + start * scale, max(1.0, (end - start) * scale)
+    label = f"{iteration} {activity.label}"
+    tip = f"iteration {iteration}: {activity.label}, clocks {start} to {end}"
     with canvas.group(tip):
-        canvas.rectangle(x, y, width, BOX_HEIGHT, colour(box.iteration))
+        canvas.rectangle(x, y, width, BOX_HEIGHT, colour(iteration))
         if len(text := fit(label, width - 5)) >= 2:
             canvas.text(x + 5, y + 19, text)

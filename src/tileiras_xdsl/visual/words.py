@@ -26,13 +26,13 @@ TERMINATORS: Final = frozenset(
 )
 
 HIDDEN: Final = frozenset(TERMINATORS - {"cuda_tile.continue", "cuda_tile.break"})
-"""Ops that every region has at its end."""
+"""Terminators that every region has."""
 TELLING: Final = (
     *("load", "store", "atomic", "dot", "mma", "cp.async", "reduce", "scan", "shuffle", "print"),
     *("barrier", "bar.", "fence", "wait", "acquire", "write", "commit", "read", "release"),
     *("convert_layout", "alloc", "copy", "call", "exp", "matrix"),
 )
-"""Parts of the names of ops that say what a piece of code is there for."""
+"""Parts of op names that say what a piece of code does."""
 
 
 def functions(module: Operation) -> Iterator[Operation]:
@@ -49,7 +49,7 @@ def symbol(op: Operation) -> str:
 
 
 def title_of(what: str, module: Operation) -> str:
-    """What a picture shows, of which kernels."""
+    """The title of a picture of some kernels."""
     names = ", ".join(map(symbol, functions(module)))
     return f"{what} of {names}" if names else what
 
@@ -60,7 +60,7 @@ def short_name(op: Operation) -> str:
 
 
 def constant_of(value: SSAValue) -> int | None:
-    """The integer that a value is, if it is a constant."""
+    """The value of an integer constant."""
     owner = value.owner
     if not isinstance(owner, Operation) or not owner.name.endswith(".constant"):
         return None
@@ -74,7 +74,7 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 def value_name(value: SSAValue) -> str:
-    """`%x`, what a constant is, or `…` if it has no name."""
+    """`%x`, the value of a constant, or `…` without a name."""
     number = constant_of(value)
     if number is not None:
         return str(number)
@@ -101,7 +101,7 @@ def describe(op: Operation) -> str:
 
 
 def header(op: Operation) -> str:
-    """What a loop or branch is about: `for %x = 0 to %n step 1`."""
+    """The head of a loop or branch: `for %x = 0 to %n step 1`."""
     names = [value_name(value) for value in op.operands]
     match op.name:
         case "cuda_tile.for" | "scf.for":
@@ -124,7 +124,7 @@ def header(op: Operation) -> str:
 
 
 def region_name(op: Operation, index: int) -> str:
-    """What a region of an op is, if it has several."""
+    """The label of a region of an op that has several."""
     if isinstance(op, scf.IndexSwitchOp):
         return "default" if index == 0 else f"case {op.cases.get_values()[index - 1]}"
     if op.name in BRANCHES:

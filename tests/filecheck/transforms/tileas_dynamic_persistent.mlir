@@ -167,7 +167,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @four({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 blocks">, nvgpu.persistent = 1 : i32} {
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 4", "clusters have 2 CTAs">, nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
@@ -186,7 +186,7 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @some({{.*}}
   // CHECK-NEXT: attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
-  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some blocks load">, nvgpu.persistent = 1 : i32} {
+  // CHECK-NEXT: nv_tileas.ignored_hint = #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "only some CTAs load">, nvgpu.persistent = 1 : i32} {
   // CHECK: scf.for
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return

@@ -29,31 +29,29 @@ def find(remarks: list[Remark], name: str) -> list[str]:
     return ["; ".join(each.arguments.values()) for each in remarks if each.name == name]
 
 
-def test_a_product_of_matrices():
+def test_gemm():
     remarks = explain(gemm(), abi="host-maps")
     assert find(remarks, "TmaLoad") == [
-        "TMA load of 128x64xf16; boxes of 128x64, swizzle of 128 bytes; ring 0 of 3 stages",
-        "TMA load of 64x256xf16; boxes of 64x64, swizzle of 128 bytes; ring 0 of 3 stages",
+        "TMA load of 128x64xf16; TMA tiles of 128x64, swizzle of 128 bytes; pipeline 0 of 3 stages",
+        "TMA load of 64x256xf16; TMA tiles of 64x64, swizzle of 128 bytes; pipeline 0 of 3 stages",
     ]
     assert find(remarks, "Wgmma") == [
-        "product of 128x64xf16 and 64x256xf16: wgmma m64n256k16 of 2 warpgroups; "
-        "left factor from shared memory"
+        "dot of 128x64xf16 and 64x256xf16: wgmma m64n256k16 of 2 warpgroups; "
+        "operand A from shared memory"
     ]
     assert find(remarks, "TmaStore") == [
-        "TMA store of 128x256xf32; boxes of 128x32, swizzle of 128 bytes"
+        "TMA store of 128x256xf32; TMA tiles of 128x32, swizzle of 128 bytes"
     ]
     assert find(remarks, "Stages") == [
-        "ring 0 has 3 stages of 49152 bytes; loads take up to 1600 clocks, an iteration 1024 of "
-        "tensor cores, 768 of L2 and 2457 of memory: 4 are enough, shared memory has no room for "
-        "more"
+        "pipeline 0 has 3 stages of 49152 bytes; loads take up to 1600 cycles, an iteration 1024 "
+        "of tensor cores, 768 of L2 and 2457 of memory: 4 stages suffice, but no more fit into "
+        "shared memory"
     ]
     assert find(remarks, "Registers") == [
-        "tiles take about 128 registers of a thread; "
-        "168 are there: 8 warps that multiply, 1 that loads"
+        "tiles take about 128 registers per thread; "
+        "168 available: 8 consumer warps, 1 producer warp"
     ]
-    assert find(remarks, "Persistent") == [
-        "blocks stay, 1 for each multiprocessor, and do the work of many"
-    ]
+    assert find(remarks, "Persistent") == ["persistent kernel, 1 CTA per SM"]
     assert not [remark for remark in remarks if remark.kind == "Missed"]
 
 
@@ -74,17 +72,18 @@ def test_remarks_have_the_places_of_ops():
         assert (word or "entry") in lines[remark.line - 1]
 
 
-def test_attention_runs_ahead():
+def test_software_pipelining_of_attention():
     remarks = explain(attention())
     assert find(remarks, "Ahead") == [
-        "one iteration ahead: tiled_load, permute, dot, exp2, fp_to_fp; behind: tiled_load, dot"
+        "software pipelining: tiled_load, permute, dot, exp2, fp_to_fp in stage 0, "
+        "tiled_load, dot in stage 1"
     ]
     assert [text.rpartition("; ")[2] for text in find(remarks, "Wgmma")] == [
-        "left factor from shared memory",
-        "left factor from registers",
+        "operand A from shared memory",
+        "operand A from registers",
     ]
     (registers,) = find(remarks, "Registers")
-    assert registers.endswith("4 of these keep 24, those that multiply have 240")
+    assert registers.endswith("leaves 24 to 4 producer warps, and gives 240 to consumer warps")
 
 
 @pytest.mark.parametrize(
@@ -96,11 +95,9 @@ def test_attention_runs_ahead():
         ({"load_hints": "sm_90 = {allow_tma = false}"}, "its hints forbid TMA"),
     ],
 )
-def test_why_a_factor_cannot_be_loaded(options: Mapping[str, Any], reason: str):
+def test_why_an_operand_cannot_be_loaded(options: Mapping[str, Any], reason: str):
     (text,) = find(explain(gemm(**options)), "Mma")
-    assert text.endswith(
-        f"mma.sync m16n8k16 of 8 warps; TMA cannot load the right factor: {reason}"
-    )
+    assert text.endswith(f"mma.sync m16n8k16 of 8 warps; TMA cannot load operand B: {reason}")
 
 
 @pytest.mark.parametrize(
@@ -110,9 +107,9 @@ def test_why_a_factor_cannot_be_loaded(options: Mapping[str, Any], reason: str):
         ({"tile": (64, 8, 64)}, "lines of 16 bytes are shorter than 32"),
     ],
 )
-def test_why_a_factor_that_is_loaded_cannot_be_read(options: Mapping[str, Any], reason: str):
+def test_why_a_loaded_operand_cannot_be_read(options: Mapping[str, Any], reason: str):
     (text,) = find(explain(gemm(**options)), "Mma")
-    assert text.endswith(f"; wgmma cannot read the right factor: {reason}")
+    assert text.endswith(f"; wgmma cannot read operand B: {reason}")
 
 
 @pytest.mark.parametrize(
@@ -121,18 +118,18 @@ def test_why_a_factor_that_is_loaded_cannot_be_read(options: Mapping[str, Any], 
         (
             {"tile": (256, 256, 64)},
             "Passed",
-            "cp.async load of 256x64xf16, 8 elements at once; no TMA: products by mma.sync read it",
+            "cp.async load of 256x64xf16, 8 elements per access; no TMA: mma.sync reads it",
         ),
         (
             {"tile": (64, 64, 32), "element": "f32", "divisor": 1},
             "Missed",
-            "cp.async load of 64x32xf32, element by element; "
-            "no TMA: products of single operations read it; "
-            "no more are known to lie together, aligned, in bounds",
+            "cp.async load of 64x32xf32, not vectorized; "
+            "no TMA: a dot by FMAs reads it; "
+            "wider accesses may be unaligned or out of bounds",
         ),
     ],
 )
-def test_loads_by_threads_that_run_ahead(options: Mapping[str, Any], kind: str, text: str):
+def test_asynchronous_loads_by_threads(options: Mapping[str, Any], kind: str, text: str):
     remarks = [remark for remark in explain(gemm(**options)) if remark.name == "CpAsync"]
     assert find(remarks[:1], "CpAsync") == [text]
     assert {remark.kind for remark in remarks} == {kind}
@@ -143,21 +140,21 @@ def test_loads_by_threads_that_run_ahead(options: Mapping[str, Any], kind: str, 
     [
         (
             {"tile": (256, 256, 64)},
-            "all sums of its loop take 256 registers of a thread of 2 warpgroups, "
-            "and 160 are for sums",
+            "the accumulators of its loop take 256 registers per thread with 2 warpgroups, "
+            "more than 160",
         ),
         ({"tile": (32, 64, 64)}, "32x64 is smaller than 64x8"),
         ({"tile": (64, 64, 8)}, "64x64x8 is smaller than m16n8k16"),
     ],
 )
-def test_why_no_warpgroups_multiply(options: Mapping[str, Any], reason: str):
+def test_why_no_wgmma(options: Mapping[str, Any], reason: str):
     remarks = explain(gemm(**options))
     (text,) = [*find(remarks, "Mma"), *find(remarks, "NoInstruction")]
     assert text.endswith(f"; {reason}")
 
 
-def test_sums_that_do_not_fit_together():
-    said = "; all sums of its loop take 192 registers of a thread of 2 warpgroups"
+def test_accumulators_that_do_not_fit_together():
+    said = "; the accumulators of its loop take 192 registers per thread with 2 warpgroups"
     assert [said in text for text in find(explain(attention(256)), "Mma")] == [True, True]
 
 
@@ -187,7 +184,7 @@ def test_loops_that_agents_pipeline_are_no_failures():
     assert not [remark for remark in remarks if remark.category == "Pipeline"]
 
 
-def test_rings_of_loops_with_loops_inside():
+def test_pipelines_of_loops_with_inner_loops():
     total = "tile<64x64xf32>"
     view = "partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>"
     outer = f"""%out = for %y in (%zero to %n, step %one) : tile<i32>
@@ -201,8 +198,8 @@ def test_rings_of_loops_with_loops_inside():
     %done = store_view_tko weak %out"""
     text = gemm((64, 64, 64)).replace("%sum = for", outer)
     around, inside = find(explain(text.replace("%done = store_view_tko weak %sum", end)), "Stages")
-    assert "the loops inside" not in inside
-    assert around.endswith("; the loops inside take long: 4 are enough")
+    assert "inner loops" not in inside
+    assert around.endswith("; inner loops take long: 4 stages suffice")
 
 
 ATOMICS = """
@@ -224,7 +221,7 @@ cuda_tile.module @kernels {
 
 def test_atomics_through_pointers():
     remarks = [remark for remark in explain(ATOMICS) if remark.name == "Atomic"]
-    text = "atomic of 128xi32 by threads, element by element; no TMA: it goes through pointers"
+    text = "atomic of 128xi32 by threads, not vectorized; no TMA: it goes through pointers"
     assert find(remarks, "Atomic") == [text, text]
     assert {remark.kind for remark in remarks} == {"Passed"}
 
@@ -236,12 +233,12 @@ def test_no_reason_to_complain_of_what_an_architecture_does_not_have():
     ]
 
 
-def test_why_blocks_do_not_stay():
+def test_why_not_persistent():
     assert find(explain(gemm()), "Persistent") == [
-        "blocks do not stay; the ABI device-maps leaves launches to others"
+        "not a persistent kernel; kernels of the ABI device-maps are launched by others"
     ]
     assert find(explain(gemm(bound="%i"), abi="host-maps"), "Persistent") == [
-        "blocks do not stay; the number of iterations of a loop depends on the block"
+        "not a persistent kernel; the trip count of a loop depends on the tile block"
     ]
 
 
@@ -249,17 +246,19 @@ def test_why_blocks_do_not_stay():
 
 
 @pytest.mark.parametrize(("latency", "stages"), [(1, 2), (2, 3), (4, 5), (10, 5)])
-def test_latency_says_how_deep_rings_are(latency: int, stages: int):
+def test_latency_says_how_many_stages(latency: int, stages: int):
     text = gemm((128, 128, 64), load_hints=f"default = {{latency = {latency}}}")
     (said,) = find(explain(text), "Stages")
-    assert said.startswith(f"ring 0 has {stages} stages of 32768 bytes; hint latency = {latency}")
+    assert said.startswith(
+        f"pipeline 0 has {stages} stages of 32768 bytes; hint latency = {latency}"
+    )
 
 
 def test_occupancy_shares_memory_and_registers():
     text = gemm((64, 64, 64), entry_hints="sm_90 = {occupancy = 2}")
     remarks = explain(text, abi="host-maps")
     assert "of 115712 bytes" in find(remarks, "Shared")[0]
-    assert "2 for each multiprocessor" in find(remarks, "Persistent")[0]
+    assert "2 CTAs per SM" in find(remarks, "Persistent")[0]
 
 
 def test_occupancy_that_cannot_be_met_is_lowered():

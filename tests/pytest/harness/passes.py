@@ -14,7 +14,7 @@ from tileiras_xdsl.backend.translate import translate_module
 from tileiras_xdsl.pipeline import (
     DEFAULT_ABI,
     ModuleStage,
-    Step,
+    PipelinePass,
     make_pass,
     select_steps,
 )
@@ -42,7 +42,7 @@ def applied(module: ModuleOp, *passes: ModulePass, check: Check = "end") -> Modu
 
 
 def run_steps(
-    module: ModuleOp, steps: Iterable[Step], arch: str = "sm_90", abi: str = DEFAULT_ABI
+    module: ModuleOp, steps: Iterable[PipelinePass], arch: str = "sm_90", abi: str = DEFAULT_ABI
 ) -> ModuleOp:
     """Runs steps of the compiler on a module, as the compiler does; returns it."""
     for step in steps:

@@ -3,14 +3,14 @@
 import pytest
 
 from tileiras_xdsl.targets.hopper import WARPGROUPS
-from tileiras_xdsl.targets.warpgroups import Ring, StageClocks
+from tileiras_xdsl.targets.warpgroups import MultiStageBuffer, StageClocks
 
 register_cap = WARPGROUPS.registers.cap
-shared_bytes = WARPGROUPS.shared.of_block
+shared_bytes = WARPGROUPS.shared.per_cta
 choose_groups = WARPGROUPS.choose_groups
 choose_stages = WARPGROUPS.choose_stages
-exchanges_registers = WARPGROUPS.exchanges_registers
-why_not_blocks = WARPGROUPS.why_not_blocks
+reallocates_registers = WARPGROUPS.reallocates_registers
+why_not_occupancy = WARPGROUPS.why_not_occupancy
 LOAD_CLOCKS, MAX_STAGES = WARPGROUPS.load_clocks, WARPGROUPS.max_stages
 SHARED_BYTES = WARPGROUPS.shared.opt_in
 
@@ -18,9 +18,9 @@ SHARED_BYTES = WARPGROUPS.shared.opt_in
 def test_registers():
     caps = {4: 255, 8: 255, 9: 168, 12: 168, 13: 128, 16: 128, 18: 96}
     assert {warps: register_cap(warps) for warps in caps} == caps
-    assert not exchanges_registers(2, 128)
-    assert exchanges_registers(2, 192)
-    assert not exchanges_registers(2, 192, blocks=2)
+    assert not reallocates_registers(2, 128)
+    assert reallocates_registers(2, 192)
+    assert not reallocates_registers(2, 192, occupancy=2)
 
 
 def test_warpgroups():
@@ -55,26 +55,26 @@ def test_stages_cover_the_latency_of_loads(
 
 
 def test_stages_fit_shared_memory():
-    once = Ring(32768, None)
-    deep = Ring(32768, StageClocks(512, 0, 0))
-    shallow = Ring(16384, StageClocks(512, 0, 0), latency=1)
-    for rings in ([deep], [once, deep], [once, deep, shallow], [once, shallow]):
-        depths = choose_stages(rings, 20000)
-        assert depths is not None
-        assert depths.bytes == sum(r.bytes * n for r, n in zip(rings, depths.stages, strict=True))
-        assert depths.bytes <= SHARED_BYTES - 20000
-        assert depths.is_cut == (
-            list(depths.stages) != [WARPGROUPS.wanted_stages(ring) for ring in rings]
+    once = MultiStageBuffer(32768, None)
+    deep = MultiStageBuffer(32768, StageClocks(512, 0, 0))
+    shallow = MultiStageBuffer(16384, StageClocks(512, 0, 0), latency=1)
+    for buffers in ([deep], [once, deep], [once, deep, shallow], [once, shallow]):
+        chosen = choose_stages(buffers, 20000)
+        assert chosen is not None
+        assert chosen.bytes == sum(r.bytes * n for r, n in zip(buffers, chosen.stages, strict=True))
+        assert chosen.bytes <= SHARED_BYTES - 20000
+        assert chosen.is_cut == (
+            list(chosen.stages) != [WARPGROUPS.wanted_stages(buffer) for buffer in buffers]
         )
     assert choose_stages([once, shallow], 0) is not None
-    assert choose_stages([Ring(SHARED_BYTES, None)], 1) is None
+    assert choose_stages([MultiStageBuffer(SHARED_BYTES, None)], 1) is None
     assert choose_stages([], 0) is not None
 
 
-def test_blocks_share_a_multiprocessor():
+def test_ctas_share_an_sm():
     assert shared_bytes(1) == 227 * 1024
     assert shared_bytes(2) == 113 * 1024
-    ring = Ring(32768, StageClocks(512, 0, 0))
-    assert why_not_blocks(2, 5, 64, [ring], 20000) is None
-    assert "registers" in (why_not_blocks(2, 9, 128, [ring], 20000) or "")
-    assert "shared memory" in (why_not_blocks(3, 5, 32, [ring], 20000) or "")
+    buffer = MultiStageBuffer(32768, StageClocks(512, 0, 0))
+    assert why_not_occupancy(2, 5, 64, [buffer], 20000) is None
+    assert "registers" in (why_not_occupancy(2, 9, 128, [buffer], 20000) or "")
+    assert "shared memory" in (why_not_occupancy(3, 5, 32, [buffer], 20000) or "")

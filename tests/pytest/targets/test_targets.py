@@ -92,10 +92,10 @@ def test_ptxas_takes_its_static_shared_memory_and_no_more(
 def test_numbers_go_together(name: str):
     own = target(name)
     shared = own.shared
-    assert shared.static <= shared.opt_in == shared.multiprocessor - shared.reserved
+    assert shared.static <= shared.opt_in == shared.per_sm - shared.reserved
     assert shared.limit(asks=False) == shared.static
     assert shared.limit(asks=True) == shared.opt_in
-    assert own.threads.block <= own.threads.multiprocessor
+    assert own.threads.block <= own.threads.per_sm
     assert own.registers.cap(4) == 255
     assert (own.warpgroups is not None) == own.has("wgmma")
     assert own.has("tcgen05") <= (own.tensor_memory > 0)
@@ -181,6 +181,6 @@ def test_comparisons_are_found():
 
 def test_a_block_has_its_share():
     shared = hopper.SHARED
-    assert shared.of_block(1) == shared.opt_in
-    assert shared.of_block(2) == 113 * 1024
+    assert shared.per_cta(1) == shared.opt_in
+    assert shared.per_cta(2) == 113 * 1024
     assert replace(shared, static=48 * 1024).limit(asks=False) == 48 * 1024

@@ -12,7 +12,7 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.libdevice import find_libdevice
 from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.nvvm import SPECIAL_REGISTERS
-from tileiras_xdsl.targets.machine import Registers
+from tileiras_xdsl.targets.machine import RegisterFile
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import (
     ConvertGpuToNvvmPass,
     make_patterns,
@@ -101,7 +101,7 @@ def test_approximations_have_distinct_instructions():
     [(128, 1, 255), (128, 2, 255), (128, 4, 128), (384, 1, 168), (256, 3, 80), (1024, 8, 24)],
 )
 def test_registers_of_an_occupancy(threads: int, occupancy: int, registers: int):
-    assert get_register_limit([threads, 1, 1], occupancy, Registers()) == registers
+    assert get_register_limit([threads, 1, 1], occupancy, RegisterFile()) == registers
 
 
 @pytest.mark.requirement("I-05")

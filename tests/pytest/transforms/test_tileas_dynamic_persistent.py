@@ -272,16 +272,16 @@ def test_clusters_that_cannot_be_had():
     assert get_persistent_blocks(kernel) == 1
     ignored = kernel.attributes[IgnoredHintAttr.name]
     assert isinstance(ignored, IgnoredHintAttr)
-    assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 blocks"
+    assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
     assert "num_ctas" not in str(kernel.attributes[KernelSpecAttr.name])
 
 
-def test_kernels_that_neither_stay_nor_have_clusters():
+def test_kernels_that_are_neither_persistent_nor_in_clusters():
     kernel = after_pass(product(PAIRS, end="%x"))
     assert not PERSISTENT.is_on(kernel)
     ignored = kernel.attributes[IgnoredHintAttr.name]
     assert isinstance(ignored, IgnoredHintAttr)
-    assert ignored.reason.data == "the number of iterations of a loop depends on the block"
+    assert ignored.reason.data == "the trip count of a loop depends on the tile block"
 
 
 def test_launches_of_others():
@@ -470,8 +470,11 @@ FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
     [
         (product(PAIRS, before=REVERSED, store=NESTED), "tiled_store' is in a loop or a branch"),
         # The last block may be computed twice, and only one of both stores.
-        (product(PAIRS, store=IN_PLACE), "tiled_load' reads what blocks write"),
-        (product(PAIRS, before=CARRIED, store=FROM_CARRIED), "tiled_load' reads what blocks write"),
+        (product(PAIRS, store=IN_PLACE), "tiled_load' reads what the kernel writes"),
+        (
+            product(PAIRS, before=CARRIED, store=FROM_CARRIED),
+            "tiled_load' reads what the kernel writes",
+        ),
     ],
 )
 def test_hints_that_are_not_met(text: str, reason: str):
@@ -486,8 +489,8 @@ def test_record_of_pairs():
     result = compiled_code(product(PAIRS), "host-maps")
     assert result.launch_record.cluster == (2, 1, 1)
     assert "multicast::cluster" in result.ptx
-    needed = "pairs that share loads need --abi host-maps and -O3"
-    with pytest.warns(KernelWarning, match=f"ignored, every tile has one block: {needed}"):
+    needed = "clusters that multicast loads need --abi host-maps and -O3"
+    with pytest.warns(KernelWarning, match=f"ignored, every tile has one CTA: {needed}"):
         result = compiled_code(product(PAIRS), "device-maps")
     assert result.launch_record.cluster == (1, 1, 1)
 

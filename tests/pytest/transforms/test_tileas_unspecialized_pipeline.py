@@ -17,7 +17,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
-from tileiras_xdsl.pipeline import Step, make_pass, select_steps
+from tileiras_xdsl.pipeline import PipelinePass, make_pass, select_steps
 
 from ..harness.modules import context
 from ..harness.passes import compile_threads
@@ -154,7 +154,7 @@ def lower(module: ModuleOp, arch: str, stages: int) -> tuple[ModuleOp, ModuleOp]
     tiles = lowered
     for step in select_steps(3, to="nvgpu"):
         if step.name == PASS:
-            step = Step(PASS, "tileas", options=f"{{num-stages={stages}}}")
+            step = PipelinePass(PASS, "tileas", options=f"{{num-stages={stages}}}")
         make_pass(step, arch).apply(context(), lowered)
         lowered.verify()
         if step.name == PASS:
@@ -301,7 +301,7 @@ def test_a_loop_that_stores_is_left_with_a_remark():
     assert "nv_tileas.async.tiled_load" not in names(tiles)
     remarks = [str(REMARK.get(op)) for op in tiles.walk() if REMARK.is_on(op)]
     assert remarks == [
-        "\"Failed to pipeline loop: 'nv_tileas.tiled_store' may not be overtaken by loads\""
+        "\"Failed to pipeline loop: loads must not be hoisted above 'nv_tileas.tiled_store'\""
     ]
 
 

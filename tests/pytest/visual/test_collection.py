@@ -18,7 +18,7 @@ from tileiras_xdsl.analysis.linear_layout import blocked
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.pipeline import PIPELINE, Step
+from tileiras_xdsl.pipeline import PIPELINE, PipelinePass
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.visual import Picture, collect, layout_picture, shared_memory_over_time
 from tileiras_xdsl.visual.collection import SOURCES
@@ -35,7 +35,7 @@ def modules(text: str) -> dict[str, ModuleOp]:
     """A program after every pass, by the name of the pass."""
     found: dict[str, ModuleOp] = {}
 
-    def keep(step: Step | None, module: ModuleOp) -> None:
+    def keep(step: PipelinePass | None, module: ModuleOp) -> None:
         found["read" if step is None else step.name] = module.clone()
 
     Compilation(Program.of(text), Options("sm_90"), after_pass=keep).lower("nvvm")
@@ -102,8 +102,8 @@ def test_shared_memory_is_given_out_once(text: str):
     assert max(last for _, _, last in ranges(picture)) == int(needed) - 1
     assert int(needed) <= int(limit)
     assert f"array<{needed} x i8>" in str(modules(text)["convert-tileas-to-nvgpu"])
-    rings = [size for what, *size in ranges(picture) if what == "ring"]
-    assert len(rings) == {"gemm": 1, "attention": 3}[next(kernels(module)).sym_name.data]
+    stages = [size for what, *size in ranges(picture) if what == "stages"]
+    assert len(stages) == {"gemm": 1, "attention": 3}[next(kernels(module)).sym_name.data]
 
 
 def test_shared_memory_of_one_kernel():
@@ -130,7 +130,7 @@ def test_scratch_memory_is_used_again():
     path = Path(tx.__file__).parent / "demos" / "softmax.tileirbc"
     found: list[ModuleOp] = []
 
-    def keep(step: Step | None, module: ModuleOp) -> None:
+    def keep(step: PipelinePass | None, module: ModuleOp) -> None:
         if step is not None and step.name == LAST:
             found.append(module.clone())
 

@@ -201,10 +201,8 @@ def test_swizzles_can_be_told():
         "128     1,8–15   1,0–7    1,24–31  1,16–23  1,40–47  1,32–39  1,56–63  1,48–55",
     ]
     assert swizzled_rows[-2].endswith("swizzled by bits 7, 8, 9 of the address")
-    assert swizzled_rows[-1] == (
-        "8 cells below each other are read at once: no two of them share a bank"
-    )
+    assert swizzled_rows[-1] == ("8 cells of a column are read without bank conflicts")
     plain = LinearLayout.shared((8, 64), [1 << bit for bit in range(9)])
     rows = str(shared_picture(plain, 2)).splitlines()
     assert rows[-2].endswith("not swizzled")
-    assert rows[-1] == "8 cells below each other take 8 reads instead of 1: they share banks"
+    assert rows[-1] == "8 cells of a column take 8 wavefronts instead of 1: bank conflicts"

@@ -13,24 +13,24 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.frontend import Program
-from tileiras_xdsl.pipeline import SCHEDULING, Step
+from tileiras_xdsl.pipeline import SCHEDULING, PipelinePass
 from tileiras_xdsl.tools.tileiras_xdsl import main
 from tileiras_xdsl.visual.timeline import Timeline, module_timelines
 
 from ..strategies.hopper_kernels import attention, gemm
 
 GEMM = """\
-gemm: loop of 3 stages; 1 warp loads, 8 warps multiply
+gemm: loop of 3 stages; 1 producer warp, 8 consumer warps
 clocks    0                   768                 1536                2304                3072
-producer  |0 r0               |1 r0               |2 r0               |
+producer  |0 p0               |1 p0               |2 p0               |
 tensor                        |0 dot                     |1 dot                    |2 dot                     |
 threads"""  # noqa: E501
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
-attention: loop of 4 and 4 stages; 4 warps load, 8 warps multiply
+attention: loop of 4 and 4 stages; 4 producer warps, 8 consumer warps
 clocks    0                   1152                2304                3456                4608
-producer  |0 r|1 r1|0 r|2 r1|1 r|2 r2|
+producer  |0 p|1 p1|0 p|2 p1|1 p|2 p2|
 tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
 threads                |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
 
@@ -39,7 +39,7 @@ def draw(text: str | bytes) -> Timeline:
     """The timeline of the kernel of a program."""
     found: list[Timeline] = []
 
-    def watch(step: Step | None, module: ModuleOp) -> None:
+    def watch(step: PipelinePass | None, module: ModuleOp) -> None:
         if step is not None and step.name == SCHEDULING:
             found.extend(module_timelines(module))
 
@@ -55,16 +55,16 @@ def test_texts():
 
 def test_products_of_two_iterations_follow_each_other():
     (loop,) = draw(attention()).loops
-    products = [box for box in loop.boxes if box.row == "tensor"]
-    assert [box.iteration for box in products] == [0, 1, 0, 2, 1, 2]
-    assert products[1].end == products[2].start
-    assert len([box for box in loop.boxes if box.row == "producer"]) == 6
+    dots = [box for box in loop.activities if box.row == "tensor"]
+    assert [box.iteration for box in dots] == [0, 1, 0, 2, 1, 2]
+    assert dots[1].end == dots[2].start
+    assert len([box for box in loop.activities if box.row == "producer"]) == 6
 
 
 def test_reductions_wait_for_products():
     (loop,) = draw((BENCHMARKS / "attention_d128.tileirbc").read_bytes()).loops
-    tensor = [box for box in loop.boxes if box.row == "tensor"]
-    reductions = [box for box in loop.boxes if box.row == "threads" and "reduce" in box.label]
+    tensor = [box for box in loop.activities if box.row == "tensor"]
+    reductions = [box for box in loop.activities if box.row == "threads" and "reduce" in box.label]
     assert [box.iteration for box in reductions] == [0, 1, 2]
     assert reductions[1].start == tensor[2].end
 
@@ -73,17 +73,17 @@ def test_what_needs_something_comes_after_it():
     for text in (gemm((128, 128, 64)), attention()):
         (loop,) = draw(text).loops
         for row in ("producer", "tensor", "threads"):
-            boxes = [box for box in loop.boxes if box.row == row]
+            boxes = [box for box in loop.activities if box.row == row]
             assert all(a.end <= b.start for a, b in pairwise(boxes))
-        first = next(box for box in loop.boxes if box.row == "tensor")
-        assert first.start >= next(box for box in loop.boxes if box.row == "producer").end
+        first = next(box for box in loop.activities if box.row == "tensor")
+        assert first.start >= next(box for box in loop.activities if box.row == "producer").end
 
 
 def test_a_ring_holds_no_more_than_its_stages():
     (loop,) = draw(gemm(load_hints="default = {latency = 1}")).loops
-    fills = [box for box in loop.boxes if box.row == "producer"]
-    products = [box for box in loop.boxes if box.row == "tensor"]
-    assert fills[2].start == products[0].end
+    fills = [box for box in loop.activities if box.row == "producer"]
+    dots = [box for box in loop.activities if box.row == "tensor"]
+    assert fills[2].start == dots[0].end
 
 
 def test_a_kernel_without_a_schedule():
@@ -99,7 +99,7 @@ def test_pictures(tmp_path: Path):
     space = "{http://www.w3.org/2000/svg}"
     boxes = [box.attrib["d"] for box in root.findall(f"{space}g/{space}path")]
     (loop,) = timeline.loops
-    assert len(boxes) == len(loop.boxes)
+    assert len(boxes) == len(loop.activities)
     rights = [sum(map(float, re.findall(r"^M([\d.]+) .*?h([\d.]+)", box)[0])) for box in boxes]
     assert max(rights) <= float(root.attrib["width"])
     style = root.find(f"{space}style")

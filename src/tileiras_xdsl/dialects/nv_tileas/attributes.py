@@ -4,7 +4,7 @@ that came to nothing.
 
     #nv_tileas.atom<ldgsts>      cp.async, from global to shared memory
     #nv_tileas.memory<shared>    where a buffer lies
-    #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">
+    #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">
                                  what a kernel was asked to be, and why it is not
 
 Layouts, the encodings of tensors, are in `layout`.
@@ -101,7 +101,7 @@ class MemoryAttr(Data[str]):
 class IgnoredHintAttr(ParametrizedAttribute):
     """
     A hint of a kernel that is not followed, and why:
-    `#nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">`. The attribute of
+    `#nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">`. The attribute of
     the kernel has the same name.
     """
 

@@ -69,9 +69,7 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
                     bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
     if products:
         is_small = products <= rules.small_dot
-        is_flat = (
-            products <= rules.flat_dot and depth <= rules.flat_depth and bits <= rules.flat_bits
-        )
+        is_flat = products <= rules.flat_dot and depth <= rules.flat_k and bits <= rules.flat_bits
         return 4 if is_small or is_flat else 8
     for count, warps in rules.large:
         if largest >= count:

@@ -1,5 +1,5 @@
 """
-Where everything is in shared memory.
+Allocates shared memory.
 
 Before:  %p = nv_tileas.async.pipeline.create_pipeline {numStages = 4 : i32} : …
          %y = nv_tileas.convert_layout %x : …
@@ -29,16 +29,16 @@ from .kernel_model.allocation import allocate
 @dataclass(frozen=True)
 class TileasAllocateSharedMemoryPass(ModulePass):
     """
-    Gives every op that uses shared memory its place. What is kept from the start of a kernel to its
-    end comes first: memory of the program's own, buffers, stages of pipelines, staging buffers of
-    stores, mbarriers. Scratch memory for exchanges between threads is behind it; exchanges between
-    which threads need not wait get different places where there is room. A kernel that needs more
-    than a block can have is an error at the op that needs most.
+    Gives every op that uses shared memory its buffers. Those that live as long as the kernel come
+    first: allocas of the program, buffers, the stages of pipelines, staging buffers of stores,
+    mbarriers. Scratch memory for layout conversions, reductions and stores is behind them; uses
+    without a barrier between them get disjoint ranges where there is room. A kernel that exceeds
+    the limit of a CTA is an error at the op that needs most.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: who makes tensor maps, `device-maps` or `host-maps`; a kernel that does needs memory
-      for it.
+    - abi: who makes tensor maps, `device-maps` or `host-maps`; a kernel that builds its own needs
+      memory for them.
     """
 
     name = "tileas-allocate-shared-memory"

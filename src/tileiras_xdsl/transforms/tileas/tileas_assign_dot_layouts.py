@@ -1,5 +1,5 @@
 """
-Instructions and layouts for matrix products.
+MMA instructions and layouts for dots.
 
 Before:  %d = nv_tileas.dot %a, %b, %c : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
 After:   %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>,
@@ -26,9 +26,9 @@ from .layouts.wgmma_layouts import assign_wgmma
 @dataclass(frozen=True)
 class TileasAssignDotLayoutsPass(ModulePass):
     """
-    Decides for each product which instruction it is made of, and how its operands are spread over
-    threads for it. Factors are converted where no instruction takes them as they are. The passes
-    that assign layouts to all tensors follow.
+    Selects the MMA instruction of each dot, WGMMA or `mma.sync`, or else FMAs, and the layouts of
+    its operands and accumulator. Operands are converted where no instruction takes their type. The
+    passes that assign layouts to all tensors follow.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.

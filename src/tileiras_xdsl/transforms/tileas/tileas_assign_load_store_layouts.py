@@ -1,5 +1,5 @@
 """
-Layouts for accesses to memory, and from there for every tensor.
+Layouts for memory accesses, and from there for every tensor.
 
 Before:  %x = nv_tileas.tiled_load %v[%i] : … -> tensor<1024xf32>
 After:   %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
@@ -32,11 +32,11 @@ from .layouts.memory_anchors import MemoryAnchors
 @dataclass(frozen=True)
 class TileasAssignLoadStoreLayoutsPass(ModulePass):
     """
-    Decides for each access how its tile is spread over threads, so that these move whole vectors
-    and neighbours take neighbours; accesses that are known to be in bounds are marked, and so are
-    stores that the tensor memory accelerator does, which take any layout. Then
-    every tensor gets a layout: that of the first operand, or a plain one. Where two disagree
-    there is a `convert_layout`; `tileas-remove-layout-conversions` finds better layouts.
+    Chooses a layout for each memory access such that accesses are vectorized and coalesced, and
+    marks accesses that are known to be in bounds, and stores that TMA does, which take any layout.
+    Then every tensor gets a layout: that of the first operand, or a default one. Where two
+    disagree a `convert_layout` is inserted; `tileas-remove-layout-conversions` finds better
+    layouts.
     """
 
     name = "tileas-assign-load-store-layouts"
@@ -44,19 +44,19 @@ class TileasAssignLoadStoreLayoutsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
             hoist_tiles(function)
-            facts = analyze(function)
-            assign_tma_stores(function, facts)
-            anchors = MemoryAnchors(facts, get_warps(function))
+            axis_info = analyze(function)
+            assign_tma_stores(function, axis_info)
+            anchors = MemoryAnchors(axis_info, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)
             apply_layouts(function, is_lazy=False)
 
 
-def assign_tma_stores(function: Operation, facts: AxisInfoAnalysis) -> None:
-    """Marks the stores and atomics of a kernel that are made of boxes."""
+def assign_tma_stores(function: Operation, axis_info: AxisInfoAnalysis) -> None:
+    """Marks the stores and atomics of a kernel that TMA does."""
     if not prefers_tma_stores(function):
         return
     for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp):
-        if why_no_tma_store(op, facts) is None:
+        if why_no_tma_store(op, axis_info) is None:
             name = STORE_ATOM if isinstance(op, TiledStoreOp) else REDUCE_ATOM
             op.properties["atom"] = AtomAttr(name)

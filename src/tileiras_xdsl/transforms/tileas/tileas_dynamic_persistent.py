@@ -1,19 +1,19 @@
 """
-Blocks that stay and do the work of many.
+Persistent kernels: each CTA loops over the work of many tile blocks.
 
 Before:  %x = gpu.block_id x
-         … work of block %x …
+         … work of tile block %x …
 After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
          scf.for %n = block_id x to %gx * %gy * %gz step grid_dim x {
            %x = %n mod %gx
-           … work of block %x …
+           … work of tile block %x …
          }
          and the kernel has {nvgpu.persistent = 1 : i32}, or what its hint `occupancy` says
 
-With the hint `num_ctas = 2`, neighbouring blocks are in a cluster, so that one may load what both
+With the hint `num_ctas = 2`, neighbouring CTAs form a cluster, so that a multicast loads what both
 need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
-{nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to go round equally often, so the last may
-have nothing to do; it stores nothing. Where there can be no cluster, the hint gives way to
+{nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many iterations, so the last
+one may have no work; it stores nothing. Where clusters are impossible, the hint is replaced by
 {nv_tileas.ignored_hint = …}, which says why.
 """
 
@@ -59,7 +59,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .kernel_model.persistence import is_noticed, why_no_cluster, why_not_persistent
+from .kernel_model.persistence import has_visible_effect, why_no_cluster, why_not_persistent
 from .kernel_model.slicing import QUERIES, scalar_code
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
@@ -68,12 +68,12 @@ DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 @dataclass(frozen=True)
 class TileasDynamicPersistentPass(ModulePass):
     """
-    Lets the blocks of kernels with products by warpgroups stay, so that the tiles of the next
-    block are loaded while the results of one are stored. The launcher has to know: it passes the
-    grid, and launches fewer blocks. Kernels whose blocks take different times, wait for each
-    other, or are in clusters already, are left to the hardware to distribute.
+    Makes kernels with WGMMA persistent, so that the tiles of the next output tile are loaded while
+    the epilogue of the current one is stored. The launcher has to know: it passes the grid, and
+    launches as many CTAs as the GPU holds at once. Kernels whose tile blocks take different times,
+    wait for each other, or are in clusters already, are left to the hardware scheduler.
 
-    - abi: with any but `host-maps` nothing happens, for launches are not ours.
+    - abi: kernels become persistent with `host-maps` only, where we launch them ourselves.
     """
 
     name = "tileas-dynamic-persistent"
@@ -92,11 +92,11 @@ class TileasDynamicPersistentPass(ModulePass):
                 if reason is not None:
                     ignore_cluster_hint(function, reason)
             if refusal is None:
-                Persistence(function, get_kernel_hint(function, "num_ctas")).write()
+                PersistentKernelWriter(function, get_kernel_hint(function, "num_ctas")).write()
 
 
-class Persistence:
-    """A kernel that is being rewritten."""
+class PersistentKernelWriter:
+    """Rewrites one kernel into a persistent one."""
 
     def __init__(self, function: FuncOp, cluster: int = 1):
         self.function = function
@@ -104,9 +104,10 @@ class Persistence:
         self.cluster = cluster
 
     def write(self) -> None:
-        """Puts all that depends on the block into a loop."""
+        """Puts all that depends on the tile block into a loop."""
         for op in walk(self.function):
-            # Stores of one block do not come before loads of another, even if they do now.
+            # Stores for one tile block are unordered with loads for another, also when one CTA
+            # runs both.
             if is_independent(op):
                 INDEPENDENT.set(op, UnitAttr())
             elif may_be_hoisted_across(op):
@@ -127,7 +128,7 @@ class Persistence:
         total = self._add(arith.MuliOp(total, grid[2]), last)
         end_number = total
         if self.cluster > 1:
-            # All blocks of a cluster do equally much; what is too much is not stored.
+            # All CTAs of a cluster run equally many iterations; excess ones store nothing.
             end_number = self._round_up(total, last)
             self._guard_writes(body, total)
         numbers = self._decode(body, grid, total)
@@ -148,7 +149,7 @@ class Persistence:
         set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
-        """Adds a parameter for a size of the grid; as much is known of it as without it."""
+        """Adds a parameter for a size of the grid, with the same bounds as `gridDim`."""
         argument = self.block.insert_arg(i32, len(self.block.args))
         argument.name_hint = f"grid_{dimension}"
         bounds = BoundedAttr((1, GRID_LIMITS[str(dimension)]))
@@ -162,18 +163,18 @@ class Persistence:
         return op.results[0]
 
     def _round_up(self, total: SSAValue, before: Operation) -> SSAValue:
-        """The next multiple of the size of a cluster."""
+        """Rounds up to a multiple of the cluster size."""
         rest = self._add(arith.ConstantOp(IntegerAttr(self.cluster - 1, i32)), before)
         mask = self._add(arith.ConstantOp(IntegerAttr(-self.cluster, i32)), before)
         more = self._add(arith.AddiOp(total, rest), before)
         return self._add(arith.AndIOp(more, mask), before)
 
     def _guard_writes(self, body: Block, total: SSAValue) -> None:
-        """Lets blocks write only for numbers that the grid has."""
+        """Predicates writes on the tile block being inside of the grid."""
         first = body.first_op
         assert first is not None
         is_there = self._add(CmpiOp(body.args[0], total, "slt"), first)
-        for op in [each for each in body.ops if is_noticed(each)]:
+        for op in [each for each in body.ops if has_visible_effect(each)]:
             block = Block()
             branch = scf.IfOp(is_there, [], Region(block))
             branch.location = op.location
@@ -184,7 +185,7 @@ class Persistence:
     def _decode(
         self, body: Block, grid: Sequence[SSAValue], total: SSAValue
     ) -> dict[DimensionEnum, SSAValue]:
-        """The place in the grid of the block whose work is done."""
+        """The coordinates in the grid of the tile block that an iteration computes."""
         number: SSAValue = body.args[0]
         first = body.first_op
         assert first is not None
@@ -201,7 +202,7 @@ class Persistence:
     def _replace(
         self, op: Operation, numbers: dict[DimensionEnum, SSAValue], grid: Sequence[SSAValue]
     ) -> None:
-        """Takes the place of a block, or the size of the grid, from where it is now."""
+        """Replaces block ids and grid sizes by those of the tile block and the real grid."""
         match op:
             case gpu.BlockIdOp():
                 value = numbers[op.dimension.data]

@@ -1,5 +1,5 @@
 """
-When tiles are loaded and products run, on Hopper.
+Schedules kernels with WGMMA: multi-stage buffers, warp specialization, software pipelining.
 
 Before:  scf.for %k … {
            %a = nv_tileas.tiled_load %v[%i, %k]
@@ -42,22 +42,22 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.requirements import KernelRequirements, find_requirements
-from .kernel_model.staged_loads import Pipe, find_pipelines, is_rounded
+from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_wgmma_dots
 from .schedule.stages import assign_stages
 
 MAX_SAVING = 2
-"""How far a kernel goes to save shared memory."""
+"""Effort levels for saving shared memory: each cuts down on scratch memory further."""
 
 
 @dataclass(frozen=True)
 class TileasGenerateSchedulePass(ModulePass):
     """
-    Decides for kernels with products by warpgroups which loads go through rings of stages, how
-    many stages these have (see `targets.warpgroups`), who fills them, and which ops of a loop run
-    an iteration ahead. A hint `occupancy` that cannot be met is lowered, with a remark.
-    Kernels without such products stay as they are.
+    Decides for kernels with WGMMA which loads go through multi-stage buffers, how many buffer
+    stages these have (see `targets.warpgroups`), how many warps produce, whether registers are
+    reallocated to consumer warps, and the pipeline stage of each op of a loop. A hint `occupancy`
+    that cannot be met is lowered, with a remark. Other kernels are left as they are.
     """
 
     name = "tileas-generate-schedule"
@@ -68,69 +68,73 @@ class TileasGenerateSchedulePass(ModulePass):
 
 
 def generate(function: FuncOp) -> None:
-    """Writes the schedule of a kernel into attributes."""
-    products = find_wgmma_dots(function)
-    if not products:
+    """Annotates a kernel with its schedule."""
+    dots = find_wgmma_dots(function)
+    if not dots:
         return
-    model = get_warpgroups(products[0])
+    model = get_warpgroups(dots[0])
     pipelines = find_pipelines(function)
     number_pipelines(pipelines)
     buffers = mark_warpgroup_stores(function, get_target(function).limits.store_buffers)
-    needs = find_requirements(function, model, pipelines, buffers)
+    requirements = find_requirements(function, model, pipelines, buffers)
     for saving in range(1, MAX_SAVING + 1):
-        if model.choose_stages(needs.rings, needs.reserved) is None:
-            # It can do without buffers of stores.
-            needs = find_requirements(
+        if model.choose_stages(requirements.buffers, requirements.reserved) is None:
+            # Stores can do without buffers: they then wait for the store before.
+            requirements = find_requirements(
                 function, model, pipelines, mark_warpgroup_stores(function, 0), saving
             )
-    blocks, reason = choose_blocks(needs, model)
-    depths = model.choose_stages(needs.rings, needs.reserved, blocks)
-    if depths is None:
-        total = needs.reserved + sum(ring.bytes for ring in needs.rings)
+    occupancy, reason = choose_occupancy(requirements, model)
+    chosen = model.choose_stages(requirements.buffers, requirements.reserved, occupancy)
+    if chosen is None:
+        total = requirements.reserved + sum(buffer.bytes for buffer in requirements.buffers)
         fail(
-            products[0],
-            f"'{products[0].name}' op needs {total} bytes of shared memory, "
-            f"but a block has {model.shared.opt_in}: use smaller tiles",
+            dots[0],
+            f"'{dots[0].name}' op needs {total} bytes of shared memory, "
+            f"but a CTA has {model.shared.opt_in}: use smaller tiles",
         )
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
-    set_blocks(function, blocks)
+    set_occupancy(function, occupancy)
     for loop in find_all(function, scf.ForOp):
         assign_stages(loop)
-    groups = needs.warps // GROUP_WARPS
-    exchanges = model.exchanges_registers(groups, needs.registers, blocks)
+    groups = requirements.warps // GROUP_WARPS
+    reallocates = model.reallocates_registers(groups, requirements.registers, occupancy)
     schedule = Schedule(
-        tuple(depths.stages),
-        GROUP_WARPS if exchanges else 1,
-        (model.producer_registers, model.consumer_registers) if exchanges else None,
+        tuple(chosen.stages),
+        GROUP_WARPS if reallocates else 1,
+        (model.producer_registers, model.consumer_registers) if reallocates else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
-def choose_blocks(needs: KernelRequirements, model: Warpgroups) -> tuple[int, str | None]:
-    """How many blocks share a multiprocessor, and why these are fewer than a hint says."""
+def choose_occupancy(requirements: KernelRequirements, model: Warpgroups) -> tuple[int, str | None]:
+    """The CTAs per SM, and why they are fewer than a hint asks for."""
     first = None
-    for blocks in range(needs.blocks, 1, -1):
-        reason = model.why_not_blocks(
-            blocks, needs.warps + 1, needs.registers, needs.rings, needs.reserved
+    for occupancy in range(requirements.occupancy, 1, -1):
+        reason = model.why_not_occupancy(
+            occupancy,
+            requirements.warps + 1,
+            requirements.registers,
+            requirements.buffers,
+            requirements.reserved,
         )
         if reason is None:
-            return blocks, first
-        first = first or f"hint occupancy = {needs.blocks} is not met: {reason}"
+            return occupancy, first
+        first = first or f"hint occupancy = {requirements.occupancy} is not met: {reason}"
     return 1, first
 
 
-def set_blocks(function: FuncOp, blocks: int) -> None:
-    """Says how many blocks share a multiprocessor, if a hint asked for some or they stay."""
+def set_occupancy(function: FuncOp, occupancy: int) -> None:
+    """Records the CTAs per SM, if a hint asked for some or the kernel is persistent."""
     spec = KERNEL_SPEC.get(function)
     if spec is not None and "occupancy" in spec.get_fields():
-        KERNEL_SPEC.set(function, spec.replaced(occupancy=blocks))
+        KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
     if get_persistent_blocks(function):
-        set_persistent_blocks(function, blocks)
+        set_persistent_blocks(function, occupancy)
 
 
-def number_pipelines(pipelines: Sequence[Pipe]) -> None:
-    """Puts the number of its pipe into each load."""
+def number_pipelines(pipelines: Sequence[LoadPipeline]) -> None:
+    """Annotates each load with the number of its pipeline."""
     for number, groups in enumerate(pipelines):
         for load in (load for group in groups for load in group):
             PIPE.set(load, PipeAttr(number))

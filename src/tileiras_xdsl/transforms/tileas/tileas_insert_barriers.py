@@ -1,5 +1,5 @@
 """
-Who waits for whom.
+Inserts barriers, waits for bulk copies, and proxy fences.
 
 Before:  %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : …
          %z = nv_tileas.reduce %y {nv_tileas.buffers = [#nv_tileas.buffer<0, 512>]} …
@@ -35,11 +35,11 @@ from .kernel_model.verification import AllocatedWalk, verify_shared_memory
 @dataclass(frozen=True)
 class TileasInsertBarriersPass(ModulePass):
     """
-    Lets threads wait for each other where one may otherwise overwrite shared memory that another
-    still reads, and around accesses that release or acquire; lets them wait for bulk copies, and
-    puts proxy fences where copies have to see what threads wrote. An op that goes through scratch
-    memory several times waits inside, which its buffers say. It reads the places that
-    `tileas-allocate-shared-memory` gave out, and inserts nothing that is there already.
+    Inserts CTA barriers where a thread may otherwise overwrite shared memory that another still
+    reads, and around accesses with release or acquire semantics; waits for bulk copies, and proxy
+    fences where copies have to see what threads wrote. An op that goes through scratch memory
+    several times waits inside, as its buffers say. It relies on the allocation of
+    `tileas-allocate-shared-memory`, and inserts nothing that is there already.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -56,13 +56,13 @@ class TileasInsertBarriersPass(ModulePass):
 
 
 def insert_barriers(function: FuncOp, target: Target) -> None:
-    """Inserts what the threads of a kernel wait for."""
+    """Inserts the barriers, waits and fences of a kernel."""
     memory = verify_shared_memory(function)
     BarrierInsertion(make_model(function, target, memory.scratch, memory.limit)).run()
 
 
 class BarrierInsertion(AllocatedWalk):
-    """Inserts a wait wherever threads need one."""
+    """Inserts each wait that is missing."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
         waits = self.missing(op, waits, behind=behind)

@@ -1,5 +1,5 @@
 """
-How each conversion between layouts is done.
+Plans layout conversions.
 
 Before:  %y = nv_tileas.convert_layout %x : tensor<64x64xf16, #a> -> tensor<64x64xf16, #b>
 After:   %y = nv_tileas.convert_layout %x {nv_tileas.plan = "ThroughShared"} : …
@@ -28,10 +28,9 @@ from .kernel_model.layout_rules import memory_bits
 @dataclass(frozen=True)
 class TileasMaterializeConvertLayoutPass(ModulePass):
     """
-    Removes conversions that move nothing, and says of all others how elements get to their new
-    places: by renaming registers, by shuffles within warps, or through shared memory. Copies
-    within registers that are no longer than a vector at a time are marked as roots for
-    unrolling.
+    Removes layout conversions that move nothing, and annotates all others with how they are done:
+    by renaming registers, by shuffles within warps, or through shared memory. Copies within
+    registers that are no longer than a vector at a time are marked as roots for unrolling.
 
     - reg2reg-vec-size: bytes of a vector of registers that is copied as a whole.
     - reinterpret-to-i8: counts elements of 8 bits and less as bytes.

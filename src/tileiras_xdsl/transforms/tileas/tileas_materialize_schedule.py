@@ -1,5 +1,5 @@
 """
-Agents and pipelines, as a schedule asks for them.
+Warp specialization and software pipelining, as a schedule says.
 
 Before:  scf.for %k … iter_args(%c = …) {
            %a = nv_tileas.tiled_load %v[%i, %k] {nv_tileas.pipe = #nv_tileas.pipe<0>}
@@ -55,16 +55,17 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.slicing import shared_code
 from .kernel_model.staged_loads import staged_types
-from .schedule.agents import ConsumerWriter, Pipe, ProducerWriter
+from .schedule.agents import ConsumerWriter, ProducerWriter, ScheduledPipeline
 from .schedule.software_pipelining import pipeline_loop_body
 
 
 @dataclass(frozen=True)
 class TileasMaterializeSchedulePass(ModulePass):
     """
-    Rewrites kernels that have a schedule (see `tileas-generate-schedule`): loops run some of their
-    ops an iteration ahead, and the kernel is split into an agent that loads and one that does all
-    the rest, with a ring of stages between them for each pipe. Others stay as they are.
+    Rewrites kernels that have a schedule (see `tileas-generate-schedule`): software-pipelines loops
+    whose ops have pipeline stages, and splits the kernel into a producer agent, which loads, and a
+    consumer agent, which does all the rest, with a multi-stage pipeline between them for each
+    group of loads. Other kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -78,7 +79,7 @@ class TileasMaterializeSchedulePass(ModulePass):
 
 
 def materialize(function: FuncOp, schedule: Schedule) -> None:
-    """Rewrites a kernel."""
+    """Applies the schedule of a kernel."""
     for loop in find_all(function, scf.ForOp):
         pipeline_loop_body(loop)
     block = function.body.block
@@ -91,7 +92,7 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
     pipelines = create_pipelines(function, schedule, point)
     sides: list[list[SSAValue]] = []
     for role in ("producer", "consumer"):
-        iterators = [CreateIteratorOp(pipe.value, role) for pipe in pipelines]
+        iterators = [CreateIteratorOp(pipeline.value, role) for pipeline in pipelines]
         for iterator in iterators:
             iterator.location = function.location
         Rewriter.insert_op(iterators, point)
@@ -118,19 +119,21 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
     region_dce(function.body)
 
 
-def create_pipelines(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:
-    """The rings of a kernel."""
+def create_pipelines(
+    function: FuncOp, schedule: Schedule, point: InsertPoint
+) -> list[ScheduledPipeline]:
+    """Creates the pipelines of a kernel."""
     loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
     for op in find_all(function, TiledLoadOp):
         number = get_pipeline_id(op)
         if number is not None:
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
-    pipelines: list[Pipe] = []
+    pipelines: list[ScheduledPipeline] = []
     for number in sorted(loads):
         groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
         ty = PipelineType(staged_types(groups[0]))
         create = CreatePipelineOp(ty, schedule.stages[number])
         create.location = groups[0][0].location
         Rewriter.insert_op(create, point)
-        pipelines.append(Pipe(create.result, groups))
+        pipelines.append(ScheduledPipeline(create.result, groups))
     return pipelines

@@ -1,13 +1,14 @@
 """
-Loads behind a loop of products as the sums want them, and sums ready before products begin.
+Hoists epilogue loads above the main loop, in accumulator layout, and initializes accumulators
+before the first MMA.
 
-Before:  %sum = scf.for … { nv_tileas.dot … }
+Before:  %acc = scf.for … { nv_tileas.dot … }
          %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #coalesced>
-         %d = nv_tileas.convert_layout %c : … -> tensor<128x256xf16, #sums>
-         %r = nv_tileaa.addf %sum, %d
-After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #sums>
-         %sum = scf.for … { nv_tileas.dot … }
-         %r = nv_tileaa.addf %sum, %c
+         %d = nv_tileas.convert_layout %c : … -> tensor<128x256xf16, #mma>
+         %r = nv_tileaa.addf %acc, %d
+After:   %c = nv_tileas.tiled_load %v[%i, %j] : … -> tensor<128x256xf16, #mma>
+         %acc = scf.for … { nv_tileas.dot … }
+         %r = nv_tileaa.addf %acc, %c
 
 Before:  %s = nv_tileas.dot %a, %b, %s0
          %u = nv_tileaa.mulf %u0, %half
@@ -49,19 +50,23 @@ from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
 from .kernel_model.wgmma import find_wgmma_dots
 
-LEAST_BYTES = 4
-"""What a thread has to access at once for a layout to be good enough."""
+MIN_ACCESS_BYTES = 4
+"""Fewest bytes per access for a load in accumulator layout to pay off."""
 
 
 @dataclass(frozen=True)
 class TileasPrepareForSchedulingPass(ModulePass):
     """
-    In kernels with products by warpgroups, tiles that threads load and convert to another layout,
-    such as that of sums, are loaded in that layout, so that they need no shared memory, if threads
-    still access enough at once. Loads behind a loop of products are done before it, if registers
-    suffice, so that nobody waits for them. What is done to a sum that a product adds to is done
-    before other products begin, if it needs none of them: ptxas lets threads touch no sum while
-    some product goes on, and would wait for it.
+    Prepares kernels with WGMMA for software pipelining and warp specialization:
+
+    - A tile that is loaded and then converted to another layout, such as the accumulator's, is
+      loaded in that layout, if accesses stay wide enough. The conversion, and its shared memory,
+      are gone.
+    - Epilogue loads are hoisted above the main loop, if register pressure permits, to hide their
+      latency.
+    - Ops that initialize or rescale an accumulator are hoisted above the first WGMMA of their
+      block, if they depend on none of them: ptxas serializes WGMMAs when a thread touches an
+      accumulator register while one is in flight.
     """
 
     name = "tileas-prepare-for-scheduling"
@@ -70,12 +75,12 @@ class TileasPrepareForSchedulingPass(ModulePass):
         for function in kernels(op):
             if find_wgmma_dots(function):
                 load_in_accumulator_layout(function)
-                load_before_loops(function)
+                hoist_epilogue_loads(function)
                 hoist_accumulator_initialization(function)
 
 
 def load_in_accumulator_layout(function: FuncOp) -> None:
-    """Loads tiles in the layouts that they are converted to."""
+    """Folds layout conversions into the loads whose tiles they convert."""
     for op in find_all(function, ConvertLayoutOp):
         target = layout_of(op.results[0].type)
         chain = find_chain(op.operands[0])
@@ -91,7 +96,7 @@ def load_in_accumulator_layout(function: FuncOp) -> None:
 
 
 def find_chain(value: SSAValue) -> list[Operation] | None:
-    """The load that a value is made of, and the ops on the way, if nothing else needs them."""
+    """The load and elementwise ops that compute a value, if they have no other use."""
     chain: list[Operation] = []
     while True:
         op = value.owner
@@ -106,26 +111,25 @@ def find_chain(value: SSAValue) -> list[Operation] | None:
 
 
 def fits(load: Operation, layout: LinearLayout) -> bool:
-    """Whether threads access enough at once if a tile is loaded in a layout."""
+    """Whether accesses are wide enough if a tile is loaded in a layout."""
     vector = get_vector(load)
     if vector is None or layout.free_bits("lane") or layout.free_bits("warp"):
         return False
     run = min(vector.width, contiguous_run(layout, vector.dim))
-    return run * memory_bits(get_element(load.results[0].type)) >= 8 * LEAST_BYTES
+    return run * memory_bits(get_element(load.results[0].type)) >= 8 * MIN_ACCESS_BYTES
 
 
-def load_before_loops(function: FuncOp) -> None:
+def hoist_epilogue_loads(function: FuncOp) -> None:
     """
-    Moves loads, with what their places are computed from, before the loop of products that they
-    come after.
+    Hoists epilogue loads, with the address computation they depend on, above the main loop.
     """
     moved: dict[scf.ForOp, list[Operation]] = {}
     for op in [each for each in walk(function) if is_plain_load(each)]:
-        loop = find_loop_before(op)
+        loop = find_main_loop(op)
         if loop is None or not may_move_before(op, loop):
             continue
-        needed = find_places(op, loop)
-        if needed is None or not has_room(loop, [*moved.get(loop, ()), op]):
+        needed = find_address_slice(op, loop)
+        if needed is None or not has_registers_for(loop, [*moved.get(loop, ()), op]):
             continue
         for each in (*needed, op):
             each.detach()
@@ -133,8 +137,8 @@ def load_before_loops(function: FuncOp) -> None:
         moved.setdefault(loop, []).append(op)
 
 
-def find_loop_before(op: Operation) -> scf.ForOp | None:
-    """The last loop of products that stands before an op in its block."""
+def find_main_loop(op: Operation) -> scf.ForOp | None:
+    """The last loop with WGMMAs before an op in its block."""
     before = op.prev_op
     while before is not None:
         if isinstance(before, scf.ForOp) and find_wgmma_dots(before):
@@ -143,10 +147,9 @@ def find_loop_before(op: Operation) -> scf.ForOp | None:
     return None
 
 
-def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
+def find_address_slice(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
     """
-    The ops behind a loop that compute what a load needs, in order; none at all if not all of them
-    can be moved before it.
+    The ops behind a loop that a load depends on, in order; None unless all of them can be hoisted.
     """
     block = loop.parent_block()
     assert block is not None
@@ -158,16 +161,18 @@ def find_places(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
     return [op for op in block.ops if op in needed]
 
 
-def has_room(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
-    """Whether threads can hold tiles beside the sums of a loop."""
-    sums = sum(type_registers(result.type) for op in find_wgmma_dots(loop) for result in op.results)
+def has_registers_for(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
+    """Whether registers suffice for loaded tiles beside the accumulators of a loop."""
+    accumulators = sum(
+        type_registers(result.type) for op in find_wgmma_dots(loop) for result in op.results
+    )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
     model = get_warpgroups(loop)
-    return sums + loaded + model.overhead_registers <= model.consumer_registers
+    return accumulators + loaded + model.overhead_registers <= model.consumer_registers
 
 
 def hoist_accumulator_initialization(function: FuncOp) -> None:
-    """Moves what is done to sums before the first product of its block, if it needs none."""
+    """Hoists the computation of accumulators above the first WGMMA of its block."""
     firsts: dict[Block, Operation] = {}
     for op in find_wgmma_dots(function):
         block = op.parent_block()
@@ -175,13 +180,13 @@ def hoist_accumulator_initialization(function: FuncOp) -> None:
         first = firsts.setdefault(block, op)
         if first is op:
             continue
-        for each in find_preparation(op.operands[2], block, first) or ():
+        for each in find_hoistable_slice(op.operands[2], block, first) or ():
             each.detach()
             Rewriter.insert_op(each, InsertPoint.before(first))
 
 
-def find_preparation(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
-    """The ops behind a product that compute a value, in order; none if they cannot be before it."""
+def find_hoistable_slice(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
+    """The ops behind a WGMMA that compute a value, in order; None if they cannot be hoisted."""
     behind = list(block.ops)[block.get_operation_index(first) :]
     needed = backward_slice([value], behind.__contains__)
     if not all(is_elementwise(op) or is_root(op) for op in needed):

@@ -1,5 +1,5 @@
 """
-Layouts again, with fewer conversions.
+Propagates layouts again, with fewer conversions.
 
 Before:  %c = arith.constant … : tensor<64xf32, #a>
          %d = nv_tileas.convert_layout %c : tensor<64xf32, #a> -> tensor<64xf32, #b>
@@ -24,9 +24,9 @@ from .layouts.apply import apply_layouts
 @dataclass(frozen=True)
 class TileasRemoveLayoutConversionsPass(ModulePass):
     """
-    Spreads layouts anew from the ops that ask for one. Whatever is cheap to compute again takes
-    the layout of its users, what a loop carries that of what its body yields, and a store that
-    of its value if it is as good as its own. All other values keep theirs, and are converted.
+    Propagates layouts from anchors. Whatever is cheap to rematerialize takes the layout of its
+    users, a loop-carried value that of what the body yields, and a store that of its value if it
+    coalesces as well. All other values keep theirs, and are converted.
     """
 
     name = "tileas-remove-layout-conversions"

@@ -1,12 +1,12 @@
 """
-Hints for clusters that nobody followed.
+Drops cluster hints that no pass followed.
 
 Before:  "gpu.func"() <{…, kernel}> ({…})
              {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 3>}
 After:   "gpu.func"() <{…, kernel}> ({…})
              {…, nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>,
               nv_tileas.ignored_hint =
-                  #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one block">}
+                  #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">}
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-NO_SHARING = "every tile has one block"
-HOW_TO_SHARE = "pairs that share loads need --abi host-maps and -O3"
+NO_SHARING = "every tile has one CTA"
+HOW_TO_SHARE = "clusters that multicast loads need --abi host-maps and -O3"
 
 
 @dataclass(frozen=True)
 class TileasResolveClusterHintsPass(ModulePass):
     """
-    Takes back the hints for clusters that are left. Nothing spreads a tile over the blocks of a
-    cluster, so a cluster would compute every tile several times. What can be had instead is a
-    cluster of blocks that share what they load, each with a tile of its own:
-    `tileas-dynamic-persistent` makes it, and takes the hint. So what is left when that has run, or
-    would have, is followed by nobody, and the kernel says so.
+    Drops the cluster hints that are left, with a remark. Nothing distributes a tile over the CTAs
+    of a cluster, so a cluster would compute every tile several times. What
+    `tileas-dynamic-persistent` makes instead is a cluster of CTAs that multicast loads, each with
+    an output tile of its own; it consumes the hint. A hint that is still there was not followed.
     """
 
     name = "tileas-resolve-cluster-hints"
@@ -50,9 +49,9 @@ class TileasResolveClusterHintsPass(ModulePass):
 
 
 def _could_share(function: FuncOp, target: Target) -> bool:
-    """Whether a kernel may be one that `tileas-dynamic-persistent` makes pairs of blocks for."""
+    """Whether `tileas-dynamic-persistent` may make clusters for a kernel."""
     return (
         target.warpgroups is not None
-        and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_blocks
+        and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_ctas
         and bool(find_all(function, Product))
     )

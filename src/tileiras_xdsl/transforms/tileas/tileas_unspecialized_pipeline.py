@@ -1,5 +1,5 @@
 """
-Loops over products that load ahead, without special warps.
+Multi-stage pipelines by `cp.async`, without warp specialization.
 
 Before:  scf.for %k … iter_args(%acc = …) {
            %a = nv_tileas.tiled_load %v[%i, %k]
@@ -70,7 +70,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.allocation import Kept, make_model, tile_bytes
+from .kernel_model.allocation import PermanentBuffers, make_model, tile_bytes
 from .kernel_model.layout_rules import reshaped
 from .kernel_model.requirements import exchange_bytes
 from .kernel_model.shared_memory import BUFFER_ALIGNMENT
@@ -86,14 +86,14 @@ OpT = TypeVar("OpT", bound=Operation)
 @dataclass(frozen=True)
 class TileasUnspecializedPipelinePass(ModulePass):
     """
-    Makes loads of loops that feed matrix products asynchronous: tiles of the next iterations are
-    copied into a ring of buffers in shared memory, from where products read their factors. A
-    loop for which this cannot be done is left as it is, with a remark in an attribute.
+    Makes loads of loops that feed dots asynchronous: tiles of the next iterations are copied into
+    multi-stage buffers in shared memory, from where MMAs read their operands. A loop for which
+    this cannot be done is left as it is, with a remark in an attribute.
 
-    - num-stages: how many buffers a ring has at most; as many as fit.
+    - num-stages: buffer stages at most; as many as fit.
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: with `host-maps` launches are ours and ask for all shared memory that there is.
+    - abi: with `host-maps` launches are ours and ask for all shared memory available.
     """
 
     name = "tileas-unspecialized-pipeline"
@@ -105,37 +105,37 @@ class TileasUnspecializedPipelinePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            rings = StageBuffers(function, target, host_maps=self.abi == OWN_LAUNCHES)
+            buffers = StageBuffers(function, target, host_maps=self.abi == OWN_LAUNCHES)
             for loop in find_all(function, scf.ForOp):
-                pipeline_loop(loop, self.num_stages, rings)
+                pipeline_loop(loop, self.num_stages, buffers)
 
 
 @dataclass
 class StageBuffers:
-    """The rings of buffers of a kernel; loops one after the other use the same ones."""
+    """The multi-stage buffers of a kernel; consecutive loops share them."""
 
     function: FuncOp
     target: Target
     host_maps: bool
     """Whether launches are ours."""
     size: int = 0
-    """Bytes of all rings."""
+    """Bytes of all multi-stage buffers."""
     buffers: list[tuple[Block, SSAValue]] = field(default_factory=list[tuple[Block, SSAValue]])
     """Each with the block whose loops use it."""
 
     @cached_property
     def limit(self) -> int:
-        """What a block can have of shared memory."""
+        """Shared memory of a CTA."""
         return self.target.shared.limit(asks=self.host_maps)
 
     @cached_property
-    def kept(self) -> Kept:
-        """What the kernel keeps beside rings."""
-        return Kept.of(self.function, self.limit, host_maps=self.host_maps)
+    def kept(self) -> PermanentBuffers:
+        """The permanent buffers of the kernel, beside multi-stage buffers."""
+        return PermanentBuffers.of(self.function, self.limit, host_maps=self.host_maps)
 
     @cached_property
     def scratch(self) -> dict[Operation, int]:
-        """What ops of the kernel want of the part of shared memory that exchanges may have."""
+        """Scratch memory that ops want, of the share of shared memory that it may have."""
         share = self.limit // self.target.limits.scratch_share
         model = make_model(self.function, self.target, self.limit - share, self.limit)
         wanted = {
@@ -143,14 +143,14 @@ class StageBuffers:
             for op in walk(self.function)
             if not isinstance(op, TmaAccess)
         }
-        # Tiles that are stored by copies are put there in parts that may be larger.
+        # TMA stores go through scratch memory in parts, which may be larger than that share.
         stores, maps = tma_store_bytes(self.function), MAP_BYTES * self.kept.maps
         return {self.function: max(stores, maps), **wanted}
 
-    def budget(self, loads: Sequence[Load]) -> int:
+    def budget(self, loads: Sequence[PipelinedLoad]) -> int:
         """
-        How many bytes are left for more rings if some loads go through rings. What changed the
-        layout of tiles of earlier loops is in the kernel no more.
+        Bytes left for more buffers if some loads are pipelined. Layout conversions of tiles of
+        earlier loops are gone from the kernel.
         """
         replaced = {op for load in loads for op in load.readers}
         scratch = max(
@@ -161,14 +161,14 @@ class StageBuffers:
         return self.limit - self.kept.size - scratch - self.size
 
     def find(
-        self, loop: scf.ForOp, loads: Sequence[Load], depth: int
+        self, loop: scf.ForOp, loads: Sequence[PipelinedLoad], stages: int
     ) -> list[SSAValue | None] | None:
-        """Rings of loads of a loop that are there already; none at all if others do not fit."""
+        """Existing buffers that loads of a loop can share; None if the others do not fit."""
         free = [value for block, value in self.buffers if block is loop.parent_block()]
         found: list[SSAValue | None] = []
         needed = 0
         for load in loads:
-            ty = buffer_type(load.op.result.type, depth)
+            ty = buffer_type(load.op.result.type, stages)
             known = next((value for value in free if value.type == ty), None)
             if known is None:
                 needed += buffer_bytes(ty)
@@ -178,13 +178,13 @@ class StageBuffers:
         return found if needed <= self.budget(loads) else None
 
     def add(self, block: Block, buffer: SSAValue) -> None:
-        """Notes a new ring."""
+        """Records a new multi-stage buffer."""
         self.buffers.append((block, buffer))
         self.size += buffer_bytes(buffer.type)
 
 
 def buffer_bytes(ty: Attribute) -> int:
-    """What a buffer takes of shared memory, with what alignment may cost."""
+    """The size of a buffer in shared memory, with padding for alignment."""
     return -(-tile_bytes(ty) // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
 
 
@@ -195,11 +195,11 @@ def element_bytes(ty: Attribute) -> int:
 
 
 class NotPipelined(Exception):
-    """Why a loop stays as it is."""
+    """Why a loop is not pipelined."""
 
 
-def pipeline_loop(loop: scf.ForOp, stages: int, rings: StageBuffers) -> None:
-    """Pipelines a loop if it can; one that waits for other agents is pipelined by them."""
+def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> None:
+    """Pipelines a loop if possible, except one of a warp-specialized consumer."""
     if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
         return
     if find_all(loop, ConsumerWaitOp):
@@ -208,64 +208,64 @@ def pipeline_loop(loop: scf.ForOp, stages: int, rings: StageBuffers) -> None:
         loads = find_loads(loop)
         if not loads:
             raise NotPipelined("no load can be copied to shared memory")
-        for depth in range(stages, 1, -1):
-            found = rings.find(loop, loads, depth)
+        for stages in range(max_stages, 1, -1):
+            found = buffers.find(loop, loads, stages)
             if found is not None:
-                Pipeline(loop, loads, depth, rings).build(found)
+                LoopPipeliner(loop, loads, stages, buffers).build(found)
                 return
         size = sum(tile_bytes(load.op.result.type) for load in loads)
-        raise NotPipelined(f"two stages of {size} bytes do not fit")
+        raise NotPipelined(f"two buffer stages of {size} bytes do not fit")
     except NotPipelined as reason:
         REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
 
 
-def buffer_type(tile: Attribute, depth: int) -> TensorType:
-    """The type of so many buffers of a tile."""
-    return TensorType(get_element(tile), (depth, *get_shape(tile)))
+def buffer_type(tile: Attribute, stages: int) -> TensorType:
+    """The type of a multi-stage buffer of a tile."""
+    return TensorType(get_element(tile), (stages, *get_shape(tile)))
 
 
-# What is loaded ahead
+# Pipelined loads
 
 
 @dataclass
-class Load:
-    """A load, and what makes its coordinates out of the number of the iteration."""
+class PipelinedLoad:
+    """A load, and the slice that computes its indices from the induction variable."""
 
     op: TiledLoadOp
     slice: Sequence[Operation]
     layout: LinearLayout
     """Of the tile in shared memory."""
-    factors: Sequence[tuple[DotOp, int, Sequence[Operation]]] | None
-    """The products it is a factor of, with what changes it on the way, if it is no more."""
+    operands: Sequence[tuple[DotOp, int, Sequence[Operation]]] | None
+    """The dots it is an operand of, with the reshapes on the way; None if it has other uses."""
 
     @property
     def readers(self) -> Iterator[Operation]:
-        """What is done no more to a tile that products read from shared memory."""
-        return (op for _, _, changes in self.factors or () for op in changes)
+        """Ops on the tile that are gone if MMAs read it from shared memory."""
+        return (op for _, _, changes in self.operands or () for op in changes)
 
 
-def find_loads(loop: scf.ForOp) -> list[Load]:
-    """The loads of a loop that can be done ahead."""
+def find_loads(loop: scf.ForOp) -> list[PipelinedLoad]:
+    """The loads of a loop that can be pipelined."""
     check_effects(loop)
-    loads: list[Load] = []
+    loads: list[PipelinedLoad] = []
     for op in loop.body.block.ops:
         if isinstance(op, TiledLoadOp):
             layout = choose_layout(op)
             window = find_slice(loop, op)
             if layout is not None and window is not None:
-                loads.append(Load(op, window, layout, find_operands(op.result, ())))
+                loads.append(PipelinedLoad(op, window, layout, find_operands(op.result, ())))
     return loads
 
 
 def check_effects(loop: scf.ForOp) -> None:
-    """Raises if a loop does anything that loads must not overtake."""
+    """Raises if a loop has effects that loads must not be reordered with."""
     for op in walk(loop.body):
         if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
-            raise NotPipelined(f"'{op.name}' may not be overtaken by loads")
+            raise NotPipelined(f"loads must not be hoisted above '{op.name}'")
 
 
 def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
-    """The layout of a tile in shared memory; none if it cannot be copied there."""
+    """The layout of a tile in shared memory; None if `cp.async` cannot copy it."""
     view, vector, layout = op.view_type, get_vector(op), layout_of(op.result.type)
     if vector is None or layout is None:
         return None
@@ -283,7 +283,7 @@ def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
 
 
 def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
-    """What computes the operands of a load in an iteration; none if that needs earlier ones."""
+    """The slice of a load within an iteration; None if it depends on loop-carried values."""
     block = loop.body.block
     needed = backward_slice(op.operands, lambda each: each.parent_block() is block)
     if any(each.regions or not each.has_trait(Pure) for each in needed):
@@ -296,7 +296,7 @@ def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
 def find_operands(
     value: SSAValue, chain: Sequence[Operation]
 ) -> list[tuple[DotOp, int, Sequence[Operation]]] | None:
-    """The products that a value is a factor of; none if it is used in another way too."""
+    """The dots that a value is an operand of; None if it has other uses."""
     found: list[tuple[DotOp, int, Sequence[Operation]]] = []
     for use in value.uses:
         user = use.operation
@@ -317,29 +317,29 @@ def find_operands(
 
 
 @dataclass
-class Pipeline:
-    """A loop that is being pipelined."""
+class LoopPipeliner:
+    """Pipelines one loop."""
 
     loop: scf.ForOp
-    loads: Sequence[Load]
-    depth: int
-    rings: StageBuffers
+    loads: Sequence[PipelinedLoad]
+    stages: int
+    kernel_buffers: StageBuffers
     buffers: list[SSAValue] = field(default_factory=list[SSAValue])
 
     def build(self, known: Sequence[SSAValue | None]) -> None:
-        """Writes the loop anew, with some rings that other loops use too."""
+        """Rewrites the loop, with some buffers that other loops use too."""
         old = self.loop
         block = old.parent_block()
         assert block is not None
         before = Builder(InsertPoint.before(old), old)
         for load, buffer in zip(self.loads, known, strict=True):
             if buffer is None:
-                ty = buffer_type(load.op.result.type, self.depth)
+                ty = buffer_type(load.op.result.type, self.stages)
                 buffer = before.add(AllocTensorOp(ty, "shared")).result
-                self.rings.add(block, buffer)
+                self.kernel_buffers.add(block, buffer)
             self.buffers.append(buffer)
         if any(known) or not isinstance(old.parent_op(), FuncOp):
-            # Threads may still be reading what a loop left there.
+            # Threads may still be reading tiles of an earlier loop.
             before.add(BarrierOp())
         self._begin(before)
         block = old.body.block
@@ -356,10 +356,10 @@ class Pipeline:
         Rewriter.erase_op(old)
 
     def _begin(self, before: Builder) -> None:
-        """Loads the first stages."""
+        """Prologue: loads all buffer stages but one."""
         old = self.loop
         zero = before.integer(0, i32)
-        if self.depth == 2:
+        if self.stages == 2:
             self._load(before, old.lb, before.integer(0, old.step.type), zero)
             return
         block = Block(arg_types=[i32])
@@ -367,21 +367,21 @@ class Pipeline:
         inside = Builder(InsertPoint.at_end(block), old)
         self._load(inside, old.lb, inside.converted(stage, old.step.type), stage)
         inside.add(scf.YieldOp())
-        bounds = before.integer(self.depth - 1, i32), before.integer(1, i32)
+        bounds = before.integer(self.stages - 1, i32), before.integer(1, i32)
         before.add(scf.ForOp(zero, *bounds, [], Region(block)))
 
     def _begin_body(self, block: Block, stage: SSAValue) -> None:
         first = block.first_op
         assert first is not None
         start = Builder(InsertPoint.before(first), first)
-        start.add(DeviceAsyncWaitOp(num_groups=self.depth - 2))
+        start.add(DeviceAsyncWaitOp(num_groups=self.stages - 2))
         start.add(BarrierOp())
-        # The buffer that was read in the iteration before.
-        zero, last = start.integer(0, i32), start.integer(self.depth - 1, i32)
+        # The barrier above makes the stage of the iteration before free: all threads have read it.
+        zero, last = start.integer(0, i32), start.integer(self.stages - 1, i32)
         previous = start.add(arith.SubiOp(stage, start.integer(1, i32))).result
         is_first = start.add(CmpiOp(stage, zero, "eq")).result
         free = start.add(SelectOp(is_first, last, previous)).result
-        ahead = start.integer(self.depth - 1, self.loop.step.type)
+        ahead = start.integer(self.stages - 1, self.loop.step.type)
         self._load(start, block.args[0], ahead, free)
         for load, buffer in zip(self.loads, self.buffers, strict=True):
             self._use(start, load, self._stage(start, load, buffer, stage))
@@ -397,13 +397,15 @@ class Pipeline:
         assert isinstance(last, scf.YieldOp)
         end = Builder(InsertPoint.before(last), last)
         following = end.add(arith.AddiOp(stage, end.integer(1, i32))).result
-        is_last = end.add(CmpiOp(following, end.integer(self.depth, i32), "eq")).result
+        is_last = end.add(CmpiOp(following, end.integer(self.stages, i32), "eq")).result
         following = end.add(SelectOp(is_last, end.integer(0, i32), following)).result
         end.add(scf.YieldOp(*last.arguments, following))
         Rewriter.erase_op(last)
 
-    def _stage(self, builder: Builder, load: Load, buffer: SSAValue, stage: SSAValue) -> SSAValue:
-        """A buffer of the ring."""
+    def _stage(
+        self, builder: Builder, load: PipelinedLoad, buffer: SSAValue, stage: SSAValue
+    ) -> SSAValue:
+        """A stage of a multi-stage buffer."""
         tile = load.op.result.type
         assert isinstance(tile, TensorType)
         zero = builder.integer(0, i32)
@@ -411,7 +413,7 @@ class Pipeline:
         return builder.add(ExtractSliceOp(buffer, indices, with_layout(tile, load.layout))).result
 
     def _load(self, builder: Builder, start: SSAValue, ahead: SSAValue, stage: SSAValue) -> None:
-        """Begins the loads of a later iteration, if there is one, and makes a group of them."""
+        """Issues the loads of a later iteration, if there is one, as one commit group."""
         loop = self.loop
         is_there = self._is_there(builder, start, ahead)
         block = Block()
@@ -436,8 +438,8 @@ class Pipeline:
 
     def _is_there(self, builder: Builder, start: SSAValue, ahead: SSAValue) -> SSAValue:
         """
-        Whether there is an iteration so many iterations after one: `start + ahead * step < ub`,
-        for bounds and steps that may be at the ends of their type.
+        Whether an iteration so many iterations later exists: `start + ahead * step < ub`, without
+        overflow for any bounds and steps.
         """
         upper, step = self.loop.ub, self.loop.step
         if isinstance(step.type, IntegerType) and step.type.width.data <= i32.width.data:
@@ -445,7 +447,7 @@ class Pipeline:
             left = builder.add(arith.SubiOp(upper, start)).result
             distance = builder.add(arith.MuliOp(step, ahead)).result
             return builder.add(CmpiOp(left, distance, "sgt")).result
-        # No type has room for the distance, nor as a signed number for what is left. So, all
+        # No wider type holds the product, nor is the difference a signed number. So, all
         # unsigned: `ahead * step <= upper - start - 1`, divided by `ahead`.
         zero, one = builder.integer(0, step.type), builder.integer(1, step.type)
         is_before = builder.add(CmpiOp(start, upper, "slt")).result
@@ -461,22 +463,22 @@ class Pipeline:
     def _number(self) -> SSAValue:
         return self.loop.body.block.args[0]
 
-    def _use(self, builder: Builder, load: Load, stage: SSAValue) -> None:
-        """Takes a tile from its buffer instead of from the load."""
-        if load.factors is None:
+    def _use(self, builder: Builder, load: PipelinedLoad, stage: SSAValue) -> None:
+        """Replaces the result of a load by its buffer stage."""
+        if load.operands is None:
             value = builder.add(CopyOp(stage, result_type=load.op.result.type)).result
             load.op.result.replace_all_uses_with(value)
             return
-        for product, number, chain in load.factors:
+        for dot, number, chain in load.operands:
             value = stage
             for op in chain:
                 if not isinstance(op, ConvertLayoutOp):
                     value = builder.add(reshaped(op, value)).results[0]
-            product.operands[number] = value
+            dot.operands[number] = value
 
 
 def erase_unused(op: Operation) -> None:
-    """Erases an op and its users, of which none is used for anything else."""
+    """Erases an op with its users, which are used for nothing else."""
     for result in op.results:
         for use in tuple(result.uses):
             erase_unused(use.operation)
@@ -485,7 +487,7 @@ def erase_unused(op: Operation) -> None:
 
 @dataclass
 class Builder:
-    """Adds ops at a place of a loop."""
+    """Inserts ops at a point of a loop."""
 
     point: InsertPoint
     source: Operation
@@ -503,7 +505,7 @@ class Builder:
         return self.add(arith.ConstantOp(IntegerAttr(number, ty))).result
 
     def converted(self, value: SSAValue, ty: Attribute) -> SSAValue:
-        """A small number that is not negative, in another type."""
+        """A small non-negative number, in another type."""
         if value.type == ty:
             return value
         if isinstance(ty, IndexType):
@@ -513,7 +515,7 @@ class Builder:
         return self.add((ExtUIOp if is_wider else TruncIOp)(value, ty)).result
 
     def widened(self, value: SSAValue) -> SSAValue:
-        """A number in a type of 64 bits."""
+        """A number sign-extended to 64 bits."""
         if not isinstance(value.type, IntegerType) or value.type == i64:
             return value
         return self.add(ExtSIOp(value, i64)).result

@@ -19,7 +19,7 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, float_to_bits
 from tileiras_xdsl.interpreter.run import run
-from tileiras_xdsl.pipeline import Step, make_pass
+from tileiras_xdsl.pipeline import PipelinePass, make_pass
 
 from ...harness.modules import context, parse_type
 from ...harness.passes import compile_threads
@@ -145,9 +145,9 @@ def lower(module: ModuleOp, arch: str) -> ModuleOp:
     lowered = module.clone()
     for name in LAYOUT_PASSES:
         options = "{compute-capability={arch}}" if "dot" in name else ""
-        make_pass(Step(name, "tileas", options=options), arch).apply(context(), lowered)
+        make_pass(PipelinePass(name, "tileas", options=options), arch).apply(context(), lowered)
     lowered.verify()
-    step = Step("convert-tileas-to-nvgpu", "nvgpu", options="{compute-capability={arch}}")
+    step = PipelinePass("convert-tileas-to-nvgpu", "nvgpu", options="{compute-capability={arch}}")
     make_pass(step, arch).apply(context(), lowered)
     lowered.verify()
     return lowered

@@ -1,4 +1,4 @@
-"""Which boxes of a tile a warpgroup can store on its own."""
+"""Which TMA tiles of a tile a warpgroup can store on its own."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 
 
-def boxes_of(
+def tma_tiles_of(
     shape: tuple[int, int],
     grid: tuple[int, int],
     element: Attribute = f16,
     strides: Sequence[int | None] = (None, 1),
 ) -> WarpgroupTmaTiles | None:
-    """The boxes of a tile of sums that warpgroups share."""
+    """The TMA tiles of an accumulator that warpgroups share."""
     layout = wgmma_accumulator(shape, *grid)
     assert layout is not None
     memref = MemRefType(element, (None, None), strides)
@@ -31,16 +31,16 @@ def boxes_of(
     [
         # One group has all.
         ((64, 64), (1, 1), (None, 1), (64, 64), [(0, 0)], []),
-        # Each has its rows, of two boxes side by side.
+        # Each has its rows, of two TMA tiles side by side.
         ((128, 128), (2, 1), (None, 1), (64, 64), [(0, 0), (0, 64)], [(64, 0)]),
-        # Each has its boxes.
+        # Each has its TMA tiles.
         ((64, 256), (1, 2), (None, 1), (64, 64), [(0, 0), (0, 64)], [(0, 128)]),
-        # Columns lie in lines, which are those of a box: each has half of them.
+        # Columns are contiguous, rows of a TMA tile: each has half of them.
         ((64, 64), (1, 2), (1, None), (64, 32), [(0, 0)], [(0, 32)]),
         ((64, 128), (1, 2), (1, None), (64, 64), [(0, 0)], [(0, 64)]),
     ],
 )
-def test_boxes(
+def test_tma_tiles(
     shape: tuple[int, int],
     grid: tuple[int, int],
     strides: tuple[int | None, int | None],
@@ -48,21 +48,21 @@ def test_boxes(
     starts: list[tuple[int, int]],
     moves: list[tuple[int, int]],
 ):
-    found = boxes_of(shape, grid, strides=strides)
+    found = tma_tiles_of(shape, grid, strides=strides)
     assert found is not None
-    assert found.box.box == box
+    assert found.tma_tile.box == box
     assert [start for start, _ in found.starts] == starts
     assert [start for start, _ in found.moves] == moves
     # The pieces of all groups are the whole tile, each once.
-    size = found.box.tma_tile_bytes
+    size = found.tma_tile.tma_tile_bytes
     offsets = {
         offset + sum(move for bit, (_, move) in enumerate(found.moves) if group >> bit & 1)
         for _, offset in found.starts
         for group in range(1 << len(moves))
     }
-    assert sorted(offsets) == list(range(0, found.box.bytes, size))
+    assert sorted(offsets) == list(range(0, found.tma_tile.bytes, size))
 
 
 def test_lines_that_groups_share():
     """Rows are shorter than a line that both groups have a part of."""
-    assert boxes_of((64, 32), (1, 2), f32) is None
+    assert tma_tiles_of((64, 32), (1, 2), f32) is None

@@ -20,7 +20,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import Parts, tma_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreParts, tma_store_bytes
 
 from ...harness.passes import run_steps
 from ...strategies.hopper_kernels import gemm
@@ -52,12 +52,12 @@ def expected_places(box: TmaTile) -> dict[tuple[int, ...], int]:
     return found
 
 
-def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
+def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreParts:
     """Checks that each element of a tile is written where the copy of its box reads it."""
     box = TmaTile.of(ty)
     assert box is not None
     layout = layout.compressed()
-    parts = Parts.of(box, layout, limit)
+    parts = StoreParts.of(box, layout, limit)
     assert parts is not None
     assert parts.bytes <= limit
     inside = expected_places(box)
@@ -70,8 +70,8 @@ def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> Parts:
                 number = layout.element(register=register, lane=lane, warp=warp)
                 place = parts.places.element(register=at, lane=lane, warp=warp)
                 assert written.setdefault(layout.coordinates(number), place) == place
-        for start, offset in part.boxes:
-            assert offset % 1024 == 0 or len(part.boxes) == 1
+        for start, offset in part.tma_tiles:
+            assert offset % 1024 == 0 or len(part.tma_tiles) == 1
             for position, byte in inside.items():
                 of_tensor = [a + b for a, b in zip(start, position, strict=True)]
                 of_tile = tuple(of_tensor[dims[dim]] for dim in range(ty.rank))
@@ -96,7 +96,7 @@ def test_accumulators(element: Attribute, leading: int):
 def test_short_lines(columns: int):
     shape = (64, columns)
     parts = check(view_type(shape, f16), coalesced(shape, 4), ROWS)
-    assert len(parts.parts[0].boxes) == 1
+    assert len(parts.parts[0].tma_tiles) == 1
 
 
 def test_one_dimension():
@@ -114,14 +114,14 @@ def test_many_rows():
     layout = wgmma_accumulator(shape, 2)
     assert layout is not None
     parts = check(view_type(shape, f16), layout, ROWS)
-    assert [start for start, _ in parts.parts[0].boxes] == [(0, 0), (256, 0)]
+    assert [start for start, _ in parts.parts[0].tma_tiles] == [(0, 0), (256, 0)]
 
 
 def test_parts():
     layout = wgmma_accumulator((128, 256), 2)
     assert layout is not None
     parts = check(view_type((128, 256), f32), layout, 32 * 1024)
-    assert [len(part.boxes) for part in parts.parts] == [2, 2, 2, 2]
+    assert [len(part.tma_tiles) for part in parts.parts] == [2, 2, 2, 2]
     assert [len(part.registers) for part in parts.parts] == [32, 32, 32, 32]
 
 
@@ -131,8 +131,8 @@ def test_parts_need_registers():
     box = TmaTile.of(view_type((64, 256), f16))
     assert layout is not None
     assert box is not None
-    assert Parts.of(box, layout, 16 * 1024) is not None
-    assert Parts.of(box, layout, 8 * 1024) is None
+    assert StoreParts.of(box, layout, 16 * 1024) is not None
+    assert StoreParts.of(box, layout, 8 * 1024) is None
 
 
 def kernel(shape: tuple[int, ...], element: str, layout: LinearLayout) -> str:

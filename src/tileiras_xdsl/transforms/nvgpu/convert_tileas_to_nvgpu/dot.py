@@ -205,7 +205,7 @@ class FmaDot:
         if self.accumulator_type != self.result_type:
             wide = with_element(total.type, self.accumulator_type)
             total = code.emit(arith.ExtFOp(total, wide)).result
-        for start in range(0, self.parts.depth, self.parts.part):
+        for start in range(0, self.parts.k, self.parts.part):
             total = self._add_part(total, start)
         if self.accumulator_type != self.result_type:
             narrow = with_element(total.type, self.result_type)
@@ -216,7 +216,7 @@ class FmaDot:
         code, op, part = self.code, self.op, self.parts.part
         scratch = take_scratch(code, self.parts.bytes)
         a = Placed(scratch, element_of(code.value(op.a).type), self.parts.stride)
-        moved = index_pointer(scratch, code.constant(self.parts.left_bytes), i8, scratch.type)
+        moved = index_pointer(scratch, code.constant(self.parts.a_bytes), i8, scratch.type)
         b = Placed(code.emit(moved).result, element_of(code.value(op.b).type), self.parts.n)
         self._share(op.a, a, self.rank - 1, start, part)
         self._share(op.b, b, self.rank - 2, start, part)

@@ -23,7 +23,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.conversions import Room
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BOX_ATOMS, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .prologue import Prologue
@@ -103,7 +103,7 @@ class Kernel:
     @cached_property
     def uses_tma(self) -> bool:
         """Whether the tensor memory accelerator copies anything for the kernel."""
-        return any(has_atom(op, *BOX_ATOMS) for op in self.ops)
+        return any(has_atom(op, *TMA_ATOMS) for op in self.ops)
 
     @cached_property
     def has_group_stores(self) -> bool:

@@ -352,8 +352,8 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
     """
     blocks = min(
         target.threads.blocks,
-        target.threads.multiprocessor // threads,
-        target.shared.multiprocessor // (shared + target.shared.reserved),
+        target.threads.per_sm // threads,
+        target.shared.per_sm // (shared + target.shared.reserved),
     )
     return 1 << (max(1, blocks) - 1).bit_length()
 

@@ -40,7 +40,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
-    Parts,
+    StoreParts,
     TmaAccess,
 )
 
@@ -109,7 +109,7 @@ def _find_store(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> Callable[[], 
 
 
 def _store_parts(
-    code: ThreadBuilder, op: TmaAccess, box: TmaTile, parts: Parts, copy: Copy
+    code: ThreadBuilder, op: TmaAccess, box: TmaTile, parts: StoreParts, copy: Copy
 ) -> None:
     layout = code.layout(op.value)
     value = own_registers(code, code.value(op.value), layout)
@@ -126,7 +126,7 @@ def _store_parts(
             if not is_in_agent(op):
                 acquire(code, address)
             with unless_outside(code, op):
-                for start, offset in part.boxes:
+                for start, offset in part.tma_tiles:
                     source = code.emit(move_pointer(scratch, offset)).result
                     coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
                     coordinates = stored_coordinates(code, op, coordinates)

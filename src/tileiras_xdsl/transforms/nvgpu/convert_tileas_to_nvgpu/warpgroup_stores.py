@@ -57,7 +57,7 @@ def store_by_groups(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> None:
     value = encode(code, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    address = tensor_map(code, op, op.view, boxes.box.box, boxes.box.swizzle)
+    address = tensor_map(code, op, op.view, boxes.tma_tile.box, boxes.tma_tile.swizzle)
     with only_if(code, is_first_of_group(code)):
         code.emit(TmaWaitGroupOp(0, read=True))
     _meet(code)

@@ -54,7 +54,7 @@ from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     ATOM,
-    EXACT_COLUMNS,
+    PROMOTED_COLUMNS,
     PROMOTION_K,
     get_wgmma,
     needs_accumulator_promotion,
@@ -196,7 +196,7 @@ def begin_wgmma(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
         fail(op, "operands are not in the layouts of products by warpgroups")
     part = shape[1] // grid.n
     is_exact = needs_accumulator_promotion(op)
-    width = min(part, EXACT_COLUMNS if is_exact else MAX_COLUMNS)
+    width = min(part, PROMOTED_COLUMNS if is_exact else MAX_COLUMNS)
     blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
     right = _shared_operand(code, op, op.b, 0, size)

@@ -35,7 +35,7 @@ from tileiras_xdsl.dialects.gpu import FuncOp, ReturnOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
-from tileiras_xdsl.targets.machine import WARP_THREADS, Registers
+from tileiras_xdsl.targets.machine import WARP_THREADS, RegisterFile
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
@@ -115,7 +115,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
     return attributes
 
 
-def get_register_limit(block: Sequence[int], occupancy: int, registers: Registers) -> int:
+def get_register_limit(block: Sequence[int], occupancy: int, registers: RegisterFile) -> int:
     """The registers of a thread if so many blocks are to be on a multiprocessor."""
     warps = -(-prod(block) // WARP_THREADS) * occupancy
     return max(registers.least, registers.cap(warps))

@@ -1,6 +1,6 @@
 """
-The arith bank. Its ops take tensors of any layout as they are, so all but one stay: a constant
-whose elements are equal becomes a scalar and a `splat`, which any layout is free for.
+The patterns for `arith`. Its ops take tensors of any layout as they are, so all but one are legal:
+a constant whose elements are equal becomes a scalar and a `splat`, which is free in any layout.
 
     %c = arith.constant dense<1.0> : tensor<8xf32>
     →
@@ -30,7 +30,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 
 def get_splat_value(op: Operation) -> int | float | None:
-    """The value of all elements of a constant tensor; a NaN, whose bits may matter, is none."""
+    """The value of all elements of a constant tensor; None for NaN, whose bits may matter."""
     if (
         isinstance(op, ConstantOp)
         and isinstance(op.value, DenseIntOrFPElementsAttr)
@@ -43,7 +43,7 @@ def get_splat_value(op: Operation) -> int | float | None:
     return None
 
 
-class ConstantPattern(ConversionPattern[ConstantOp]):
+class SplatConstantPattern(ConversionPattern[ConstantOp]):
     """A constant tensor of equal elements → a scalar and a `splat`."""
 
     def convert(self, op: ConstantOp, rewriter: ConversionRewriter) -> None:
@@ -59,6 +59,6 @@ class ConstantPattern(ConversionPattern[ConstantOp]):
 
 
 def populate_arith(patterns: PatternSet, target: ConversionTarget) -> None:
-    """Adds the arith bank."""
+    """Adds the patterns for `arith`."""
     target.add_dynamically_legal_op(ConstantOp, lambda op: get_splat_value(op) is None)
-    patterns.add(ConstantOp, ConstantPattern())
+    patterns.add(ConstantOp, SplatConstantPattern())

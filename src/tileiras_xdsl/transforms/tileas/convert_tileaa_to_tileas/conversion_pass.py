@@ -47,8 +47,8 @@ LEGAL_DIALECTS = ("nv_tileas", "arith", "math", "func", "gpu", "scf")
 
 def make_patterns() -> tuple[PatternSet, ConversionTarget]:
     """
-    The patterns, the arith bank first, and what may be left. The ops of `math` take tensors of
-    any layout as they are, so their bank is empty.
+    The patterns, those for `arith` first, and the conversion target. The ops of `math` take
+    tensors of any layout as they are, so they need no patterns.
     """
     patterns, target = PatternSet(), ConversionTarget()
     target.add_legal_dialect(*LEGAL_DIALECTS)
@@ -59,8 +59,8 @@ def make_patterns() -> tuple[PatternSet, ConversionTarget]:
 
 def has_order_of_its_own(module: ModuleOp) -> bool:
     """
-    Whether a program has tokens or queues. Ours have none here: `discharge-mem-tokens` takes tokens
-    away, and no bytecode has queues.
+    Whether a program has tokens or queues. Our own pipeline leaves none: `discharge-mem-tokens`
+    removes tokens, and bytecode has no queues.
     """
     for op in walk(module):
         if isinstance(op, QUEUE_OPS) or any(result.type == MEM_TOKEN for result in op.results):
@@ -81,10 +81,10 @@ def has_order_of_its_own(module: ModuleOp) -> bool:
 @dataclass(frozen=True)
 class ConvertTileaaToTileasPass(ModulePass):
     """
-    Lowers memory tokens to barriers after checking that plugins get what they need, says how
-    many warps kernels have, makes pipelines of queues and agents of executes, and `nv_tileas` of
-    memory, shape, product, reduction and scan ops. No layouts are assigned here. If it fails,
-    the module is as it was.
+    Lowers memory tokens to mbarriers after checking that plugins get the resources they need,
+    chooses the number of warps of kernels, turns queues into pipelines and executes into agents,
+    and memory, shape, dot, reduction and scan ops into those of `nv_tileas`. No layouts are
+    assigned here. If it fails, the module is unchanged.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.

@@ -1,7 +1,7 @@
 """
-The core of the conversion: memory, shape, product, reduction and scan ops change their dialect,
-with all of their attributes. Views, pointers, atomics through pointers, and what works element
-by element stay as they are.
+The core of the conversion: memory, shape, dot, reduction and scan ops change their dialect, with
+all of their attributes. Views, pointers, atomics through pointers and elementwise ops are legal
+as they are.
 
     %x = nv_tileaa.tiled_load %v[%i] {in_bounds = array<i1: true>, atom = #nv_tileas.atom<ldg>} : …
     →
@@ -33,7 +33,7 @@ RENAMED: tuple[type[Operation], ...] = (
     *(aa.shape.ViewOp, aa.shape.ExpandDimsOp, aa.aggregate.ReduceOp, aa.aggregate.ScanOp),
     aa.queues.PragmaOp,
 )
-"""What keeps its name and everything else but its dialect."""
+"""Ops that change nothing but their dialect."""
 
 KEPT_OPS: tuple[type[Operation], ...] = (
     *operations_in(aa.elementwise),
@@ -48,10 +48,10 @@ KEPT_OPS: tuple[type[Operation], ...] = (
     *(aa.views.GetTensorShapeOp, aa.views.GetIndexSpaceShapeOp),
     aa.queues.PluginOp,
 )
-"""What is left of `nv_tileaa` at level 2."""
+"""Ops of `nv_tileaa` that are legal at level 2."""
 
 
-def carry_witnesses(
+def carry_attributes(
     op: Operation, new_class: type[IRDLOperation]
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
     """
@@ -73,7 +73,7 @@ class RenamePattern(ConversionPattern[Operation]):
         self.new_class = new_class
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
-        properties, attributes = carry_witnesses(op, self.new_class)
+        properties, attributes = carry_attributes(op, self.new_class)
         new = self.new_class.create(
             operands=rewriter.values(op.operands),
             result_types=[rewriter.type(ty) for ty in op.result_types],
@@ -88,7 +88,7 @@ class DotPattern(ConversionPattern[aa.matmul.DotOp]):
     """`nv_tileaa.dot` → `nv_tileas.dot`, which takes a flag that says to accumulate."""
 
     def convert(self, op: aa.matmul.DotOp, rewriter: ConversionRewriter) -> None:
-        properties, attributes = carry_witnesses(op, tas.matmul.DotOp)
+        properties, attributes = carry_attributes(op, tas.matmul.DotOp)
         flag = rewriter.insert(arith.ConstantOp(IntegerAttr.from_bool(True)))
         a, b, accumulator = rewriter.values(op.operands)
         new = tas.matmul.DotOp(a, b, accumulator, flag, properties)
@@ -97,13 +97,13 @@ class DotPattern(ConversionPattern[aa.matmul.DotOp]):
 
 
 def ends_new_body(op: Operation) -> bool:
-    """Whether an op ends the body of an op of `nv_tileas`."""
+    """Whether an op is the terminator of the body of an op of `nv_tileas`."""
     parent = op.parent_op()
     return parent is not None and parent.name.startswith("nv_tileas.")
 
 
 def populate_core(patterns: PatternSet, target: ConversionTarget) -> None:
-    """Adds the patterns of `nv_tileaa`, of which only some ops may stay."""
+    """Adds the patterns for `nv_tileaa`, of which only some ops stay legal."""
     target.add_illegal_dialect(aa.NvTileaa.name)
     target.add_legal_op(*KEPT_OPS)
     modules = (tas.memory, tas.shape, tas.aggregate)

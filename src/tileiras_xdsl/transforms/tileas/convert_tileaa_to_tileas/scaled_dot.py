@@ -1,7 +1,6 @@
 """
-Products of scaled operands, which no hardware that is compiled for has an instruction for that
-is used here: operands and scales are floats of at most 16 bits, so that they are exact in f32,
-and so are their products but for the range of f32.
+Block-scaled dots, for which no instruction is used yet: operands and scales are floats of at most
+16 bits, so that they are exact in f32, and so are their products but for the range of f32.
 
     %d = nv_tileaa.mmaf_scaled %a, %b, %c, %sa, %sb : tensor<64x64xf8E4M3FN>, …
     →
@@ -27,7 +26,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionPattern, Conv
 
 
 class ScaledDotPattern(ConversionPattern[matmul.MmaFScaledOp]):
-    """`mmaf_scaled` → a product of f32; an accumulator of another type is converted for it."""
+    """`mmaf_scaled` → a dot of f32; an accumulator of another type is converted for it."""
 
     def convert(self, op: matmul.MmaFScaledOp, rewriter: ConversionRewriter) -> None:
         lhs, rhs, acc, lhs_scale, rhs_scale = (

@@ -1,5 +1,5 @@
 """
-Places in shared memory: what is kept from the start of a kernel to its end, and scratch memory.
+Allocation of shared memory: buffers that live as long as the kernel, and scratch memory.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
     BARRIER_BYTES,
     BOX_ALIGNMENT,
-    BOX_ATOMS,
     BUFFER_ALIGNMENT,
     SCRATCH_ALIGNMENT,
     SLOT_NUMBER_BYTES,
+    TMA_ATOMS,
     has_atom,
     is_on_heap,
 )
@@ -61,20 +61,20 @@ def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> Ke
 
 def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     """
-    Gives the ops of a kernel places in shared memory. Who makes tensor maps for a kernel launches
-    it, and asks for as much shared memory as it needs.
+    Allocates shared memory for the ops of a kernel. With host maps the launcher is ours, and asks
+    for as much dynamic shared memory as the kernel needs.
     """
     limit = target.shared.limit(asks=host_maps)
-    kept = Kept.of(function, limit, host_maps=host_maps)
+    kept = PermanentBuffers.of(function, limit, host_maps=host_maps)
     for op in walk(function):
         BUFFERS.drop(op)
         if isinstance(op, AllocaOp) and op not in kept.buffers:
             op.properties["global"] = UnitAttr()
-    has_tma_stores = any(has_atom(op, *BOX_ATOMS) for op in walk(function))
+    has_tma_stores = any(has_atom(op, *TMA_ATOMS) for op in walk(function))
     alignment = BOX_ALIGNMENT if has_tma_stores else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
     scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
-    # The kernel's first warp makes maps in scratch memory before anybody uses it.
+    # The kernel's first warp builds tensor maps in scratch memory before anybody else uses it.
     scratch.size = MAP_BYTES * kept.maps
     scratch.run()
     for op, buffers in (*kept.buffers.items(), *scratch.buffers.items()):
@@ -95,22 +95,22 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
 
 
 @dataclass
-class Kept:
-    """Memory that is kept from the start of a kernel to its end."""
+class PermanentBuffers:
+    """Shared memory that is live from the start of a kernel to its end."""
 
     limit: int
     size: int = 0
     maps: int = 0
-    """How many tensor maps the kernel makes itself."""
+    """How many tensor maps the kernel builds itself."""
     buffers: dict[Operation, list[BufferAttr]] = field(
         default_factory=dict[Operation, list[BufferAttr]]
     )
-    """What each op keeps; memory of the program's own that is not here comes from the heap."""
+    """Buffers of each op; an `alloca` that is not here comes from the device heap."""
 
     @staticmethod
-    def of(function: FuncOp, limit: int, *, host_maps: bool) -> Kept:
-        """What a kernel keeps that can have so many bytes."""
-        kept = Kept(limit)
+    def of(function: FuncOp, limit: int, *, host_maps: bool) -> PermanentBuffers:
+        """The permanent buffers of a kernel with a limit of shared memory in bytes."""
+        kept = PermanentBuffers(limit)
         kept._allocate_all(function)
         kept.maps = len(find_built_maps(function, host_maps=host_maps))
         if kept.maps:
@@ -118,13 +118,13 @@ class Kept:
         return kept
 
     def take(self, size: int, alignment: int) -> BufferAttr:
-        """The next bytes that begin at a multiple of an alignment."""
+        """Allocates the next bytes at a multiple of an alignment."""
         start = -(-self.size // alignment) * alignment
         self.size = start + size
         return BufferAttr.of(start, size)
 
     def _allocate_all(self, function: FuncOp) -> None:
-        """Takes memory for all ops of a kernel that keep some; what need not be aligned is last."""
+        """Allocates all permanent buffers of a kernel; those with little alignment come last."""
         ops = walk(function)
         for op in ops:
             if isinstance(op, AllocaOp):
@@ -133,14 +133,14 @@ class Kept:
             if isinstance(op, AllocTensorOp):
                 self._allocate_tensor(op)
         pipelines = [op for op in ops if isinstance(op, CreatePipelineOp)]
-        rings = [self.take(pipeline_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
+        data = [self.take(pipeline_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
         self._allocate_staging(ops)
-        for op, ring in zip(pipelines, rings, strict=True):
+        for op, stages in zip(pipelines, data, strict=True):
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
-            self.buffers[op] = [ring, barriers]
+            self.buffers[op] = [stages, barriers]
 
     def _allocate_own(self, op: AllocaOp) -> None:
-        """Memory of the program's own; what does not fit comes from the heap."""
+        """An `alloca` of the program; what does not fit comes from the device heap."""
         size, alignment = own_bytes(op), op.alignment.value.data
         if is_on_heap(op) or self.size + size > self.limit:
             return
@@ -157,21 +157,21 @@ class Kept:
         self.buffers[op] = [self.take(tile_bytes(op.result.type), BUFFER_ALIGNMENT)]
 
     def _allocate_staging(self, ops: Sequence[Operation]) -> None:
-        """Staging buffers of stores by warpgroups; those of the same tiles share one."""
+        """Staging buffers of warpgroup stores; stores of the same tile type share one."""
         known: dict[object, BufferAttr] = {}
         for op in ops:
             if not GROUP_STORE.is_on(op) or not isinstance(op, TmaAccess):
                 continue
             key = op.view_type, layout_of(op.value.type)
-            box = TmaTile.of(key[0])
-            if box is not None:
+            tma_tile = TmaTile.of(key[0])
+            if tma_tile is not None:
                 if key not in known:
-                    known[key] = self.take(box.bytes, BOX_ALIGNMENT)
+                    known[key] = self.take(tma_tile.bytes, BOX_ALIGNMENT)
                 self.buffers[op] = [known[key]]
 
 
 def own_bytes(op: AllocaOp) -> int:
-    """The size of memory of the program's own."""
+    """The size of an `alloca`."""
     count = op.num_elem.value.data
     if is_packed(op.elem_type):
         return max(1, -(-count // 2))
@@ -184,7 +184,7 @@ def tile_bytes(ty: Attribute) -> int:
 
 
 def pipeline_bytes(op: CreatePipelineOp) -> int:
-    """The size of all stages of a pipeline."""
+    """The size of all buffer stages of a pipeline."""
     ty = op.result.type
     assert isinstance(ty, PipelineType)
     stage = 0
@@ -197,15 +197,15 @@ def pipeline_bytes(op: CreatePipelineOp) -> int:
 
 class ScratchAllocation(SharedMemoryWalk):
     """
-    Places for exchanges, from the start of scratch memory on: the first that nobody may be using,
-    as long as scratch memory does not grow too much, else the start, behind a wait.
+    First-fit allocation of scratch memory: the first range that may not be in use, as long as
+    scratch memory does not grow too much, else the start, after a barrier.
     """
 
     def __init__(self, model: KernelModel, alignment: int):
         super().__init__(model)
         self.alignment = alignment
         self.size = 0
-        """How much scratch memory there is by now."""
+        """Bytes of scratch memory so far."""
         self.largest: Operation | None = None
         """The op that needs the most of it."""
         self.buffers: dict[Operation, list[BufferAttr]] = {}
@@ -222,7 +222,7 @@ class ScratchAllocation(SharedMemoryWalk):
         return buffers
 
     def _find(self, sizes: Sequence[int]) -> list[Range] | None:
-        """Places that nobody may be using, if there are any."""
+        """Ranges that may not be in use, if there are any."""
         state = self.state
         if state.is_unknown or state.may_be_copied:
             return None

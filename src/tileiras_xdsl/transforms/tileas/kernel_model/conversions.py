@@ -1,8 +1,8 @@
 """
-How tiles get from one layout to another: steps, each with a plan that fits in shared memory.
+Layout conversions as steps, each with a plan that fits in shared memory.
 
 A conversion is one step if its plan fits, in several rounds if need be. One that cannot be done in
-rounds is done in two steps, by way of a layout to and from which it can.
+rounds is done in two steps, by way of an intermediate layout.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from tileiras_xdsl.targets.target import Target, ThreadLimits
 
 @dataclass(frozen=True)
 class Room:
-    """What there is of shared memory for exchanges between threads."""
+    """The shared memory that is available as scratch memory."""
 
     limit: int
-    """Bytes that a block can have."""
+    """Bytes of a CTA."""
     base: int
-    """Where scratch memory begins, behind what is kept."""
+    """Offset of scratch memory, behind permanent buffers."""
     rules: ThreadLimits
     ldmatrix: bool = True
-    """Whether there is an instruction that loads matrices."""
+    """Whether the target has `ldmatrix`."""
     stmatrix: bool = True
-    """Whether there is one that stores them."""
+    """Whether the target has `stmatrix`."""
 
     @staticmethod
     def of(target: Target, base: int = 0, limit: int | None = None) -> Room:
-        """What a target has behind an offset."""
+        """The shared memory of a target behind an offset."""
         return Room(
             target.shared.limit(asks=True) if limit is None else limit,
             base,
@@ -44,7 +44,7 @@ class Room:
 
     @property
     def bytes(self) -> int:
-        """What can be had at most."""
+        """Most scratch memory that can be had."""
         return self.limit - self.base
 
     @property
@@ -55,7 +55,7 @@ class Room:
 
 @dataclass(frozen=True)
 class ConversionStep:
-    """A conversion that is done at once."""
+    """One step of a layout conversion."""
 
     source: LinearLayout
     target: LinearLayout
@@ -66,15 +66,15 @@ class ConversionStep:
 def conversion_steps(
     source: LinearLayout, target: LinearLayout, bits: int, room: Room
 ) -> Sequence[ConversionStep]:
-    """The steps from one layout of a tile of elements of so many bits to another."""
+    """The steps that convert a tile of elements of so many bits from one layout to another."""
     if source == target:
         return ()
     plan = _plan(source, target, bits, room)
     if not _fits(plan, room):
         assert isinstance(plan, ThroughShared)
         rounds = -(-plan.bytes // room.goal)
-        halfway = intermediate_layout(source, target, 1 << (rounds - 1).bit_length())
-        halves = [] if halfway is None else [(source, halfway), (halfway, target)]
+        middle = intermediate_layout(source, target, 1 << (rounds - 1).bit_length())
+        halves = [] if middle is None else [(source, middle), (middle, target)]
         if halves and all(_fits(_plan(*half, bits, room), room) for half in halves):
             return tuple(step for half in halves for step in conversion_steps(*half, bits, room))
     return (ConversionStep(source, target, plan),)

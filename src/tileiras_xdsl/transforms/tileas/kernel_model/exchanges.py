@@ -57,39 +57,39 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .conversions import Room, conversion_steps
 from .layout_rules import cat_layout, result_layout
-from .shared_memory import BOX_STORES, has_atom
+from .shared_memory import TMA_STORES, has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import (
     PART_BYTES,
-    Parts,
+    StoreParts,
     TmaAccess,
     reduction_kind,
 )
 
 Sync = Literal["threads", "warp", "copies"]
 """
-What comes between the writes and the reads of an exchange: all threads wait for each other, those
-of a warp do, or all threads do and bulk copies read.
+How the writes and the reads of an exchange are synchronized: by a CTA barrier, by a warp barrier,
+or by a CTA barrier behind which bulk copies read.
 """
 
 HEAP_POINTER_BYTES: Final = 8
 PRINT_ALIGNMENT: Final = 16
 ROW_BYTES: Final = 16
-"""How far rows of a factor are moved apart, so that they begin at different banks."""
+"""Padding of rows of an operand, so that they begin at different banks."""
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """Elements that threads write to scratch memory, wait, and read."""
+    """Elements that threads exchange through scratch memory: write, synchronize, read."""
 
     sizes: Sequence[int]
-    """Bytes of the buffers that are in use together."""
+    """Bytes of the buffers that are live together."""
     sync: Sync = "threads"
 
     @property
     def syncs(self) -> Sequence[str]:
-        """What comes between the writes and the reads of each buffer, as their attributes say."""
+        """The synchronization of each buffer, as attributes spell it."""
         return [*("next" for _ in self.sizes[1:]), self.sync]
 
 
@@ -98,18 +98,18 @@ EXCHANGING: Final = (
     *(BroadcastOp, CatOp, ExtractOp, InsertOp, PackOp, UnpackOp, DotOp),
     *(PointerLoad, TiledLoadOp, GatherLoadOp, AtomicRMWOp, AtomicCASOp, PrintOp, TmaAccess),
 )
-"""Ops that may exchange something, as `KernelModel.exchanges` tells them apart."""
+"""Ops that may need scratch memory; `KernelModel.exchanges` tells them apart."""
 
 
 @cache
 def may_exchange(kind: type[Operation]) -> bool:
-    """Whether ops of a kind may exchange something; most do not, which is known once for all."""
+    """Whether ops of a class may need scratch memory; cached, for most do not."""
     return issubclass(kind, EXCHANGING)
 
 
 @dataclass
 class KernelModel:
-    """What the ops of a kernel need, given what there is."""
+    """The scratch memory that the ops of a kernel need, given what is available."""
 
     function: FuncOp
     warps: int
@@ -121,11 +121,11 @@ class KernelModel:
 
     @cached_property
     def facts(self) -> AxisInfoAnalysis:
-        """What is known of the kernel's values."""
+        """Axis info of the kernel's values."""
         return analyze(self.function)
 
     def exchanges(self, op: Operation) -> Sequence[Exchange]:
-        """What an op, without those in its regions, exchanges through scratch memory."""
+        """The exchanges through scratch memory of an op, without those in its regions."""
         if not may_exchange(type(op)):
             return ()
         match op:
@@ -158,7 +158,7 @@ class KernelModel:
     def conversion(
         self, element: Attribute, source: LinearLayout, target: LinearLayout
     ) -> list[Exchange]:
-        """A conversion between layouts."""
+        """The exchanges of a layout conversion."""
         if source == target:
             return []
         steps = conversion_steps(source, target, register_bits(element), self.room)
@@ -169,7 +169,7 @@ class KernelModel:
         ]
 
     def _rename(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
-        """The layout of the source with another shape, and a conversion if that is not wanted."""
+        """The source's layout in another shape, and a conversion if the result has another."""
         source, result = op.operands[0], op.results[0]
         if not isinstance(source.type, TensorType) or not isinstance(result.type, TensorType):
             return []
@@ -225,7 +225,7 @@ class KernelModel:
         return [Exchange((layout.elements * register_bits(get_element(source.type)) // 8,))]
 
     def _share(self, value: SSAValue) -> list[Exchange]:
-        """What one thread has of each element, for all that hold it."""
+        """Broadcasts results that one thread has to all threads that hold the element."""
         size = width_of(memory_type(get_element(value.type))) // 8
         if not isinstance(value.type, TensorType):
             return [Exchange((size,))]
@@ -246,13 +246,13 @@ class KernelModel:
                 size += -(-num_bytes // PRINT_ALIGNMENT) * PRINT_ALIGNMENT
         return [Exchange((size,))] if size else []
 
-    # Products of single operations
+    # Dots by FMAs
 
     def _multiply(self, op: DotOp) -> list[Exchange]:
         if op.atom is not None and op.atom.data != "fma":
             return []
         part = FmaDotParts.of(op, self.room)
-        return [Exchange((part.bytes,))] * (part.depth // part.part)
+        return [Exchange((part.bytes,))] * (part.k // part.part)
 
     # Bulk copies
 
@@ -260,32 +260,32 @@ class KernelModel:
         parts = self.store_parts(op)
         return [] if parts is None else [Exchange((parts.bytes,), "copies")] * len(parts.parts)
 
-    def store_parts(self, op: TmaAccess) -> Parts | None:
+    def store_parts(self, op: TmaAccess) -> StoreParts | None:
         """
-        How a store by the tensor memory accelerator goes through scratch memory; none if it does
-        not, because it has a buffer of its own or threads do it themselves.
+        The parts in which a TMA store goes through scratch memory; None if it does not, because it
+        has a staging buffer of its own or threads store.
         """
-        if not has_atom(op, *BOX_STORES) or GROUP_STORE.is_on(op):
+        if not has_atom(op, *TMA_STORES) or GROUP_STORE.is_on(op):
             return None
-        box = TmaTile.of(op.view_type)
+        tma_tile = TmaTile.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
             element = get_element(op.value.type)
             if reduction_kind(op.rmw_mode.data, element) is None:
                 return None
-        if box is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
+        if tma_tile is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
             return None
         limit = min(PART_BYTES, self.room.bytes)
-        return Parts.of(box, need_layout(op.value).compressed(), limit)
+        return StoreParts.of(tma_tile, need_layout(op.value).compressed(), limit)
 
     def tile_axis_info(self, op: TmaAccess) -> TileAxisInfo:
-        """What is known of the tile of a store or an atomic."""
+        """Axis info of the tile of a store or an atomic."""
         return TileAxisInfo.of(op.view, op.indices, self.facts, op.get_in_bounds())
 
     def is_conditional(self, op: Operation) -> bool:
         """
-        Whether it is not known before the kernel runs that an op goes through scratch memory. Bulk
-        copies write whole units of 16 bytes, so they may not be used for a tensor whose rows may
-        end in the midst of one.
+        Whether it is decided at run time that an op goes through scratch memory. TMA writes whole
+        units of 16 bytes, so it must not be used for a tensor whose rows may end in the midst of
+        one.
         """
         if not isinstance(op, TmaAccess):
             return isinstance(op, PrintOp)
@@ -297,7 +297,7 @@ class KernelModel:
 
 
 def register_bits(element: Attribute) -> int:
-    """The bits of an element of a register in shared memory."""
+    """The bits in shared memory of an element in a register."""
     return max(8, width_of(register_type(element)))
 
 
@@ -309,7 +309,7 @@ def printed_element(element: Attribute) -> Attribute:
 
 
 def need_layout(value: SSAValue) -> LinearLayout:
-    """The layout of a tensor that has one."""
+    """The layout of a tensor; fails if it has none."""
     layout = layout_of(value.type)
     if layout is None:
         owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
@@ -320,25 +320,25 @@ def need_layout(value: SSAValue) -> LinearLayout:
 
 @dataclass(frozen=True)
 class FmaDotParts:
-    """A product of single operations, a part of the summed dimension in shared memory at a time."""
+    """A dot by FMAs, with a slice of K of both operands in shared memory at a time."""
 
     batches: int
     m: int
     n: int
-    depth: int
+    k: int
     sizes: tuple[int, int]
-    """Bytes of an element of each factor."""
+    """Bytes of an element of each operand."""
     part: int
 
     @staticmethod
     def of(op: DotOp, room: Room) -> FmaDotParts:
-        """The largest parts that there is room for."""
+        """The largest slices of K that fit."""
         shape = need_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
-        depth = part = get_shape(op.a.type)[-1]
+        k = part = get_shape(op.a.type)[-1]
         while True:
             parts = FmaDotParts(
-                prod(shape[:-2]), shape[-2], shape[-1], depth, (sizes[0], sizes[1]), part
+                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), part
             )
             if part == 1 or parts.bytes <= room.goal:
                 return parts
@@ -350,17 +350,17 @@ class FmaDotParts:
         return self.part + ROW_BYTES // self.sizes[0]
 
     @property
-    def left_bytes(self) -> int:
+    def a_bytes(self) -> int:
         return self.batches * self.m * self.stride * self.sizes[0]
 
     @property
     def bytes(self) -> int:
-        """Of both factors."""
-        return self.left_bytes + self.batches * self.part * self.n * self.sizes[1]
+        """Bytes of both operands."""
+        return self.a_bytes + self.batches * self.part * self.n * self.sizes[1]
 
 
 class Axis:
-    """Which bits of the places of a layout are bits of the coordinate along an axis."""
+    """Which bits of register, lane and warp are bits of the coordinate along an axis."""
 
     def __init__(self, layout: LinearLayout, axis: int):
         self.register: dict[int, int] = {}
@@ -382,7 +382,7 @@ class Axis:
 
     @property
     def run_bits(self) -> int:
-        """How many bits of registers, from the lowest on, are the lowest of the coordinate."""
+        """How many of the lowest register bits are the lowest bits of the coordinate."""
         run = 0
         while run in self.register and self.register[run] == run:
             run += 1
@@ -390,7 +390,7 @@ class Axis:
 
     @property
     def other_bits(self) -> list[tuple[str, int]]:
-        """Bits of places beyond runs in registers, by the bit of the coordinate, lowest first."""
+        """The other bits, by the bit of the coordinate, lowest first."""
         found: list[tuple[int, str, int]] = []
         for bit, along in self.register.items():
             if bit >= self.run_bits:
@@ -401,6 +401,6 @@ class Axis:
 
     @property
     def steps_across_warps(self) -> int:
-        """How many steps of a scan over these bits take something from other warps."""
+        """How many steps of a scan over these bits exchange between warps."""
         names = [name for name, _ in self.other_bits]
         return len(names) - names.index("warp") if "warp" in names else 0

@@ -1,8 +1,8 @@
 """
-How layouts of operands and results hang together.
+How layouts of operands and results relate.
 
-A value that is cheap to compute again (a constant, a range, a broadcast, arithmetic on such) is
-flexible: it takes whatever layout its user wants, once for each. All others have one layout.
+A value that is cheap to rematerialize (a constant, a range, a broadcast, arithmetic on such) is
+flexible: it takes the layout of each user, once for each. All others have one layout.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 ARITHMETIC = frozenset(
     (*arith.Arith.operations, *Arith.operations, *math.Math.operations),
 )
-"""Ops on scalars, which tiles have lane by lane."""
+"""Scalar ops, which tiles have elementwise."""
 
 
 def is_tensor(value: SSAValue) -> bool:
-    """Whether a value is spread over threads."""
+    """Whether a value is distributed over threads."""
     return isinstance(value.type, TensorType)
 
 
 def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Those of some values that are spread over threads."""
+    """Those of some values that are distributed over threads."""
     return [value for value in values if is_tensor(value)]
 
 
 def get_anchor(
     op: Operation, anchor: DiscardableAttribute[LayoutAttr], ty: Attribute
 ) -> LinearLayout | None:
-    """The layout that an op asks for in an attribute, for a value of a type."""
+    """The anchor layout in an attribute of an op, for a value of a type."""
     layout = anchor.get(op)
     if layout is None or not isinstance(ty, TensorType):
         return None
@@ -63,14 +63,14 @@ def get_anchor(
 def set_anchor(
     op: Operation, anchor: DiscardableAttribute[LayoutAttr], layout: LinearLayout
 ) -> None:
-    """Lets an op ask for a layout in registers in an attribute."""
+    """Makes an op an anchor of a layout in registers."""
     attribute = encode(layout)
     assert isinstance(attribute, LayoutAttr)
     anchor.set(op, attribute)
 
 
 def memory_bits(element: Attribute) -> int:
-    """The size of an element in memory, where a truth value is a byte and a tf32 is a word."""
+    """The size of an element in memory, where an i1 is a byte and a tf32 is a word."""
     if isinstance(element, FloatTF32Type):
         return 32
     if isinstance(element, LLVMPointerType):
@@ -79,12 +79,12 @@ def memory_bits(element: Attribute) -> int:
 
 
 def default_layout(ty: Attribute, warps: int) -> LinearLayout:
-    """The layout of a value that nobody asks for in another."""
+    """The layout of a value without an anchor."""
     return coalesced(get_shape(ty), warps)
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether lanes of the results depend on the same lanes of the operands only."""
+    """Whether elements of the results depend on the same elements of the operands only."""
     if op.regions or not op.results:
         return False
     if op.has_trait(Elementwise) or isinstance(op, AddPtrOp | AssumeOp):
@@ -98,7 +98,7 @@ def is_root(op: Operation) -> bool:
 
 
 def is_cheap(op: Operation) -> bool:
-    """Whether an op may be computed again in another layout, if its operands are flexible."""
+    """Whether an op may be rematerialized in another layout, if its operands are flexible."""
     return is_root(op) or (
         op.has_trait(Pure)
         and (is_elementwise(op) or isinstance(op, ViewOperation | ExpandDimsOperation | PermuteOp))
@@ -107,8 +107,8 @@ def is_cheap(op: Operation) -> bool:
 
 def operand_layout(op: Operation, operand: SSAValue, result: LinearLayout) -> LinearLayout | None:
     """
-    The layout in which an op that moves no data between threads needs an operand, to have its
-    result in a layout; none if it is not such an op.
+    The layout of an operand that gives an op a result in some layout without moving data between
+    threads; None if the op moves data.
     """
     shape = get_shape(operand.type)
     match op:
@@ -125,7 +125,7 @@ def operand_layout(op: Operation, operand: SSAValue, result: LinearLayout) -> Li
 
 
 def result_layout(op: Operation, source: LinearLayout) -> LinearLayout | None:
-    """The layout of a result, if that is given by the layout of the operand alone."""
+    """The layout of a result, if it follows from the layout of the operand."""
     match op:
         case ViewOperation() | ExpandDimsOperation():
             return source.reshape(get_shape(op.results[0].type))
@@ -136,7 +136,7 @@ def result_layout(op: Operation, source: LinearLayout) -> LinearLayout | None:
 
 
 def reshaped(op: Operation, value: SSAValue) -> Operation:
-    """A change of shape again, of a tile that has another layout."""
+    """A reshape of a tile in another layout."""
     source, result = layout_of(value.type), op.results[0].type
     assert source is not None
     assert isinstance(result, TensorType)

@@ -16,7 +16,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .shared_memory import BOX_ATOMS, has_atom
+from .shared_memory import TMA_ATOMS, has_atom
 from .tensor_maps import MapKey, find_host_map, find_memref, stored_element
 from .tma_loads import halve
 from .tma_stores import TmaAccess
@@ -24,7 +24,7 @@ from .warpgroup_stores import WarpgroupTmaTiles
 
 
 def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
-    """The maps that a kernel makes itself, because no launcher does or knows enough to."""
+    """The tensor maps that a kernel builds itself, because no launcher does or can."""
     known: AxisInfoAnalysis | None = None
 
     def facts() -> AxisInfoAnalysis:
@@ -46,29 +46,29 @@ def requested_maps(
     code: Operation | Region, is_copied: Callable[[TmaAccess], bool] | None = None
 ) -> Iterator[MapKey]:
     """
-    The maps of the bulk copies of a kernel or of some of its code, in their order: of those stores
-    that are copies, if that is told.
+    The tensor maps of the bulk copies of a kernel or of some of its code, in their order; of stores
+    only those that are copies, if `is_copied` tells.
     """
     for op in walk(code):
-        if has_atom(op, *BOX_ATOMS) and isinstance(op, TiledLoadOp | TmaAccess):
+        if has_atom(op, *TMA_ATOMS) and isinstance(op, TiledLoadOp | TmaAccess):
             if is_copied is not None and isinstance(op, TmaAccess) and not is_copied(op):
                 continue
-            box = _tma_tile_of(op)
+            tma_tile = _tma_tile_of(op)
             memref = find_memref(op.view)
-            if box is not None and memref is not None:
+            if tma_tile is not None and memref is not None:
                 element = ELEMENT.get(op) or _element_of(memref)
-                yield MapKey(memref.result, tuple(box.box), box.swizzle, element)
+                yield MapKey(memref.result, tuple(tma_tile.box), tma_tile.swizzle, element)
 
 
 def _tma_tile_of(op: TiledLoadOp | TmaAccess) -> TmaTile | None:
-    """The box that a copy of an op moves."""
+    """The TMA tile of an op's copies."""
     ty = op.view_type
     if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
-        boxes = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
-        return None if boxes is None else boxes.box
-    box = TmaTile.of(ty)
-    return halve(box) if box is not None and MULTICAST.is_on(op) else box
+        tiles = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
+        return None if tiles is None else tiles.tma_tile
+    tma_tile = TmaTile.of(ty)
+    return halve(tma_tile) if tma_tile is not None and MULTICAST.is_on(op) else tma_tile
 
 
 def _element_of(memref: Operation) -> Attribute:

@@ -1,4 +1,4 @@
-"""Which kernels can have blocks that stay, and share what they load."""
+"""Which kernels can be persistent, and multicast loads within clusters."""
 
 from __future__ import annotations
 
@@ -23,66 +23,68 @@ from .tma_loads import find_load
 from .wgmma import find_wgmma_dots, is_wgmma
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
-"""Effects that other blocks may wait for, or see in the order of blocks."""
-NOTICED_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PRINT | Effect.UNKNOWN
-"""Effects that must not happen twice. A wait for other grids may: blocks load for each other."""
+"""Effects that other tile blocks may wait for, or whose order between tile blocks shows."""
+VISIBLE_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PRINT | Effect.UNKNOWN
+"""Effects that must not happen twice. A wait for other grids may: CTAs load for each other."""
 
 
 def why_not_persistent(function: FuncOp) -> str | None:
-    """Why blocks of a kernel do not stay; none if they are alike, and have work to overlap."""
+    """Why a kernel is not made persistent; None if its tile blocks are alike, and overlap pays."""
     if get_persistent_blocks(function):
-        return "they stay already"
+        return "it is persistent already"
     if not find_wgmma_dots(function):
-        return "no warpgroups multiply"
+        return "it has no WGMMA"
     if CLUSTER_SIZES[0] in function.attributes:
-        return "they are in clusters"
+        return "its CTAs are in clusters"
     if any(map(is_plain_load, shared_code(function.body.block))):
-        # In a loop over blocks, warps would have to read it anew together.
-        return "a scalar that may change is read by all warps before they part"
+        # In a persistent loop, all warps would have to synchronize to read it again.
+        return "all warps read a scalar that may change before they specialize"
     for op in walk(function):
         if own_effects(op) & SHARED_EFFECTS:
-            return f"others may wait for '{op.name}'"
+            return f"other tile blocks may wait for '{op.name}'"
         if isinstance(op, scf.WhileOp):
-            return "a loop has no number of iterations that all have"
+            return "the trip count of a while loop is unknown"
         if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
-            return "the number of iterations of a loop depends on the block"
-        if is_wgmma(op) and not all(is_loaded_beside(op, v) for v in op.operands[:2]):
-            return "a product has a factor that is not loaded in its loop"
+            return "the trip count of a loop depends on the tile block"
+        if is_wgmma(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
+            return "an operand of an MMA is not loaded in its loop"
     return None
 
 
-def is_loaded_beside(product: Operation, factor: SSAValue) -> bool:
+def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
     """
-    Whether a tile that is a factor is loaded where it is used. One that is loaded before the loop,
-    gathered or computed keeps the next block waiting (654 instead of 687 TFLOP/s,
+    Whether an operand of an MMA is loaded in the block that uses it. One that is loaded before
+    the loop, gathered or computed delays the next output tile (654 instead of 687 TFLOP/s,
     `attention_d128`).
     """
-    load = find_load(factor)
-    return load is not None and load.parent_block() is product.parent_block()
+    load = find_load(operand)
+    return load is not None and load.parent_block() is dot.parent_block()
 
 
 def why_no_cluster(function: FuncOp) -> str | None:
-    """Why blocks that stay cannot share what they load; none if they can."""
-    blocks = get_warpgroups(function).cluster_blocks
+    """Why CTAs of a persistent kernel cannot be in clusters; None if they can."""
+    blocks = get_warpgroups(function).cluster_ctas
     if get_kernel_hint(function, "num_ctas") != blocks:
-        return f"clusters have {blocks} blocks"
+        return f"clusters have {blocks} CTAs"
     for op in walk(function):
-        if is_noticed(op) and op.parent_block() is not function.body.block:
-            # The grid may have one block less than clusters have: it must not store.
+        if has_visible_effect(op) and op.parent_block() is not function.body.block:
+            # The last CTA of a cluster may have no tile block: it must not store.
             return f"'{op.name}' is in a loop or a branch"
         if isinstance(op, scf.IfOp) and depends_on_block(op.cond):
             if find_all(op, TiledLoadOp):
-                return "only some blocks load"
-    written = {base for op in walk(function) if is_noticed(op) for base in _bases(op, function)}
+                return "only some CTAs load"
+    written = {
+        base for op in walk(function) if has_visible_effect(op) for base in _bases(op, function)
+    }
     for op in walk(function):
         if own_effects(op) & Effect.READ and not written.isdisjoint(_bases(op, function)):
-            # Who does the work of the last block once more would read what that one writes.
-            return f"'{op.name}' reads what blocks write"
+            # A CTA without work repeats the last tile block, and would read what that one writes.
+            return f"'{op.name}' reads what the kernel writes"
     return None
 
 
 def _bases(op: Operation, function: FuncOp) -> set[SSAValue]:
-    """The parameters of a kernel that the addresses of an access may be made of."""
+    """The kernel parameters that the addresses of an access may be derived from."""
     block = function.body.block
 
     def sources(value: SSAValue) -> list[SSAValue]:
@@ -95,19 +97,19 @@ def _bases(op: Operation, function: FuncOp) -> set[SSAValue]:
         if value.owner is block:
             found.add(value)
         elif not sources(value):
-            # An address out of a number may be any.
+            # An address computed from an integer may point anywhere.
             found.update(block.args)
     return found
 
 
 def _is_number(value: SSAValue) -> bool:
-    """Whether a value, or each element of a tile, is a number and no address."""
+    """Whether a value, or each element of a tile, is a number rather than a pointer."""
     element = value.type.get_element_type() if isinstance(value.type, TensorType) else value.type
     return isinstance(element, IntegerType | IndexType) or is_float(element)
 
 
 def _sources(value: SSAValue) -> Iterator[SSAValue]:
-    """What a value inside of a kernel may be made of."""
+    """The values that a value inside of a kernel may be derived from."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     assert op is not None
@@ -118,13 +120,13 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
                 yield from block.last_op.operands
 
 
-def is_noticed(op: Operation) -> bool:
-    """Whether others notice what an op itself does, so that it must not happen twice."""
-    return bool(own_effects(op) & NOTICED_EFFECTS)
+def has_visible_effect(op: Operation) -> bool:
+    """Whether an op itself has effects that are visible outside, and must not happen twice."""
+    return bool(own_effects(op) & VISIBLE_EFFECTS)
 
 
 def depends_on_block(value: SSAValue) -> bool:
-    """Whether a number may be different in other blocks."""
+    """Whether a number may differ between tile blocks."""
 
     def differs(owner: Operation | Block) -> bool:
         if isinstance(owner, Block):

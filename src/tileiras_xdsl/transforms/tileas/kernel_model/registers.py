@@ -1,4 +1,4 @@
-"""How many registers of a thread tiles take."""
+"""Register pressure of tiles."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_root, memory_bits
 from .tma_loads import find_load, is_change
-from .wgmma import EXACT_COLUMNS, is_wgmma, needs_accumulator_promotion
+from .wgmma import PROMOTED_COLUMNS, is_wgmma, needs_accumulator_promotion
 
 
 def type_registers(ty: Attribute) -> int:
-    """Registers of a thread for a value of a type, if it is a tensor."""
+    """Registers per thread for a value of a type, if it is a tensor."""
     layout = layout_of(ty)
     if not isinstance(ty, TensorType) or layout is None or get_memory(ty) == "shared":
         return 0
@@ -31,8 +31,8 @@ def type_registers(ty: Attribute) -> int:
 
 def needed_registers(function: FuncOp) -> int:
     """
-    Registers of a thread that tiles take: in a loop all sums, and the largest other tile; for any
-    op its operands and results.
+    An estimate of the register pressure per thread: in a loop all accumulators, and the largest
+    other tile; for any op its operands and results.
     """
     loops = find_all(function, scf.ForOp, scf.WhileOp)
     ops = [op for op in walk(function) if is_work(op)]
@@ -40,12 +40,12 @@ def needed_registers(function: FuncOp) -> int:
 
 
 def is_work(op: Operation) -> bool:
-    """Whether an op computes a tile, and not just renames or narrows one as it is moved."""
+    """Whether an op computes a tile, and does not just reshape or narrow one."""
     return not (op.regions or is_change(op) or is_root(op) or is_narrowing(op))
 
 
 def is_narrowing(op: Operation) -> bool:
-    """Whether an op makes elements smaller, each in the place of the old one."""
+    """Whether an op narrows elements in place."""
     return isinstance(op, FpToFpOp) and type_registers(op.result.type) <= type_registers(
         op.operands[0].type
     )
@@ -59,21 +59,21 @@ def _of_op(op: Operation) -> int:
 
 
 def _in_loop(loop: Operation) -> int:
-    products, others = 0, 0
+    accumulators, others = 0, 0
     for op in walk(loop):
         if is_wgmma(op):
-            products += sum(type_registers(result.type) for result in op.results)
+            accumulators += sum(type_registers(result.type) for result in op.results)
             if isinstance(op, DotOp) and needs_accumulator_promotion(op):
-                others = max(others, EXACT_COLUMNS // 2)
+                others = max(others, PROMOTED_COLUMNS // 2)
             if not is_staged(op.operands[0]):
                 others = max(others, type_registers(op.operands[0].type))
         elif is_work(op) and not any(is_staged(result) for result in op.results):
             others = max([others, *(type_registers(result.type) for result in op.results)])
-    return products + others + _live_through(loop)
+    return accumulators + others + _live_through(loop)
 
 
 def _live_through(loop: Operation) -> int:
-    """Registers of a thread for tiles that are loaded before a loop and used behind it."""
+    """Registers per thread for tiles that are loaded before a loop and used behind it."""
     block = loop.parent_block()
     assert block is not None
     ops = list(block.ops)
@@ -88,6 +88,6 @@ def _live_through(loop: Operation) -> int:
 
 
 def is_staged(value: SSAValue) -> bool:
-    """Whether a tile comes from shared memory, where a product reads it."""
+    """Whether a tile comes from a multi-stage buffer, where WGMMA reads it."""
     load = find_load(value)
     return load is not None and get_pipeline_id(load) is not None

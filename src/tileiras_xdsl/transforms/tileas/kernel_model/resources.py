@@ -1,5 +1,5 @@
 """
-What a block can have of each resource, and the check that `execute` and `plugin` stay within it.
+Resource limits of a CTA, and the check that `execute` and `plugin` stay within them.
 
     "nv_tileaa.execute"() <{…, shared_memory_bytes = 1073741824 : i64, …}> : () -> ()
     error: 'nv_tileaa.execute' op needs 1073741824 bytes of shared memory, but sm_90 has 232448
@@ -17,7 +17,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 
 def available(target: Target) -> dict[str, int]:
-    """What a block can have of what plugins ask for, in the order in which it is checked."""
+    """The limits of a CTA for resources that plugins ask for, in the order of the checks."""
     return {
         "max_registers": target.registers.thread,
         "named_barriers": target.threads.barriers,
@@ -35,7 +35,7 @@ PHRASES = {
 
 
 def check_resources(module: ModuleOp, target: Target) -> None:
-    """Fails at the first op that needs more than there is, with the first resource of it."""
+    """Fails at the first op that exceeds a limit."""
     for op in find_all(module, ResourceOperation):
         _check(op, target)
         if isinstance(op, PluginOp):

@@ -1,11 +1,9 @@
 """
-Which scratch memory may be in use where, as the passes that allocate it and that insert barriers
-follow it through a kernel.
+Liveness of scratch memory, as the passes that allocate it and that insert barriers follow it.
 
-Memory that threads have read or written since they last waited for each other is busy: whoever
-writes it again has to wait first. Bulk copies to global memory are in flight, then have read their
-source, then have written their target. What waits for them to have read knows nothing of what
-they have written.
+Memory that threads have accessed since the last barrier is busy: writing it again takes a barrier
+first. Bulk copies to global memory are in flight, then have read their source, then have written
+their target. Waiting for the read says nothing about the write.
 """
 
 from __future__ import annotations
@@ -32,46 +30,46 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxy
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
-from .shared_memory import BOX_ATOMS, BOX_STORES, has_atom, is_on_heap
+from .shared_memory import TMA_ATOMS, TMA_STORES, has_atom, is_on_heap
 from .tma_stores import TmaAccess
 
 Range = tuple[int, int]
-"""Where some bytes begin, and where they end."""
+"""Begin and end of some bytes."""
 
 
 @dataclass
 class ScratchUse:
-    """What may be in use at a place of a kernel."""
+    """Scratch memory that may be in use at a point of a kernel."""
 
     busy: list[Range] = field(default_factory=list[Range])
-    """What threads have accessed since the last barrier."""
+    """Accessed by threads since the last barrier."""
     is_unknown: bool = False
-    """Whether they may have accessed any of it."""
+    """Whether threads may have accessed any of it."""
     copied: list[Range] = field(default_factory=list[Range])
-    """What copies have been reading since threads last waited for them."""
+    """Read by bulk copies since threads last waited for them."""
     may_be_copied: bool = False
-    """Whether copies may be reading any of it."""
+    """Whether bulk copies may be reading any of it."""
     may_be_writing: bool = False
-    """Whether copies that were issued may not have written global memory yet."""
+    """Whether bulk copies in flight may not have written global memory yet."""
     is_written: bool = False
-    """Whether those who issued them know that they have; others know behind a barrier."""
+    """Whether the issuing threads know that they have; others know behind a barrier."""
     is_ordered: bool = False
     """Whether threads have accessed no global memory since the last barrier of this block."""
 
     @property
     def has_copies(self) -> bool:
-        """Whether copies may be reading scratch memory."""
+        """Whether bulk copies may be reading scratch memory."""
         return self.may_be_copied or bool(self.copied)
 
     def is_free(self, buffer: Range) -> bool:
-        """Whether nobody may be using some memory."""
+        """Whether a buffer is certainly not in use."""
         if self.is_unknown or self.may_be_copied:
             return False
         begin, end = buffer
         return not any(begin < last and first < end for first, last in (*self.busy, *self.copied))
 
     def wait_for_threads(self) -> None:
-        """All threads have waited for each other."""
+        """Behind a CTA barrier."""
         self.busy.clear()
         self.is_unknown = False
         self.is_ordered = True
@@ -80,8 +78,8 @@ class ScratchUse:
 
     def wait_for_copies(self, *, written: bool = False) -> None:
         """
-        Those who issued copies know that these have read their source, or have written their
-        target as well. For all others memory is in use up to the next barrier.
+        Behind a wait of the issuing threads: bulk copies have read their source, or have written
+        their target as well. For all others memory is in use up to the next barrier.
         """
         self.busy += self.copied
         self.copied.clear()
@@ -90,7 +88,7 @@ class ScratchUse:
         self.is_written |= written
 
     def exchange(self, exchange: Exchange, buffers: Sequence[Range]) -> None:
-        """Threads have written buffers, have waited, and have read them."""
+        """Threads have written buffers, synchronized, and read them."""
         match exchange.sync:
             case "warp":
                 self.is_ordered = False
@@ -104,52 +102,52 @@ class ScratchUse:
         self.busy += buffers
 
 
-# Who waits where
+# Where threads wait
 
 
 KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
-"""Ops whose memory is kept to the end of a kernel."""
+"""Ops whose memory is live to the end of a kernel."""
 
 
 @cache
 def is_inert(kind: type[Operation]) -> bool:
-    """Whether ops of a kind touch no memory and exchange nothing, as most ops do."""
+    """Whether ops of a class neither access memory nor exchange anything, as most ops."""
     is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, YieldOp))
     return kind.has_trait(Pure) and not is_user
 
 
 class SharedMemoryWalk(ABC):
     """
-    Goes through a kernel as its threads do, and knows where they have to wait. Who walks says where
-    buffers are, and is told of each wait.
+    Walks through a kernel in the order of its threads, and knows where they have to wait.
+    Subclasses say where buffers are, and are told of each wait.
     """
 
     def __init__(self, model: KernelModel):
         self.model = model
         self.state = ScratchUse()
         self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
-        """All that may matter."""
-        self.uses_tma = any(has_atom(op, *BOX_ATOMS) for op in self.ops)
+        """All ops that may matter."""
+        self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
         self.has_group_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
     def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
-        """Where the buffers of an exchange of an op are, of which the first has a number."""
+        """The buffers of an exchange of an op, of which the first has a number."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
-        """Threads wait before an op, or behind it."""
+        """Inserts waits before an op, or behind it."""
 
     def wait_inside(self, op: Operation, number: int, wait: str) -> None:
-        """Threads wait in an op, before they write a buffer."""
+        """Threads wait within an op, before they write a buffer."""
 
     def run(self) -> None:
-        """Goes through the kernel."""
+        """Walks through the kernel."""
         for op in self.ops:
             if isinstance(op, AllocaOp) and is_on_heap(op):
                 self._exchange(op, 0, Exchange((HEAP_POINTER_BYTES,)))
         if self.uses_tma and not self.state.is_free((0, 1)):
-            # Before tensor maps are made in scratch memory.
+            # Before tensor maps are built in scratch memory.
             self.state.wait_for_threads()
         self._follow(self.model.function.body.block)
 
@@ -165,14 +163,14 @@ class SharedMemoryWalk(ABC):
     @contextmanager
     def _entered(self, op: Operation, *, is_agent: bool = False) -> Generator[None]:
         """
-        A loop or a branch: what is in use where it begins, and behind it, depends on the way
-        there. An agent begins behind a barrier.
+        A loop or a branch: what is in use where it begins, and behind it, depends on the path
+        taken. An agent begins behind a barrier.
         """
         state = self.state
         had_copies, was_writing = state.has_copies, state.may_be_writing
         state.is_unknown = not is_agent
         state.is_ordered = False
-        if not is_agent and any(has_atom(each, *BOX_STORES) for each in walk(op)):
+        if not is_agent and any(has_atom(each, *TMA_STORES) for each in walk(op)):
             state.may_be_copied = state.may_be_writing = True
         state.may_be_copied |= had_copies
         yield
@@ -210,7 +208,7 @@ class SharedMemoryWalk(ABC):
         if effects & Effect.ACQUIRE:
             self._order(op, behind=True)
         if isinstance(op, CopyOp) and self.has_pipelines and leaves_shared_memory(op):
-            # One thread gives a stage back for all that read it.
+            # One thread releases a buffer stage for all that read it.
             self._wait(op, [BarrierOp()], behind=True)
 
     def _exchange_all(self, op: Operation) -> None:
@@ -249,13 +247,13 @@ class SharedMemoryWalk(ABC):
     # Waits
 
     def _order(self, op: Operation, *, behind: bool = False) -> None:
-        """What was accessed before is seen by all threads, and by copies, behind it."""
+        """Earlier accesses become visible to all threads, and to bulk copies, behind it."""
         if self.uses_tma or not self.state.is_ordered:
             self._wait(op, [*self._visibility(), BarrierOp()], behind=behind)
 
     def _visibility(self) -> list[Operation]:
         """
-        Copies are done, and those that follow see what threads have written.
+        Bulk copies are complete, and later ones see what threads have written.
 
         Bulk copies access memory by another proxy than threads, the asynchronous one, and barriers
         order accesses of one proxy only. So, before a barrier that orders both:
@@ -265,8 +263,8 @@ class SharedMemoryWalk(ABC):
            not there yet;
         2. each thread fences the proxies, so that its accesses of global memory so far, and what
            it has acquired, come before copies that anyone issues behind the barrier;
-        3. the barrier, which the caller adds, tells all threads of both. The fence is for those to
-           do who accessed, so it comes before.
+        3. the barrier, which the caller adds, tells all threads of both. A fence orders accesses
+           of the thread that executes it only, so it comes before.
 
         Scratch memory that a store copies has a fence of its own, of shared memory only, between
         the writes and the barrier of its exchange (`sync = copies`).
@@ -278,13 +276,13 @@ class SharedMemoryWalk(ABC):
         return [FenceProxyOp()]
 
     def _copies(self) -> list[Operation]:
-        """Copies have read scratch memory."""
+        """Bulk copies have read scratch memory."""
         return [WaitCopiesOp()] if self.has_group_stores or self.state.has_copies else []
 
     def _wait(self, op: Operation, waits: list[Operation], *, behind: bool = False) -> None:
         """
-        Threads wait before an op, or behind it, in this order: a barrier tells all of them what
-        those know who waited for copies.
+        Inserts waits before an op, or behind it, in this order: a barrier tells all threads what
+        the issuing threads of bulk copies have waited for.
         """
         if waits:
             self.insert(op, waits, behind=behind)
@@ -299,7 +297,7 @@ class SharedMemoryWalk(ABC):
 
 
 def works_on_tiles(op: Operation) -> bool:
-    """Whether an op of an agent is one of those that work on tiles, all threads together."""
+    """Whether an op is in the consumer agent, whose threads work on tiles together."""
     inner, outer = op, op.parent_op()
     while outer is not None and not isinstance(outer, AgentSwitchOp):
         inner, outer = outer, outer.parent_op()
@@ -311,5 +309,5 @@ def works_on_tiles(op: Operation) -> bool:
 
 
 def leaves_shared_memory(op: CopyOp) -> bool:
-    """Whether a copy is one from shared memory to registers."""
+    """Whether a copy moves a tile from shared memory to registers."""
     return get_memory(op.source.type) == "shared" and get_memory(op.result.type) != "shared"

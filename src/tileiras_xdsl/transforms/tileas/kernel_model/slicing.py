@@ -1,11 +1,11 @@
 """
-What an op needs of a kernel: the values it depends on, and the loops and branches around it.
+Backward slices of an op: the values it depends on, and the loops and branches around it.
 
-A slice of scalar code can be run by other warps as well. Loads may be in it that nothing of the
-kernel has to be done before, and whose memory nothing changes: other warps do them for themselves,
-at another time. If something does change it, all warps do the load together, before they part
+Producer warps can run a slice of scalar code as well. It may contain loads that need not be ordered
+behind anything of the kernel, and whose memory nothing changes: the other warps repeat them, at
+another time. If something may change it, all warps load together, before they specialize
 (`shared_code`). Waits for other grids that a load is behind belong to its slice, for each thread
-waits for itself. What needs a tensor, or an op with other effects, cannot be run by others.
+waits for itself. A slice with a tensor, or an op with other effects, cannot be repeated.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.memory_order import effects_of, is_plain_load
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 QUERIES = (BlockIdOp, GridDimOp)
-"""Ops that give the same number to all threads of a block."""
+"""Ops with the same result in all threads of a CTA."""
 
 
 def is_pure(op: Operation) -> bool:
@@ -38,8 +38,8 @@ def is_pure(op: Operation) -> bool:
 
 def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set[Operation]:
     """
-    The ops of a block, except those of some kinds, that are computed from scalars only, without
-    effects, and need nothing of the other ops of the block.
+    The ops of a block, except those of some classes, that compute scalars from scalars without
+    effects, and depend on none of the other ops of the block.
     """
     found: set[Operation] = set()
     for op in block.ops:
@@ -54,10 +54,11 @@ def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set
 
 def shared_code(block: Block) -> set[Operation]:
     """
-    What all warps of a kernel do before they part, of the block of its body: scalar code without
-    effects, and loads of scalars that nothing has to be done before, but whose memory may be
-    changed behind them. Warps part at a barrier, so all of them have read by then. Waits for other
-    grids that such a load needs come along, if nothing with effects stands before them.
+    What all warps of a kernel run before they specialize, of the block of its body: scalar code
+    without effects, and loads of scalars that need not be ordered behind anything, but whose
+    memory may be changed later. Warps specialize behind a barrier, so all of them have read by
+    then. Waits for other grids that such a load needs come along, if nothing with effects stands
+    before them.
     """
     found = scalar_code(block)
     for op in block.ops:
@@ -91,11 +92,11 @@ def _may_come_first(op: Operation, block: Block, found: Collection[Operation]) -
 
 
 class NotScalar(Exception):
-    """A slice needs more than scalar code."""
+    """A slice contains more than scalar code."""
 
 
 class Slice:
-    """The ops and values that some ops of a kernel need, these ops included."""
+    """The backward slice of some ops of a kernel, these ops included."""
 
     def __init__(self) -> None:
         self.ops: set[Operation] = set()
@@ -104,8 +105,8 @@ class Slice:
 
     def add(self, op: Operation) -> None:
         """
-        Adds an op with all that its operands need, and that it waits for; `NotScalar` if that is
-        not scalar code.
+        Adds an op with the slice of its operands, and its waits; `NotScalar` if that is not scalar
+        code.
         """
         self._reach(op)
         for operand in op.operands:
@@ -115,7 +116,7 @@ class Slice:
                 self._reach(wait)
 
     def _reach(self, op: Operation) -> None:
-        """Adds the loops and branches that decide how often an op runs."""
+        """Adds an op with the loops and branches that control it."""
         if op in self.ops or isinstance(op, FuncOp):
             return
         self.ops.add(op)
@@ -166,7 +167,7 @@ class Slice:
                 self.add(op)
 
     def _shared_with(self, op: Operation) -> set[Operation]:
-        """What all warps do before they part, if an op may be of that."""
+        """What all warps run before they specialize, if an op may be in that."""
         block = op.parent_block()
         if block is None or not isinstance(block.parent_op(), FuncOp):
             return set()
@@ -199,7 +200,7 @@ class Slice:
 
 
 def _check_load(op: Operation) -> None:
-    """Raises unless warps that do a load for themselves read what all others read."""
+    """Raises unless warps that repeat a load read what all others read."""
     if (holder := what_holds(op)) is not None:
         raise NotScalar(f"needs '{op.name}', and '{holder.name}' may have to be done before that")
     if not is_invariant(op):
@@ -209,7 +210,7 @@ def _check_load(op: Operation) -> None:
 def decided_by(
     ops: Collection[Operation], arguments: Sequence[SSAValue], yields: Sequence[SSAValue]
 ) -> set[SSAValue]:
-    """The arguments of a loop that some ops of its body define, in any iteration before."""
+    """The loop-carried values that some ops of its body define, in any iteration before."""
     found: set[SSAValue] = set()
     while True:
         more = {

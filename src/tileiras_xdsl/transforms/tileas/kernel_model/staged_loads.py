@@ -1,9 +1,9 @@
 """
-Which loads fill which ring of stages.
+Which loads fill which pipeline.
 
-Loads of a block whose tiles are first and last used at the same ops share a pipe: one stage holds
-all of them, and one barrier says that they are there. Loops that run one after the other share
-pipes of the same tiles.
+Loads of a block whose tiles are first and last used at the same ops share a pipeline: one buffer
+stage holds all of them, and one mbarrier tracks them. Loops that run one after the other share
+pipelines of the same tiles.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
-from .tma_loads import Use, find_load, find_tma_tile, find_uses, is_rounding, is_scalar_slice
+from .tma_loads import TileUse, find_load, find_tma_tile, find_uses, is_rounding, is_scalar_slice
 from .wgmma import ATOM
 
 
-def is_mma_operand(use: Use, box: TmaTile) -> bool:
-    """Whether a use is that of a product that reads shared memory."""
+def is_mma_operand(use: TileUse, tma_tile: TmaTile) -> bool:
+    """Whether a use is that of a WGMMA that reads shared memory."""
     op = use.op
     if not isinstance(op, DotOp) or op.atom is None or op.atom.data != ATOM or use.number > 1:
         return False
-    layout = box.layout
+    layout = tma_tile.layout
     for each in use.chain:
         changed = result_layout(each, layout)
         if changed is None:
             return False
         layout = changed
     if any(map(is_rounding, use.chain)):
-        # A copy rounds all of a tile, or nothing.
+        # TMA rounds all of a tile, or nothing.
         load = find_load(op.operands[use.number])
         if load is None or not is_rounded(load):
             return False
@@ -49,19 +49,19 @@ def is_mma_operand(use: Use, box: TmaTile) -> bool:
     return SharedOperand.of(layout, 1 - use.number, size) is not None
 
 
-def find_staged_loads(function: Operation, facts: AxisInfoAnalysis) -> list[TiledLoadOp]:
-    """The loads of a kernel that feed products from shared memory."""
+def find_staged_loads(function: Operation, axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
+    """The loads of a kernel whose tiles WGMMA reads from shared memory."""
     loads: list[TiledLoadOp] = []
     for op in find_all(function, TiledLoadOp):
-        box = find_tma_tile(op, facts)
-        if box is not None and any(is_mma_operand(use, box) for use in find_uses(op.result)):
+        tile = find_tma_tile(op, axis_info)
+        if tile is not None and any(is_mma_operand(use, tile) for use in find_uses(op.result)):
             if is_scalar_slice(op):
                 loads.append(op)
     return loads
 
 
 def user_in(block: Block, op: Operation) -> Operation:
-    """The op of a block that another op is, or is inside of."""
+    """The op of a block that is, or contains, another op."""
     while op.parent_block() is not block:
         parent = op.parent_op()
         assert parent is not None
@@ -70,7 +70,7 @@ def user_in(block: Block, op: Operation) -> Operation:
 
 
 def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
-    """The ops in the block of a load between which its tile is used."""
+    """The live range of a tile: the first and last op in the block of its load that use it."""
     block = load.parent_block()
     assert block is not None
     users = {user_in(block, use.op) for use in find_uses(load.result)}
@@ -79,36 +79,36 @@ def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
 
 
 def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
-    """Loads by the pipe that they share."""
+    """Loads by the pipeline stage that they share."""
     groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
     for load in loads:
         groups.setdefault(first_and_last(load), []).append(load)
     return list(groups.values())
 
 
-Pipe = Sequence[Sequence[TiledLoadOp]]
-"""The groups of loads that fill a pipe, each in another loop."""
+LoadPipeline = Sequence[Sequence[TiledLoadOp]]
+"""The groups of loads that fill a pipeline, each in another loop."""
 
 
-def share_pipelines(groups: Sequence[Sequence[TiledLoadOp]]) -> list[Pipe]:
-    """Groups by the pipe that they fill."""
+def share_pipelines(groups: Sequence[Sequence[TiledLoadOp]]) -> list[LoadPipeline]:
+    """Groups by the pipeline that they fill."""
     pipelines: list[list[Sequence[TiledLoadOp]]] = []
     for group in groups:
-        shared = (pipe for pipe in pipelines if all(can_share(group, other) for other in pipe))
-        if (pipe := next(shared, None)) is not None:
-            pipe.append(group)
+        shared = (each for each in pipelines if all(can_share(group, other) for other in each))
+        if (pipeline := next(shared, None)) is not None:
+            pipeline.append(group)
         else:
             pipelines.append([group])
     return [*pipelines]
 
 
-def find_pipelines(function: FuncOp) -> list[Pipe]:
-    """All pipes of a kernel."""
+def find_pipelines(function: FuncOp) -> list[LoadPipeline]:
+    """All pipelines of a kernel."""
     return share_pipelines(group_loads(find_staged_loads(function, analyze(function))))
 
 
 def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
-    """Whether two groups have the same tiles, in loops of which neither runs in the other."""
+    """Whether two groups have the same tiles, in loops of which neither contains the other."""
     first, second = find_loop(group[0]), find_loop(other[0])
     if first is None or second is None:
         return False
@@ -132,7 +132,7 @@ def _loops_around(op: Operation | None) -> Iterator[Operation]:
 
 
 def is_rounded(load: TiledLoadOp) -> bool:
-    """Whether all uses of a tile round it first."""
+    """Whether all uses of a tile round it to tf32 first."""
     uses = list(find_uses(load.result))
     return bool(uses) and all(any(map(is_rounding, use.chain)) for use in uses)
 
@@ -141,21 +141,21 @@ def staged_type(load: TiledLoadOp) -> TensorType:
     """The type of a tile in shared memory."""
     ty, view = load.result.type, load.view_type
     assert isinstance(ty, TensorType)
-    box = TmaTile.of(view)
-    assert box is not None
-    return with_layout(ty, box.layout)
+    tma_tile = TmaTile.of(view)
+    assert tma_tile is not None
+    return with_layout(ty, tma_tile.layout)
 
 
 def staged_types(loads: Sequence[TiledLoadOp]) -> list[Attribute]:
-    """What a stage of a pipe holds."""
+    """The tile types of a buffer stage."""
     return [staged_type(load) for load in loads]
 
 
 def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
-    """The bytes of a stage."""
+    """The bytes of a buffer stage."""
     total = 0
     for load in loads:
-        box = TmaTile.of(load.view_type)
-        assert box is not None
-        total += box.bytes
+        tma_tile = TmaTile.of(load.view_type)
+        assert tma_tile is not None
+        total += tma_tile.bytes
     return total

@@ -1,4 +1,4 @@
-"""Which tensors can have a tensor map, as copies by the tensor memory accelerator need one."""
+"""Which tensors can have a tensor map, which TMA needs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .thread_types import memory_type
 
 
 def find_memref(view: SSAValue) -> MakeMemrefOp | None:
-    """The op that makes the tensor behind a view."""
+    """The op that defines the tensor of a view."""
     while True:
         match view.owner:
             case MakeMemrefOp() as op:
@@ -47,9 +47,9 @@ def find_memref(view: SSAValue) -> MakeMemrefOp | None:
 
 def can_map(view: SSAValue) -> bool:
     """
-    Whether a map can be made of the tensor behind a view: it is made in the kernel's first block,
-    of arguments, constants and arithmetic on such, and the hardware knows its rank and elements.
-    Alignment and strides are not looked at.
+    Whether the tensor of a view can have a tensor map: it is defined in the kernel's entry block,
+    by parameters, constants and arithmetic on such, and TMA supports its rank and elements.
+    Alignment and strides are not checked.
     """
     op = find_memref(view)
     if op is None or op.parent is None or not is_first_block(op.parent):
@@ -60,14 +60,14 @@ def can_map(view: SSAValue) -> bool:
         return False
     if find_map_element(str(stored_element(ty.element_type))) is None:
         return False
-    return all(_is_early(operand, op.parent) for operand in op.operands)
+    return all(_is_in_entry_block(operand, op.parent) for operand in op.operands)
 
 
 def map_dims(view: SSAValue) -> tuple[int, ...]:
     """
-    The dimensions of the tensor behind a view in the order of its map and of the coordinates of
-    copies: from the innermost outwards, which is the one whose stride is known to be 1 if that
-    is not the last.
+    The dimensions of the tensor of a view in the order of its map and of the coordinates of
+    copies: innermost first, which is the one whose stride is known to be 1 if that is not the
+    last.
     """
     ty = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     assert isinstance(ty, MemRefType)
@@ -78,13 +78,13 @@ def map_dims(view: SSAValue) -> tuple[int, ...]:
 
 
 def is_first_block(block: Block) -> bool:
-    """Whether a block is that where a kernel starts."""
+    """Whether a block is the entry block of a kernel."""
     function = block.parent_op()
     return isinstance(function, FuncOp) and function.body.blocks.first is block
 
 
-def _is_early(value: SSAValue, block: Block) -> bool:
-    """Whether a scalar can be computed where the kernel starts."""
+def _is_in_entry_block(value: SSAValue, block: Block) -> bool:
+    """Whether a scalar can be computed in the entry block."""
 
     def is_scalar(value: SSAValue) -> bool:
         if isinstance(value.type, TensorType):
@@ -97,26 +97,26 @@ def _is_early(value: SSAValue, block: Block) -> bool:
 
 
 def stored_element(element: Attribute) -> Attribute:
-    """The type that a map has for elements: a copy changes no bits of tf32."""
+    """The element type in a map: a copy changes no bits of tf32."""
     return f32 if isinstance(element, FloatTF32Type) else element
 
 
 @dataclass(frozen=True)
 class MapKey:
-    """What makes two maps the same."""
+    """The identity of a tensor map: equal keys share a map."""
 
     memref: SSAValue
     box: tuple[int, ...]
     """By dimension of the tensor, outermost first."""
     swizzle: int
     element: Attribute
-    """What elements are copied as."""
+    """The type that elements are copied as."""
 
 
 def find_host_map(
-    op: MakeMemrefOp, key: MapKey, facts: Callable[[], AxisInfoAnalysis]
+    op: MakeMemrefOp, key: MapKey, axis_info: Callable[[], AxisInfoAnalysis]
 ) -> HostMap | None:
-    """How a launcher makes a map, if it can; facts are asked for only if sizes are dynamic."""
+    """How a launcher makes a map, if it can; axis info is computed only if sizes are dynamic."""
     if op.offset is not None:
         return None
     ty = op.result.type
@@ -126,8 +126,8 @@ def find_host_map(
         return None
     width = element_bits(memory_type(ty.element_type)) // 8
     dynamic = iter((*op.sizes, *op.strides))
-    sizes = [_launch_number(facts, each, dynamic, 1) for each in ty.shape.data]
-    strides = [_launch_number(facts, each, dynamic, width) for each in ty.strides.data]
+    sizes = [_launch_number(axis_info, each, dynamic, 1) for each in ty.shape.data]
+    strides = [_launch_number(axis_info, each, dynamic, width) for each in ty.strides.data]
     dims = map_dims(op.result)
     known_sizes = [number for dim in dims if (number := sizes[dim]) is not None]
     known_strides = [number for dim in dims[1:] if (number := strides[dim]) is not None]
@@ -144,7 +144,7 @@ def find_host_map(
 
 
 def _launch_number(
-    facts: Callable[[], AxisInfoAnalysis],
+    axis_info: Callable[[], AxisInfoAnalysis],
     known: int | None,
     dynamic: Iterator[SSAValue],
     scale: int,
@@ -153,15 +153,15 @@ def _launch_number(
     if known is not None:
         return known * scale, None
     value = next(dynamic)
-    fact = facts()[value]
-    if fact.low == fact.high:
-        return int(fact.low) * scale, None
+    info = axis_info()[value]
+    if info.low == info.high:
+        return int(info.low) * scale, None
     value = _strip_assumptions(value)
     return (scale, value.index) if _is_parameter(value) else None
 
 
 def _strip_assumptions(value: SSAValue) -> SSAValue:
-    """A value as it was before facts were stated, and before it was widened."""
+    """A value before `assume` and sign extension."""
     while isinstance(op := value.owner, AssumeOp | arith.ExtSIOp):
         value = op.operands[0]
     return value

@@ -1,4 +1,4 @@
-"""What values of level 2 become in a thread."""
+"""The types of level-2 values in a thread."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def register_type(element: Attribute) -> Attribute:
 @identity_cache
 def thread_types(ty: Attribute) -> Sequence[Attribute]:
     """
-    What a value of a type is in a thread: a tensor is a vector of the registers that its layout
-    gives a thread; a view is its base, the dynamic sizes, and the dynamic strides. An iterator of
-    a pipeline is a stage and a parity, a token a stage.
+    The types in a thread of a value of level 2: a tensor is a vector of the registers that its
+    layout gives a thread; a view is its base, the dynamic sizes, and the dynamic strides. A
+    pipeline iterator is a stage index and a phase parity, a token a stage index.
     """
     match ty:
         case TensorType() if get_memory(ty) == "shared":

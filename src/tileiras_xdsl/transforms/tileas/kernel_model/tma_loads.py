@@ -1,8 +1,8 @@
 """
-Loads that other warps can do ahead, by the tensor memory accelerator.
+Loads that producer warps can do ahead, by TMA.
 
-    %a = nv_tileas.tiled_load %v[%i, %k]       the box of the tile, where it lies in memory, and
-    %t = nv_tileaa.permute %a [1, 0]           the changes of shape on the way to the product
+    %a = nv_tileas.tiled_load %v[%i, %k]       the TMA tile, as it lies in memory, and
+    %t = nv_tileaa.permute %a [1, 0]           reshapes on the way to the dot
     %d = nv_tileas.dot %t, …
 """
 
@@ -34,7 +34,7 @@ from .layout_rules import memory_bits, result_layout
 from .slicing import NotScalar, Slice
 
 COPY_ALIGNMENT: Final = 128
-"""Of a box in shared memory, in bytes."""
+"""Of a TMA tile in shared memory, in bytes."""
 
 NEAREST: Final = "nearest_even"
 """How copies round."""
@@ -42,7 +42,7 @@ NEAREST: Final = "nearest_even"
 
 @cache
 def _is_reshaping(kind: type[Operation]) -> bool:
-    """Whether ops of a kind change a shape or layout, which is asked of every user of a tile."""
+    """Whether ops of a class change a shape or layout; cached, for every user is asked."""
     return issubclass(kind, (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp))
 
 
@@ -61,16 +61,16 @@ def is_rounding(op: Operation) -> bool:
 
 
 @dataclass(frozen=True)
-class Use:
-    """A use of a tile that is loaded, behind changes of its shape."""
+class TileUse:
+    """A use of a loaded tile, behind reshapes."""
 
     op: Operation
     number: int
     chain: Sequence[Operation]
 
 
-def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Use]:
-    """All uses of a tile that are no changes of shape or layout."""
+def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[TileUse]:
+    """All uses of a tile that are no reshapes or layout conversions."""
     for use in value.uses:
         user = use.operation
         if isinstance(user, ConvertLayoutOp):
@@ -78,11 +78,11 @@ def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Use]
         elif is_change(user):
             yield from find_uses(user.results[0], (*chain, user))
         else:
-            yield Use(user, use.index, chain)
+            yield TileUse(user, use.index, chain)
 
 
 def find_load(value: SSAValue) -> TiledLoadOp | None:
-    """The load that a value comes from, with changes of shape only on the way."""
+    """The load that a value comes from, through reshapes only."""
     while not isinstance(op := value.owner, TiledLoadOp):
         if not isinstance(op, Operation) or not is_change(op):
             return None
@@ -92,57 +92,57 @@ def find_load(value: SSAValue) -> TiledLoadOp | None:
 
 @dataclass(frozen=True)
 class SharedTile:
-    """A tile that was loaded into shared memory, after some changes of shape."""
+    """A tile that was loaded into shared memory, after some reshapes."""
 
     load: TiledLoadOp
     chain: Sequence[Operation]
     layout: LinearLayout
 
 
-def find_tma_tile(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | None:
-    """How a load can be done by the accelerator; none if it cannot."""
-    box = tma_tile_or_reason(op, facts)
-    return box if isinstance(box, TmaTile) else None
+def find_tma_tile(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTile | None:
+    """The TMA tile of a load; None if TMA cannot do it."""
+    tma_tile = tma_tile_or_reason(op, axis_info)
+    return tma_tile if isinstance(tma_tile, TmaTile) else None
 
 
-def tma_tile_or_reason(op: TiledLoadOp, facts: AxisInfoAnalysis) -> TmaTile | str:
-    """How a load can be done by the accelerator, or why it cannot."""
+def tma_tile_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTile | str:
+    """The TMA tile of a load, or why TMA cannot do it."""
     ty = op.view_type
     padding = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
         return "its hints forbid TMA"
     if not is_plain_load(op) or op.token is not None or op.result_token is not None:
-        return "it is in an order with other accesses"
+        return "it is ordered with other accesses"
     if (holder := what_holds(op)) is not None:
-        return f"'{holder.name}' may have to be done before it"
+        return f"'{holder.name}' may have to come before it"
     if padding not in (None, "zero"):
         return f"TMA pads with zeros, not with {padding}"
-    if (reason := why_not_copied(op.view, facts)) is not None:
+    if (reason := why_not_copied(op.view, axis_info)) is not None:
         return reason
     make = memref_of(op.view)
     if make is None or not isinstance(make.parent_op(), FuncOp):
-        return "its tensor is not made at the start of the kernel"
+        return "its tensor is not defined in the kernel's entry block"
     return TmaTile.of_or_reason(ty)
 
 
 def is_scalar_slice(op: Operation) -> bool:
-    """Whether scalar code is enough to compute the operands of an op, as often as it runs."""
+    """Whether producer warps can compute the operands of an op by scalar code."""
     return why_not_scalar(op) is None
 
 
 def why_not_scalar(op: Operation) -> str | None:
-    """Why other warps cannot compute the operands of an op by themselves; none if they can."""
+    """Why producer warps cannot compute the operands of an op; None if they can."""
     try:
         Slice().add(op)
     except NotScalar as reason:
-        return f"where it loads from {reason}"
+        return f"its address {reason}"
     return None
 
 
-def tile_or_reason(value: SSAValue, facts: AxisInfoAnalysis) -> SharedTile | str:
+def tile_or_reason(value: SSAValue, axis_info: AxisInfoAnalysis) -> SharedTile | str:
     """
-    The load that a value comes from, with changes of shape only on the way, or why there is no
-    such load that other warps can do.
+    The load that a value comes from, through reshapes only, or why there is no such load that
+    producer warps can do.
     """
     chain: list[Operation] = []
     while not isinstance(op := value.owner, TiledLoadOp):
@@ -153,12 +153,12 @@ def tile_or_reason(value: SSAValue, facts: AxisInfoAnalysis) -> SharedTile | str
         if not isinstance(op, ConvertLayoutOp):
             chain.insert(0, op)
         value = op.operands[0]
-    box = tma_tile_or_reason(op, facts)
-    if isinstance(box, str):
-        return box
+    tma_tile = tma_tile_or_reason(op, axis_info)
+    if isinstance(tma_tile, str):
+        return tma_tile
     if (reason := why_not_scalar(op)) is not None:
         return reason
-    layout = box.layout
+    layout = tma_tile.layout
     for each in chain:
         changed = result_layout(each, layout)
         if changed is None:
@@ -167,27 +167,28 @@ def tile_or_reason(value: SSAValue, facts: AxisInfoAnalysis) -> SharedTile | str
     return SharedTile(op, chain, layout)
 
 
-def operand_or_reason(value: SSAValue, summed: int, facts: AxisInfoAnalysis) -> SharedOperand | str:
-    """How a product can read a factor from shared memory, or why it cannot."""
-    tile = tile_or_reason(value, facts)
+def operand_or_reason(
+    value: SSAValue, summed: int, axis_info: AxisInfoAnalysis
+) -> SharedOperand | str:
+    """How WGMMA can read an operand from shared memory, or why it cannot."""
+    tile = tile_or_reason(value, axis_info)
     if isinstance(tile, str):
         return tile
     size = memory_bits(get_element(value.type)) // 8
     return SharedOperand.of_or_reason(tile.layout, summed, size)
 
 
-def halve(box: TmaTile) -> TmaTile | None:
+def halve(tile: TmaTile) -> TmaTile | None:
     """
-    A tile in at least two boxes, half of them for each block of a cluster. None if the second half
-    would not lie behind the first, and begin where the permutation of pieces does: a tile of 8
-    lines cannot be halved.
+    At least two TMA tiles, half of them for each CTA of a cluster. None if the second half would
+    not lie behind the first, and begin at a swizzle atom: a tile of 8 rows cannot be halved.
     """
-    if len(list(box.parts())) > 1:
-        return box
-    half = box.bytes // 2
-    for dim, extent in enumerate(box.box):
+    if len(list(tile.parts())) > 1:
+        return tile
+    half = tile.bytes // 2
+    for dim, extent in enumerate(tile.box):
         if extent > 1 and half % COPY_ALIGNMENT == 0:
-            cut = replace(box, box=(*box.box[:dim], extent // 2, *box.box[dim + 1 :]))
+            cut = replace(tile, box=(*tile.box[:dim], extent // 2, *tile.box[dim + 1 :]))
             if [offset for _, offset in cut.parts()] == [0, half]:
                 return cut
     return None

@@ -1,4 +1,4 @@
-"""What stores and atomics by the tensor memory accelerator need of shared memory."""
+"""Scratch memory of stores and atomics by TMA."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.targets.tma import find_map_element
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .shared_memory import BOX_ALIGNMENT, BOX_STORES, has_atom
+from .shared_memory import BOX_ALIGNMENT, TMA_STORES, has_atom
 
 TmaAccess = TiledStoreOp | TiledAtomicRMWOp
-"""What goes to memory as boxes."""
+"""Ops that TMA may do."""
 
 
 KINDS: Final = {
@@ -34,8 +34,8 @@ KINDS: Final = {
     "umin": ReductionKind.MIN,
 }
 """
-What a copy does for each mode. Integers of a tile have no sign, so they are unsigned in its map,
-and there is no greatest or least with a sign.
+What TMA does for each mode. Integers of a tile have no sign, so they are unsigned in its map, and
+there is no signed minimum or maximum.
 """
 
 
@@ -43,7 +43,7 @@ FLOAT_MODES: Final = ("addf",)
 
 
 def reduction_kind(mode: str, element: Attribute) -> ReductionKind | None:
-    """What a copy does for an atomic; none if no copy does that."""
+    """The TMA reduction of an atomic; None if there is none."""
     kind, mapped = KINDS.get(mode), find_map_element(str(element))
     if kind is None or mapped is None or mapped.is_float != (mode in FLOAT_MODES):
         return None
@@ -55,40 +55,43 @@ PART_BYTES: Final = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Part:
-    """Boxes that are in scratch memory together."""
+class StorePart:
+    """TMA tiles that are in scratch memory together."""
 
     registers: Sequence[int]
-    """Those of each thread that hold the elements."""
-    boxes: Sequence[tuple[tuple[int, ...], int]]
+    """The registers of each thread that hold the elements."""
+    tma_tiles: Sequence[tuple[tuple[int, ...], int]]
     """Where each begins: in the tile, by dimension of the tensor, and in scratch memory."""
 
 
 @dataclass(frozen=True)
-class Parts:
-    """A tile, cut into parts that lie in scratch memory one after the other."""
+class StoreParts:
+    """A tile, cut into parts that are in scratch memory one after the other."""
 
     bytes: int
-    """Of a part."""
+    """Bytes of a part."""
     places: LinearLayout
-    """The registers of a part to their numbers in scratch memory, in elements."""
-    parts: Sequence[Part]
+    """The registers of a part to their offsets in scratch memory, in elements."""
+    parts: Sequence[StorePart]
 
     @staticmethod
-    def of(box: TmaTile, layout: LinearLayout, limit: int) -> Parts | None:
+    def of(tile: TmaTile, layout: LinearLayout, limit: int) -> StoreParts | None:
         """
-        The parts of a tile that registers hold in a layout without copies of others. None if they
-        do not fit a limit in bytes: then some thread would have nothing to do.
+        The parts of a tile in a register layout without broadcasts. None if they do not fit a
+        limit in bytes: then some thread would have nothing to do.
+
+        A part is a choice of register bits: each bit of offsets beyond one TMA tile that just one
+        register bit flips can be fixed, which halves the part and leaves all threads busy.
         """
-        size = box.element_bytes
-        places = offsets_of(box.layout, layout)
-        bits = len(box.layout.offset)
+        size = tile.element_bytes
+        places = offsets_of(tile.layout, layout)
+        bits = len(tile.layout.offset)
         if limit <= 0:
             return None
         count = 0
-        while box.bytes >> count > limit:
+        while tile.bytes >> count > limit:
             count += 1
-        first = log2(box.tma_tile_bytes // size)
+        first = log2(tile.tma_tile_bytes // size)
         free = [bit for bit in reversed(range(first, bits)) if _is_register_bit(places, bit)]
         if count > len(free):
             return None
@@ -100,34 +103,34 @@ class Parts:
         )
         rest = [basis for basis in places.register if basis not in {1 << bit for bit in chosen}]
         inside = places.replaced(register=rest).mapped(within, (1 << len(kept),))
-        parts: list[Part] = []
+        parts: list[StorePart] = []
         for number in range(1 << count):
             registers = [
                 index
                 for index in range(layout.registers)
                 if all(index >> at & 1 == number >> i & 1 for i, at in enumerate(fixed))
             ]
-            boxes = [
+            tma_tiles = [
                 (start, within.apply(offset // size) * size)
-                for start, offset in box.parts()
+                for start, offset in tile.parts()
                 if all(offset // size >> b & 1 == number >> i & 1 for i, b in enumerate(chosen))
             ]
-            parts.append(Part(registers, boxes))
-        return Parts(box.bytes >> count, inside, parts)
+            parts.append(StorePart(registers, tma_tiles))
+        return StoreParts(tile.bytes >> count, inside, parts)
 
 
 def _is_register_bit(places: LinearLayout, bit: int) -> bool:
-    """Whether one bit of registers, and nothing else, flips a bit of the places."""
+    """Whether one register bit, and no other bit, flips a bit of the offset."""
     users = [basis for basis in places.all_bases if basis >> bit & 1]
     return users == [1 << bit] and 1 << bit in places.register
 
 
 def tma_store_bytes(function: Operation) -> int:
-    """How much scratch memory the stores of a kernel want, with what alignment may cost."""
+    """The scratch memory that the stores of a kernel want, with padding for alignment."""
     sizes = [
-        min(box.bytes, PART_BYTES)
+        min(tma_tile.bytes, PART_BYTES)
         for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp)
-        if has_atom(op, *BOX_STORES) and not GROUP_STORE.is_on(op)
-        if (box := TmaTile.of(op.view_type)) is not None
+        if has_atom(op, *TMA_STORES) and not GROUP_STORE.is_on(op)
+        if (tma_tile := TmaTile.of(op.view_type)) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0

@@ -1,9 +1,9 @@
 """
-What has to hold of shared memory and of waits in a kernel that says where they are.
+Verification of shared memory and barriers in a kernel that has them as attributes and ops.
 
-`tileas-insert-barriers` and `convert-tileas-to-nvgpu` believe what the attributes of a kernel say,
-and anybody may have written or changed these. `verify_shared_memory` looks at places alone, which
-takes one walk over the ops; `verify_waits` follows the threads as the pass that inserts waits does.
+`tileas-insert-barriers` and `convert-tileas-to-nvgpu` rely on the attributes of a kernel, which
+anybody may have written or changed. `verify_shared_memory` checks offsets and sizes in one walk
+over the ops; `verify_waits` follows the threads as the pass that inserts waits does.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
 
 def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
     """
-    Checks the places of all buffers of a kernel, and the sizes of those that are kept; returns how
-    much memory there is.
+    Checks offsets of all buffers of a kernel, and sizes of permanent ones; returns how much memory
+    there is.
     """
     memory = get_shared_memory(function)
     if memory is None:
@@ -79,7 +79,7 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
 
 
 def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
-    """Nothing that is kept overlaps; stores of the same tiles share a staging buffer."""
+    """No permanent buffers overlap; stores of the same tile type share a staging buffer."""
     kept.sort(key=lambda each: each[0].offset)
     for (before, first), (buffer, op) in pairwise(kept):
         shares = buffer == before and GROUP_STORE.is_on(op) and GROUP_STORE.is_on(first)
@@ -92,7 +92,7 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
 
 
 def _kept_sizes(op: Operation) -> list[int] | None:
-    """The sizes of what an op keeps; none for one that keeps nothing."""
+    """The sizes of an op's permanent buffers; None if it has none."""
     match op:
         case AllocaOp():
             return [HEAP_POINTER_BYTES if is_on_heap(op) else own_bytes(op)]
@@ -101,21 +101,21 @@ def _kept_sizes(op: Operation) -> list[int] | None:
         case CreatePipelineOp():
             return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
-            box = TmaTile.of(op.view_type)
-            return None if box is None else [box.bytes]
+            tma_tile = TmaTile.of(op.view_type)
+            return None if tma_tile is None else [tma_tile.bytes]
         case _:
             return None
 
 
 class AllocatedWalk(SharedMemoryWalk):
-    """A walk through a kernel whose ops have their places in shared memory."""
+    """A walk through a kernel whose shared memory is allocated."""
 
     def __init__(self, model: KernelModel):
         super().__init__(model)
         self.present = {op for op in self.ops if isinstance(op, WAITS)}
-        """Waits that were there before."""
+        """Waits that are in the kernel already."""
         self._placed: dict[Operation, int] = {}
-        """How many buffers of ops have been asked for."""
+        """How many buffers of each op have been asked for."""
 
     def run(self) -> None:
         super().run()
@@ -138,8 +138,8 @@ class AllocatedWalk(SharedMemoryWalk):
         self, op: Operation, waits: Sequence[Operation], *, behind: bool
     ) -> Sequence[Operation]:
         """
-        Some waits, unless they stand next to an op already, in their order: then none. They are not
-        mixed with what is there, because what comes behind a barrier does not count for it.
+        Some waits, or none if they stand next to an op already, in their order. They are not mixed
+        with existing ones, because what comes behind a barrier does not count for it.
         """
         there = [each for each in _neighbours(op, behind=behind) if each in self.present]
         following = iter(there)
@@ -149,7 +149,7 @@ class AllocatedWalk(SharedMemoryWalk):
 
 
 def _neighbours(op: Operation, *, behind: bool) -> list[Operation]:
-    """The waits before an op, or behind it, in the order of the program."""
+    """The waits directly before an op, or behind it, in program order."""
     found: list[Operation] = []
     following = op.next_op if behind else op.prev_op
     while isinstance(following, WAITS):
@@ -159,7 +159,7 @@ def _neighbours(op: Operation, *, behind: bool) -> list[Operation]:
 
 
 def _serves(there: Operation, wanted: Operation) -> bool:
-    """Whether who waits for one has waited for the other."""
+    """Whether one wait implies another."""
     if isinstance(there, WaitCopiesOp) and isinstance(wanted, WaitCopiesOp):
         return there.written is not None or wanted.written is None
     return there.name == wanted.name
@@ -171,7 +171,7 @@ def verify_waits(model: KernelModel) -> None:
 
 
 class WaitCheck(AllocatedWalk):
-    """Objects to each wait that is not there."""
+    """Fails at each missing wait."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
         for wait in self.missing(op, waits, behind=behind):
@@ -194,10 +194,10 @@ class WaitCheck(AllocatedWalk):
 
 
 def _users(wait: Operation) -> str:
-    """Whom somebody does not wait for, in words."""
+    """What a missing wait does not wait for, in words."""
     match wait:
         case WaitCopiesOp():
-            return "bulk copies may still be under way"
+            return "bulk copies may still be in flight"
         case FenceProxyOp():
             return "bulk copies may not see what threads wrote"
         case _:
@@ -205,7 +205,7 @@ def _users(wait: Operation) -> str:
 
 
 def _describe(buffers: Sequence[tuple[int, str]]) -> str:
-    """Sizes of buffers, and what comes between their writes and reads, in words."""
+    """Sizes and synchronization of buffers, in words."""
     return ", ".join(f"{size} bytes (sync = {sync})" for size, sync in buffers) or "no buffer"
 
 

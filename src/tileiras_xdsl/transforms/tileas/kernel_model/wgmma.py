@@ -1,4 +1,4 @@
-"""Products by warpgroups (`wgmma`): which ops these are, and how exact their sums have to be."""
+"""WGMMA: which dots use it, and when their accumulators have to be promoted."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 ATOM = "mma.sm90"
-"""The instruction of products by warpgroups."""
+"""The atom of WGMMA."""
 WARP_ATOM = "mma.sm80"
-"""That of products by warps."""
+"""The atom of `mma.sync`."""
 
 
 PROMOTION_K = 128
 """
-How many terms of floats of 8 bits may be summed up before the sum is added to one of all bits.
-Tensor cores align what they add to the largest and keep about 14 bits.
+K of an FP8 dot after which partial sums are promoted to an f32 accumulator: tensor cores align
+addends to the largest and keep about 14 bits.
 """
 
 
-EXACT_COLUMNS = 128
-"""How many columns are summed up at a time then, for there are two sums of each."""
+PROMOTED_COLUMNS = 128
+"""N of such a dot at a time, for there are partial sums beside the accumulators."""
 
 
 def needs_accumulator_promotion(op: DotOp | AsyncDotOp) -> bool:
-    """Whether a product of floats of 8 bits has to be as exact as its sums are."""
+    """Whether the partial sums of an FP8 dot have to be promoted to f32."""
     return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
 
 
 def is_wgmma(op: Operation) -> bool:
-    """Whether an op is a product by warpgroups."""
+    """Whether an op is a WGMMA."""
     return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
 
 
 def find_wgmma_dots(root: Operation) -> list[DotOp]:
-    """The products by warpgroups in an op."""
+    """The WGMMAs in an op."""
     return [op for op in find_all(root, DotOp) if is_wgmma(op)]
 
 
 def get_wgmma(op: DotOp | AsyncDotOp, target: Target) -> Product | None:
-    """The instruction for a product; none if it is made of single operations."""
+    """The MMA instruction of a dot; None if FMAs do it."""
     precision = op.input_precision
     return choose_mma_instruction(
         get_element(op.a.type),

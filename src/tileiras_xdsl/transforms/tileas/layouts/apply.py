@@ -1,4 +1,4 @@
-"""What the passes that assign layouts share."""
+"""Layout assignment, which the passes that assign layouts share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .rewriting import LayoutRewriter
 
 
 def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
-    """Writes a kernel again with a layout on every tensor."""
+    """Rewrites a kernel with a layout on every tensor."""
     block = function.body.block
     inference = Inference(get_warps(function), is_lazy=is_lazy)
     inference.run(block)

@@ -1,8 +1,8 @@
 """
 Tiles in the bodies of reductions and scans.
 
-A body works on single elements, and each thread runs it for its own. A tile in it is the same for
-all of them as long as it depends on none: it is computed before, by all threads together.
+A body works on single elements, and each thread runs it for its own. A tile in it that depends on
+none of them is loop-invariant: it is hoisted, and computed by all threads together.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 
 def hoist_tiles(function: Operation) -> None:
-    """Moves tiles out of bodies, with all that they are made of."""
+    """Hoists tiles out of bodies, with their backward slices."""
     for op in walk(function):
-        # One in the body of another may have been moved out of it, which changes nothing.
+        # A nested one may have been hoisted out of its parent already, which changes nothing.
         if isinstance(op, AggregateOperation) and any(map(_has_tile, op.body.walk())):
             _hoist(op, op.body.block)
             for each in op.body.walk():
@@ -44,7 +44,7 @@ def _hoist(outer: AggregateOperation, block: Block) -> None:
 
 
 def _depends(op: Operation, outer: AggregateOperation) -> bool:
-    """Whether an op uses anything from inside of another that is not its own."""
+    """Whether an op depends on values that another op defines inside."""
     return any(
         outer.is_ancestor(operand.owner) and not op.is_ancestor(operand.owner)
         for each in walk(op)

@@ -1,11 +1,10 @@
 """
-The layouts that matrix products ask for.
+The layouts of dots by `mma.sync` and by FMAs.
 
     nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm80>, nv_tileas.layout = …,
         nv_tileas.layout_a = …, nv_tileas.layout_b = …} : …
 
-A product of single operations (atom `fma`) asks for a layout of its result only, and takes its
-factors in any.
+A dot by FMAs (atom `fma`) is an anchor for its result only, and takes operands in any layout.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ from ..kernel_model.layout_rules import set_anchor
 from ..kernel_model.wgmma import get_wgmma
 
 MAX_DISTANCE = 64
-"""How many ops are looked at between two products."""
+"""How many ops are searched between two dots."""
 
 
 class DotAnchors:
-    """Decides the instructions and layouts of the products of a kernel."""
+    """Selects the instructions and layouts of the dots of a kernel."""
 
     def __init__(self, target: Target, warps: int):
         self._target = target
@@ -43,29 +42,29 @@ class DotAnchors:
 
     def assign(self, op: Operation) -> None:
         """
-        Puts what a product without an instruction asks for into its attributes, and converts its
-        factors.
+        Puts instruction and layouts of a dot without an instruction into its attributes, and
+        converts its operands.
         """
         if not isinstance(op, DotOp) or op.atom is not None:
             return
-        shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
-        product = get_wgmma(op, self._target)
+        shape, k = get_shape(op.result.type), get_shape(op.a.type)[-1]
+        mma = get_wgmma(op, self._target)
         layouts = None
-        if product is not None:
-            grid = choose_grid(shape, self._warps, product.instruction, rows_only=feeds_dot(op))
-            layouts = mma_layouts(shape, depth, grid, product.instruction)
-        if product is None or layouts is None:
-            self._assign_single(op)
+        if mma is not None:
+            grid = choose_grid(shape, self._warps, mma.instruction, rows_only=feeds_dot(op))
+            layouts = mma_layouts(shape, k, grid, mma.instruction)
+        if mma is None or layouts is None:
+            self._assign_fma(op)
             return
-        if product.factor is not None:
+        if mma.factor is not None:
             for number in (0, 1):
-                convert_operand(op, number, product.factor)
+                convert_operand(op, number, mma.factor)
         op.properties["atom"] = AtomAttr("mma.sm80")
         set_anchor(op, LAYOUT, layouts.accumulator)
         set_anchor(op, LAYOUT_A, layouts.a)
         set_anchor(op, LAYOUT_B, layouts.b)
 
-    def _assign_single(self, op: DotOp) -> None:
+    def _assign_fma(self, op: DotOp) -> None:
         rounds = op.input_precision is not None and op.input_precision.data == "tf32"
         wide = f16 if get_element(op.result.type) == f16 else f32
         for number in (0, 1):
@@ -79,7 +78,7 @@ class DotAnchors:
 
 
 def convert_operand(op: DotOp, number: int, element: Attribute) -> None:
-    """Converts a factor to another type, which has all its values unless it may be rounded."""
+    """Converts an operand to another type, which has all its values unless it may be rounded."""
     value = op.operands[number]
     if get_element(value.type) == element:
         return
@@ -90,12 +89,12 @@ def convert_operand(op: DotOp, number: int, element: Attribute) -> None:
 
 
 def feeds_dot(op: DotOp) -> bool:
-    """Whether the result is a factor of another product, or the other way round."""
+    """Whether the result feeds another dot, or operand A comes from one."""
     return _reaches(op.result) or _comes_from_dot(op.a)
 
 
 def _reaches(value: SSAValue) -> bool:
-    """Whether a value is used, directly or not, as the left factor of a product."""
+    """Whether a value is used, directly or not, as operand A of a dot."""
 
     def results(value: SSAValue) -> Iterator[SSAValue]:
         for use in value.uses:

@@ -1,4 +1,4 @@
-"""The layout that every value of a kernel gets; none for one that is flexible."""
+"""Layout propagation: the layout of every value of a kernel; none for one that is flexible."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ Layouts = dict[SSAValue, LinearLayout | None]
 
 class Inference:
     """
-    Walks a kernel forwards. What a loop carries takes the layout that its body yields, if that is
-    not flexible, so that accumulators stay where they are.
+    Propagates layouts forwards. A loop-carried value takes the layout that the body yields, if
+    that is not flexible, so that accumulators are not converted in the loop.
 
-    The body of a loop is walked again when what it carries gets another layout. What is inferred
-    in a loop depends on the layouts of what it takes from outside only, so one inside is walked
-    again only if one of these is another: otherwise each level of nesting would double the work.
+    A loop body is visited again when a carried value gets another layout. What is inferred in a
+    loop depends on the layouts of values from outside only, so an inner loop is visited again only
+    if one of these changed: otherwise each level of nesting would double the work.
     """
 
     def __init__(self, warps: int, *, is_lazy: bool = True):
         self.warps = warps
         self.is_lazy = is_lazy
-        """Whether anything is flexible; else each value has the layout that comes first."""
+        """Whether cheap values are flexible; else each value has the layout that comes first."""
         self.layouts: Layouts = {}
         self._inputs: dict[Operation, list[SSAValue]] = {}
         self._inferred: dict[Operation, list[LinearLayout | None]] = {}
-        """For each loop, the layouts of its inputs when it was walked last."""
+        """For each loop, the layouts of its inputs at its last visit."""
 
     def run(self, block: Block) -> None:
         """Infers the layouts of a block."""
@@ -118,7 +118,7 @@ class Inference:
 
     @staticmethod
     def _choose(layouts: Sequence[LinearLayout]) -> LinearLayout:
-        """The layout for an op whose operands have several."""
+        """The layout for an op whose operands have several: the one with fewest registers."""
         return min(layouts, key=lambda layout: (layout.registers, layouts.index(layout)))
 
     # Regions
@@ -152,7 +152,7 @@ class Inference:
         return changed
 
     def _settle(self, values: Sequence[SSAValue]) -> bool:
-        """Whatever crosses the edge of a region has a layout. Returns whether any had none."""
+        """Fixes the layout of flexible values that cross a region boundary; whether any did."""
         flexible = [value for value in tensors(values) if self.layouts.get(value) is None]
         for value in flexible:
             self.layouts[value] = self.fixed(value)
@@ -190,6 +190,6 @@ class Inference:
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
-    """The tensors that an op, or one in it, takes from outside."""
+    """The tensors from outside that an op, or one in it, uses."""
     taken = {operand: None for each in walk(op) for operand in tensors(each.operands)}
     return [value for value in taken if not op.is_ancestor(value.owner)]

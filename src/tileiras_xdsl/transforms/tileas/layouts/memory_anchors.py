@@ -1,10 +1,10 @@
 """
-The layouts that accesses to memory ask for.
+The layouts of memory accesses.
 
     nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #nv_tileas.layout<…>,
         nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>} : …
 
-A store or an atomic that is made of boxes (`box_stores`) asks for nothing.
+A store or an atomic by TMA (`tma_store_selection`) takes any layout and is no anchor.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, V
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
 from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
-from ..kernel_model.shared_memory import BOX_STORES, has_atom
+from ..kernel_model.shared_memory import TMA_STORES, has_atom
 
 
 class MemoryAnchors:
-    """Decides the layouts of the accesses of a kernel."""
+    """Selects layouts and vector widths of the memory accesses of a kernel."""
 
-    def __init__(self, facts: AxisInfoAnalysis, warps: int):
-        self._axis_info = facts
+    def __init__(self, axis_info: AxisInfoAnalysis, warps: int):
+        self._axis_info = axis_info
         self._warps = warps
 
     def assign(self, op: Operation) -> None:
-        """Puts what an access asks for into its attributes."""
+        """Puts layout and vector width of an access into its attributes."""
         if isinstance(op, TileLoad | TileStore | TileUpdate):
             self._assign_tile(op)
         elif isinstance(op, OrderedAccess):
@@ -51,7 +51,7 @@ class MemoryAnchors:
     # Views
 
     def _assign_tile(self, op: TileLoad | TileStore | TileUpdate) -> None:
-        if has_atom(op, *BOX_STORES):
+        if has_atom(op, *TMA_STORES):
             return
         ty = op.view_type
         tile = TileAxisInfo.of(op.view, op.indices, self._axis_info, op.get_in_bounds())
@@ -69,7 +69,7 @@ class MemoryAnchors:
 
     @staticmethod
     def _fastest(ty: TiledViewType) -> int | None:
-        """The dimension of a tile along which elements are consecutive in memory."""
+        """The contiguous dimension of a tile: consecutive elements in memory."""
         for dim, source in enumerate(ty.get_dim_map()):
             if ty.memref.strides.data[source] == 1 and ty.get_tile_shape()[dim] > 1:
                 return dim
@@ -84,9 +84,9 @@ class MemoryAnchors:
         ty = pointer.type
         assert isinstance(ty, TensorType)
         shape = ty.get_shape()
-        fact = self._axis_info[pointer]
-        if all(run == 1 for run in fact.contiguity):
-            # Scattered places are as far from each other in any layout: that of the pointers.
+        info = self._axis_info[pointer]
+        if all(run == 1 for run in info.contiguity):
+            # Scattered accesses do not coalesce in any layout: keep that of the pointers.
             return
         element = self._pointee(op)
         mask = getattr(op, "mask", None)
@@ -95,12 +95,12 @@ class MemoryAnchors:
         if memory_bits(element) >= 8:
             size = memory_bits(element) // 8
             for candidate in reversed(range(len(shape))):
-                width = max_vector_width(fact, mask_info, candidate, size)
+                width = max_vector_width(info, mask_info, candidate, size)
                 if width > best:
                     best, dim = width, candidate
             if best == 1:
-                # Along which pointers run longest.
-                dim = max(reversed(range(len(shape))), key=lambda each: fact.contiguity[each])
+                # Along the dimension of greatest contiguity, for coalescing.
+                dim = max(reversed(range(len(shape))), key=lambda each: info.contiguity[each])
             best = min(best, _widest(op, element))
         self._set(op, coalesced(shape, self._warps, best, dim), best, dim)
 
@@ -112,7 +112,7 @@ class MemoryAnchors:
 
 
 def _widest(op: OrderedAccess, element: Attribute) -> int:
-    """How many elements an instruction can access in the order that is asked for."""
+    """How many elements one instruction can access in the memory order of an op."""
     if not isinstance(op, AtomicRMWOp | TileUpdate):
         return VECTOR_BYTES if op.get_semantic() == "weak" else 1
     if isinstance(op, AtomicRMWOp) and op.result.first_use is not None:

@@ -1,8 +1,8 @@
 """
-A kernel again, with a layout on every tensor.
+Rewrites a kernel with a layout on every tensor.
 
-Flexible values are made where they are defined, once for each layout that somebody wants them
-in; other values are converted once for each other layout.
+Flexible values are rematerialized where they are defined, once for each layout that a user needs;
+other values are converted once for each other layout.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .inference import Inference
 
 
 class Scope:
-    """A block that is being written, and the values that were made in it."""
+    """A block that is being written, and the values rematerialized or converted in it."""
 
     def __init__(self, block: Block):
         self.block = block
@@ -47,7 +47,7 @@ class Scope:
 
 
 class LayoutRewriter:
-    """Writes a function with layouts; what it reads stays as it is."""
+    """Writes a copy of a function with layouts; the original is left as it is."""
 
     def __init__(self, inference: Inference):
         self._inference = inference
@@ -57,7 +57,7 @@ class LayoutRewriter:
         self._values: dict[SSAValue, SSAValue] = {}
 
     def rewrite(self, block: Block) -> Block:
-        """The block again, with arguments of the same types."""
+        """A copy of a block, with arguments of the same types."""
         return self._rewrite_block(block, [argument.type for argument in block.args])
 
     def _rewrite_block(self, block: Block, types: Sequence[Attribute]) -> Block:
@@ -100,7 +100,7 @@ class LayoutRewriter:
         return known
 
     def _make(self, value: SSAValue, layout: LinearLayout, scope: Scope) -> SSAValue:
-        """A value in a layout that it has not been made in: computed again, or converted."""
+        """A value in a new layout: rematerialized, or converted."""
         op = value.owner
         ty = value.type
         assert isinstance(ty, TensorType)
@@ -139,7 +139,7 @@ class LayoutRewriter:
         return copy
 
     def _copy_region(self, region: Region) -> Region:
-        """The scalar code in an op, which may use values from outside."""
+        """A copy of the scalar code in an op, which may use values from outside."""
         outside = {
             operand: self._get(operand)
             for op in region.walk()
@@ -170,7 +170,7 @@ class LayoutRewriter:
                 self._rewrite_plain(op)
 
     def _forward(self, op: ConvertLayoutOp) -> None:
-        """A conversion of an earlier run, which is decided anew: it stands for its operand."""
+        """A conversion of an earlier run, which is decided again: it stands for its operand."""
         source, result = op.operands[0], op.results[0]
         if self._layout(source) is None:
             self._scope_of[result] = self._scope_of[source]
@@ -226,7 +226,7 @@ class LayoutRewriter:
                 return self._anchored_layouts(op, numbers)
 
     def _anchored_layouts(self, op: Operation, numbers: Sequence[int]) -> dict[int, LinearLayout]:
-        """All tensors of one shape in the layout that an op asks for, or else in their own."""
+        """All tensors of one shape in the anchor layout of an op, or else in their own."""
         first = tensors(op.results)[0] if tensors(op.results) else op.operands[numbers[0]]
         anchor = get_anchor(op, LAYOUT, first.type)
         if anchor is None and isinstance(op, OrderedAccess):
@@ -241,7 +241,7 @@ class LayoutRewriter:
         return dict.fromkeys(numbers, anchor)
 
     def _access_layouts(self, op: TileLoad | TileStore | TileUpdate) -> dict[int, LinearLayout]:
-        """A tile in the layout of the access, coordinates in what follows from it."""
+        """The tile in the layout of the access, indices in the layout that follows from it."""
         result = tensors(op.results)
         if result:
             tile = self._inference.fixed(result[0])
@@ -263,7 +263,7 @@ class LayoutRewriter:
         return layouts
 
     def _accept(self, op: Operation, value: SSAValue, wanted: LinearLayout) -> LinearLayout:
-        """The layout of a stored value if it is as good as the one that is asked for."""
+        """The own layout of a stored value if it coalesces as well as the anchor."""
         own = self._layout(value)
         vector = get_vector(op)
         is_lazy = self._inference.is_lazy

@@ -1,5 +1,5 @@
 """
-The layouts that products by warpgroups ask for.
+The layouts of WGMMA.
 
     nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>, nv_tileas.layout = …,
         nv_tileas.layout_a = …} : …
@@ -32,8 +32,8 @@ from ..kernel_model.tma_loads import operand_or_reason
 from ..kernel_model.wgmma import ATOM, get_wgmma
 from ..kernel_model.wgmma_selection import (
     by_loop,
+    can_use_wgmma,
     choose_group_grid,
-    is_for_warpgroups,
 )
 from .dot_anchors import convert_operand
 
@@ -41,57 +41,57 @@ SEGMENTS = "operandSegmentSizes"
 
 
 def assign_wgmma(function: FuncOp, target: Target) -> None:
-    """Gives the products of a kernel that warpgroups can do to so many of these as it takes."""
+    """Assigns WGMMA to the dots of a kernel that it can do, and the number of warpgroups."""
     model = target.warpgroups
     if model is None:
         return
-    products = [_drop_batch(op) for op in find_all(function, DotOp)]
-    if not products:
+    dots = [_drop_batch(op) for op in find_all(function, DotOp)]
+    if not dots:
         return
-    facts = analyze(function)
-    found = [op for op in products if is_for_warpgroups(op, target, facts)]
+    axis_info = analyze(function)
+    found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
     groups = model.choose_groups(
         [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
     )
     if groups is None:
         return
-    found = [op for op in found if can_share(op, groups, facts)]
+    found = [op for op in found if can_share(op, groups, axis_info)]
     if not found:
         return
     set_warps(function, GROUP_WARPS * groups)
     for op in found:
-        product = get_wgmma(op, target)
-        if product is not None and isinstance(product.factor, FloatTF32Type):
+        mma = get_wgmma(op, target)
+        if mma is not None and isinstance(mma.factor, FloatTF32Type):
             for number in (0, 1):
-                convert_operand(op, number, product.factor)
+                convert_operand(op, number, mma.factor)
         _assign(op, groups)
 
 
-def can_share(op: DotOp, groups: int, facts: AxisInfoAnalysis) -> bool:
-    """Whether so many warpgroups can share a product: each begins where a descriptor can."""
+def can_share(op: DotOp, groups: int, axis_info: AxisInfoAnalysis) -> bool:
+    """Whether warpgroups can divide a dot: a matrix descriptor can address the part of each."""
     shape = get_shape(op.result.type)
     grid = choose_group_grid(shape, groups)
     columns = shape[1] // grid.n
-    right = operand_or_reason(op.b, 0, facts)
-    return (
-        not isinstance(right, str) and columns >= MIN_COLUMNS and right.offset(columns) is not None
-    )
+    operand = operand_or_reason(op.b, 0, axis_info)
+    if isinstance(operand, str) or columns < MIN_COLUMNS:
+        return False
+    return operand.offset(columns) is not None
 
 
 def _drop_batch(op: DotOp) -> DotOp:
-    """A product of one batch is one of matrices."""
+    """A batched dot of one batch without the batch dimension."""
     shape = get_shape(op.result.type)
     if len(shape) != 3 or shape[0] != 1:
         return op
     values = [_reshape(op, value, get_shape(value.type)[1:]) for value in op.operands[:3]]
     properties = {name: each for name, each in op.properties.items() if name != SEGMENTS}
-    product = DotOp(values[0], values[1], values[2], op.accumulate, properties)
-    product.location = op.location
-    Rewriter.insert_op(product, InsertPoint.before(op))
-    result = _reshape(op, product.result, shape)
+    dot = DotOp(values[0], values[1], values[2], op.accumulate, properties)
+    dot.location = op.location
+    Rewriter.insert_op(dot, InsertPoint.before(op))
+    result = _reshape(op, dot.result, shape)
     op.result.replace_all_uses_with(result)
     Rewriter.erase_op(op)
-    return product
+    return dot
 
 
 def _reshape(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAValue:

@@ -1,1 +1,1 @@
-"""From a kernel of tile ops to agents: what is loaded ahead, by whom, and when dots run."""
+"""From a kernel of tile ops to agents: warp specialization and software pipelining."""

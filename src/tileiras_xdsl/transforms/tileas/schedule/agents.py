@@ -1,9 +1,9 @@
 """
-A kernel as two agents: one that loads, one that does all the rest.
+Warp specialization: a kernel as two agents, a producer that loads and a consumer that computes.
 
-Both are written from the same ops. The producer keeps what its loads need; the consumer keeps all
-but these loads, and takes tiles from the stages of pipes. Iterators say which stage an agent is
-at; every loop and branch with loads in it carries them.
+Both are written from the same ops. The producer keeps the loads and their backward slice; the
+consumer keeps all but these loads, and reads tiles from buffer stages. Every loop and branch with
+loads in it carries the pipeline iterators of its agent.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from ..kernel_model.layout_rules import reshaped
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice
 from ..kernel_model.staged_loads import (
-    Use,
+    TileUse,
     find_uses,
     first_and_last,
     is_mma_operand,
@@ -64,34 +64,34 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 @dataclass(frozen=True)
-class Pipe:
-    """A ring of stages, and the groups of loads that fill it, each at a place of its own."""
+class ScheduledPipeline:
+    """A pipeline, and the groups of loads that fill its stages, each at a place of its own."""
 
     value: SSAValue
     groups: Sequence[Sequence[TiledLoadOp]]
 
 
 class AgentWriter(ABC):
-    """Writes the ops of a kernel again, as one agent has them."""
+    """Clones the ops of a kernel into the region of one agent."""
 
-    def __init__(self, pipelines: Sequence[Pipe], iterators: Sequence[SSAValue]):
+    def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
         self.pipelines = pipelines
         self.iterators = list(iterators)
         self.values: dict[SSAValue, SSAValue] = {}
         self.block = Block()
         self._group_of = {
             load: (number, group)
-            for number, pipe in enumerate(pipelines)
-            for group in pipe.groups
+            for number, pipeline in enumerate(pipelines)
+            for group in pipeline.groups
             for load in group
         }
 
     def group_of(self, op: Operation) -> tuple[int, Sequence[TiledLoadOp]] | None:
-        """The pipe that a load fills, and the loads that do so together."""
+        """The pipeline that a load fills, and the loads that fill a stage together with it."""
         return self._group_of.get(op) if isinstance(op, TiledLoadOp) else None
 
     def emit(self, op: OpT, source: Operation) -> OpT:
-        """Appends an op; it and what was made in its regions get the location of the source."""
+        """Appends an op; it and the ops of its regions get the location of the source."""
         for made in walk(op):
             if isinstance(made.location, UnknownLoc):
                 made.location = source.location
@@ -99,7 +99,7 @@ class AgentWriter(ABC):
         return op
 
     def get(self, value: SSAValue) -> SSAValue:
-        """What a value became; one from outside of all agents is itself."""
+        """The clone of a value; one from outside of all agents is itself."""
         return self.values.get(value, value)
 
     def write(self, ops: Sequence[Operation]) -> Block:
@@ -110,11 +110,11 @@ class AgentWriter(ABC):
 
     @abstractmethod
     def write_ops(self, ops: Sequence[Operation]) -> None:
-        """Writes ops that follow each other in a block, except for its last one."""
+        """Writes consecutive ops of a block, except for its terminator."""
 
     @abstractmethod
     def keeps(self, value: SSAValue) -> bool:
-        """Whether a value is needed."""
+        """Whether the agent needs a value."""
 
     def write_op(self, op: Operation) -> None:
         """Writes an op, with its regions."""
@@ -131,7 +131,7 @@ class AgentWriter(ABC):
                 self.emit(clone, op)
 
     def advance(self, number: int, source: Operation) -> None:
-        """Goes to the next stage of a pipe."""
+        """Advances an iterator to the next stage of its pipeline."""
         self.iterators[number] = self.emit(IncIterOp(self.iterators[number]), source).result
 
     # Loops and branches
@@ -147,7 +147,7 @@ class AgentWriter(ABC):
         types: Sequence[Attribute],
         pipelines: list[int],
     ) -> Block:
-        """A block with arguments for some of the old ones, and for iterators of some pipes."""
+        """A block with arguments for some of the old ones, and for some pipeline iterators."""
         outer, block = self.block, Block(arg_types=types)
         self.block = block
         for old, new in zip(olds, block.args):
@@ -235,17 +235,17 @@ class AgentWriter(ABC):
 
 
 class ProducerWriter(AgentWriter):
-    """The agent that loads."""
+    """The agent of the producer warps, which loads."""
 
-    def __init__(self, pipelines: Sequence[Pipe], iterators: Sequence[SSAValue]):
+    def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
         super().__init__(pipelines, iterators)
         self._slice = Slice()
-        for pipe in pipelines:
-            for group in pipe.groups:
+        for pipeline in pipelines:
+            for group in pipeline.groups:
                 for load in group:
                     self._slice.add(load)
         self._shared: dict[Operation, SSAValue] = {}
-        """Whether blocks of a cluster load the same tile."""
+        """Whether CTAs of a cluster load the same tile, as an i1."""
 
     def keeps(self, value: SSAValue) -> bool:
         return value in self._slice.values
@@ -262,7 +262,7 @@ class ProducerWriter(AgentWriter):
                 self.write_op(op)
 
     def _compare(self, op: Operation) -> None:
-        """Before an inner loop, finds out which of its loads the blocks of a cluster share."""
+        """Before an inner loop, compares which tiles of it the CTAs of a cluster share."""
         loop = op.parent_op()
         if not op.regions or not isinstance(loop, scf.ForOp) or not CLUSTER.is_on(loop):
             return
@@ -276,31 +276,31 @@ class ProducerWriter(AgentWriter):
             self.emit(each, op)
 
     def _fill(self, number: int, group: Sequence[TiledLoadOp]) -> None:
-        """Loads all tiles of a stage."""
-        pipe, source = self.pipelines[number].value, group[-1]
-        token = self.emit(ProducerAcquireOp(pipe, self.iterators[number]), source).result
+        """Fills a buffer stage."""
+        pipeline, source = self.pipelines[number].value, group[-1]
+        token = self.emit(ProducerAcquireOp(pipeline, self.iterators[number]), source).result
         shared = [load for load in group if load in self._shared]
-        token = self._write(pipe, token, group, shared)
-        self.emit(ProducerCommitOp(pipe, token), source)
+        token = self._write(pipeline, token, group, shared)
+        self.emit(ProducerCommitOp(pipeline, token), source)
         self.advance(number, source)
 
     def _write(
         self,
-        pipe: SSAValue,
+        pipeline: SSAValue,
         token: SSAValue,
         group: Sequence[TiledLoadOp],
         candidates: Sequence[TiledLoadOp],
     ) -> SSAValue:
-        """Loads all tiles, one of some together with other blocks if these need it, too."""
+        """Loads all tiles of a stage; the first candidate that CTAs share is a multicast."""
         if not candidates:
-            return self._write_tiles(pipe, token, group, None)
+            return self._write_tiles(pipeline, token, group, None)
         blocks: list[Block] = []
         for shared in (candidates[0], None):
             outer, self.block = self.block, Block()
             if shared is not None:
-                result = self._write_tiles(pipe, token, group, shared)
+                result = self._write_tiles(pipeline, token, group, shared)
             else:
-                result = self._write(pipe, token, group, candidates[1:])
+                result = self._write(pipeline, token, group, candidates[1:])
             self.block.add_op(scf.YieldOp(result))
             blocks.append(self.block)
             self.block = outer
@@ -311,12 +311,12 @@ class ProducerWriter(AgentWriter):
 
     def _write_tiles(
         self,
-        pipe: SSAValue,
+        pipeline: SSAValue,
         token: SSAValue,
         group: Sequence[TiledLoadOp],
         shared: TiledLoadOp | None,
     ) -> SSAValue:
-        """Loads all tiles, one of them together with other blocks."""
+        """Loads all tiles of a stage, one of them as a multicast."""
         source = group[-1]
         block = Block()
         tiles: list[SSAValue] = []
@@ -337,43 +337,43 @@ class ProducerWriter(AgentWriter):
             block.add_op(copy)
             tiles.append(copy.result)
         block.add_op(YieldOp(*tiles))
-        return self.emit(ProducerWriteOp(pipe, token, Region(block)), source).result
+        return self.emit(ProducerWriteOp(pipeline, token, Region(block)), source).result
 
 
 @dataclass
-class Pending:
-    """A product that goes on, and the stages that it reads last."""
+class WgmmaInFlight:
+    """A WGMMA in flight, and the buffer stages of which it is the last reader."""
 
     dot: DotOp
     future: SSAValue
     releases: list[tuple[SSAValue, SSAValue]]
-    """Pipes and tokens."""
+    """Pipelines and tokens."""
 
 
 @dataclass
-class Carry:
-    """A product that a loop carries into its next iteration."""
+class CarriedWgmma:
+    """A WGMMA that is still in flight when the next iteration of its loop begins."""
 
     dot: DotOp
     results: Sequence[SSAValue] = ()
-    """What is carried: the product, and the stages that it reads."""
+    """The loop-carried values: the future of the WGMMA, and the tokens of the stages it reads."""
     pipelines: Sequence[SSAValue] = ()
-    """The pipes of these stages."""
+    """The pipelines of these stages."""
 
 
 def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
     """
-    The product of a loop that only adds tiles from shared memory to a sum, so that the next one may
-    begin before it is done.
+    The WGMMA of a loop that only adds tiles in shared memory to an accumulator, so that the next
+    one may be issued while it is in flight.
     """
     body = loop.body.block
-    products = find_all(loop, DotOp)
-    if len(products) != 1 or (dot := products[0]).parent_block() is not body:
+    dots = find_all(loop, DotOp)
+    if len(dots) != 1 or (dot := dots[0]).parent_block() is not body:
         return None
-    if not is_wgmma(dot) or not is_always_added(dot):
+    if not is_wgmma(dot) or not always_accumulates(dot):
         return None
     if needs_accumulator_promotion(dot):
-        # Threads add what tensor cores have summed up.
+        # Threads add the partial sums of the tensor cores to the accumulator.
         return None
     if not all(is_staged(value) and is_last_use(dot, value) for value in (dot.a, dot.b)):
         return None
@@ -387,39 +387,39 @@ def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
 
 
 def is_last_use(dot: DotOp, value: SSAValue) -> bool:
-    """Whether nothing in the block of a product uses the tile of a factor after it."""
+    """Whether nothing in the block of a dot uses the tile of an operand after it."""
     load = find_load(value)
     assert load is not None
     return load.parent_block() is not dot.parent_block() or first_and_last(load)[1] is dot
 
 
-def before_writes(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
+def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation) -> Operation:
     """
-    Where a tile has to be there: at its first use, but before anything between the load and that
-    use which loads have to be done before, such as what may change the memory that is loaded.
+    Where to wait for a tile: at its first use, but before anything between the load and that use
+    which must not be reordered with it, such as a store that may alias the loaded memory.
     """
     start, end = ops.index(load), ops.index(first)
     return next(filter(follows_loads, ops[start:end]), first)
 
 
-def is_always_added(dot: DotOp) -> bool:
-    """Whether the accumulator of a product is known to count."""
+def always_accumulates(dot: DotOp) -> bool:
+    """Whether a dot is known to read its accumulator."""
     return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
 
 class ConsumerWriter(AgentWriter):
     """
-    The agent that does all but load. Products go on until their result is needed; a stage is
-    given back when the last product that reads it is done.
+    The agent of the consumer warps, which does all but load. A WGMMA is in flight until its result
+    is needed; a buffer stage is released when the last WGMMA that reads it is done.
     """
 
-    def __init__(self, pipelines: Sequence[Pipe], iterators: Sequence[SSAValue]):
+    def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
         super().__init__(pipelines, iterators)
-        self._pending: list[Pending] = []
-        self._carry: Carry | None = None
+        self._pending: list[WgmmaInFlight] = []
+        self._carry: CarriedWgmma | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
         self._tokens: dict[tuple[Operation, int], SSAValue] = {}
-        """What gives back the stages of factors in shared memory."""
+        """The tokens that release the stages of operands in shared memory."""
 
     def keeps(self, value: SSAValue) -> bool:
         return True
@@ -433,7 +433,7 @@ class ConsumerWriter(AgentWriter):
             found = self.group_of(op)
             if found is not None and op is found[1][0]:
                 first, last = first_and_last(found[1][0])
-                firsts.setdefault(before_writes(ops, op, first), []).append(found)
+                firsts.setdefault(find_wait_point(ops, op, first), []).append(found)
                 ends.setdefault(last, []).append(found)
         rewritten = self._registers_of_dots(ops)
         for op in ops:
@@ -456,8 +456,8 @@ class ConsumerWriter(AgentWriter):
 
     def _is_staged_shape(self, op: Operation) -> bool:
         """
-        Whether an op changes the shape of a tile that lies in shared memory only, or was written
-        where that tile was taken.
+        Whether an op only reshapes a tile in shared memory, or was written where that tile was
+        read.
         """
         if not is_change(op):
             return False
@@ -471,20 +471,20 @@ class ConsumerWriter(AgentWriter):
     # Stages
 
     def _take(self, number: int, group: Sequence[TiledLoadOp], source: Operation) -> SSAValue:
-        """Waits for a stage, and gives its tiles to all that use them."""
-        pipe = self.pipelines[number].value
-        token = self.emit(ConsumerWaitOp(pipe, self.iterators[number]), source).result
+        """Waits for a stage to be full, and provides its tiles to their users."""
+        pipeline = self.pipelines[number].value
+        token = self.emit(ConsumerWaitOp(pipeline, self.iterators[number]), source).result
         types = staged_types(group)
         block = Block(arg_types=types)
         block.add_op(YieldOp(*block.args))
-        read = self.emit(ConsumerReadOp(pipe, token, types, Region(block)), source)
+        read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
         self.advance(number, source)
         for load, tile in zip(group, read.values, strict=True):
-            box = TmaTile.of(load.view_type)
-            assert box is not None
-            others: list[Use] = []
+            tma_tile = TmaTile.of(load.view_type)
+            assert tma_tile is not None
+            others: list[TileUse] = []
             for use in find_uses(load.result):
-                if is_mma_operand(use, box):
+                if is_mma_operand(use, tma_tile):
                     self._operands[use.op, use.number] = self._reshape(tile, use.chain)
                     self._tokens[use.op, use.number] = read.result_token
                 else:
@@ -496,7 +496,7 @@ class ConsumerWriter(AgentWriter):
         return read.result_token
 
     def _write_changes(self, value: SSAValue, block: Block | None) -> None:
-        """Changes of shape of a tile in registers; they may stand before the tile was taken."""
+        """Reshapes of a tile in registers; they may stand before the tile is read."""
         for use in list(value.uses):
             op = use.operation
             if is_change(op) and op.parent_block() is block:
@@ -510,26 +510,26 @@ class ConsumerWriter(AgentWriter):
         return value
 
     def _release(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
-        for pipe, token in stages:
-            self.emit(ConsumerReleaseOp(pipe, token), source)
+        for pipeline, token in stages:
+            self.emit(ConsumerReleaseOp(pipeline, token), source)
 
     def _give_back(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
-        """Releases stages; those that products still read, when the last of these is done."""
-        for pipe, token in stages:
+        """Releases stages; those that WGMMAs in flight read, when the last of these is done."""
+        for pipeline, token in stages:
             readers = [
                 each
                 for each in self._pending
                 if token in (self._tokens.get((each.dot, number)) for number in range(2))
             ]
             if readers:
-                readers[-1].releases.append((pipe, token))
+                readers[-1].releases.append((pipeline, token))
             else:
-                self._release([(pipe, token)], source)
+                self._release([(pipeline, token)], source)
 
-    # Products
+    # WGMMA
 
     def _begin(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
-        """A product that goes on."""
+        """Issues a WGMMA, without waiting for it."""
         operands = [
             self._operands.get((op, number)) or self.get(value)
             for number, value in enumerate(op.operands)
@@ -549,26 +549,26 @@ class ConsumerWriter(AgentWriter):
         dot.attributes.update(op.attributes)
         self.emit(dot, op)
         if carry is None or carry.dot is not op:
-            self._pending.append(Pending(op, dot.result, releases))
+            self._pending.append(WgmmaInFlight(op, dot.result, releases))
             return
-        # The product of the iteration before is done, and with it its stages are free.
+        # The WGMMA of the iteration before is done, which releases its stages.
         self.emit(AsyncFutureWaitOp(operands[2]), op)
         tokens = self.block.args[len(self.block.args) - len(releases) :]
-        self._release([(pipe, old) for (pipe, _), old in zip(releases, tokens)], op)
+        self._release([(pipeline, old) for (pipeline, _), old in zip(releases, tokens)], op)
         carry.results = [dot.result, *(token for _, token in releases)]
-        carry.pipelines = [pipe for pipe, _ in releases]
+        carry.pipelines = [pipeline for pipeline, _ in releases]
 
     def _count_released_by(self, dot: DotOp) -> int:
-        """How many stages a product is the last to read."""
+        """How many stages a dot is the last to read."""
         block = dot.parent_block()
-        groups = [group for pipe in self.pipelines for group in pipe.groups]
+        groups = [group for pipeline in self.pipelines for group in pipeline.groups]
         return sum(
             group[0].parent_block() is block and first_and_last(group[0])[1] is dot
             for group in groups
         )
 
     def _write_for(self, op: scf.ForOp) -> None:
-        """A loop whose product goes on while the next iteration begins, if it can."""
+        """A loop whose WGMMA may be in flight across iterations."""
         dot = find_carried_wgmma(op)
         if dot is None:
             super()._write_for(op)
@@ -584,7 +584,7 @@ class ConsumerWriter(AgentWriter):
         ]
         types = [body.args[0].type, *(value.type for value in carried)]
         outer = self._carry
-        carry = self._carry = Carry(dot)
+        carry = self._carry = CarriedWgmma(dot)
         block = self._write_region(body, body.args, types, pipelines)
         self._carry = outer
         yields = [self.get(value) for value in last_of(body).operands]
@@ -602,9 +602,9 @@ class ConsumerWriter(AgentWriter):
 
     def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
         """
-        Waits for the products that an op needs, or whose registers it writes. Reductions wait for
-        all: while threads of one warpgroup are at it, the tensor cores are better left to those of
-        the other (467 instead of 443 TFLOP/s, `attention_d64`; both 695, `attention_d128`).
+        Waits for the WGMMAs whose result an op uses, or whose registers it writes. Reductions wait
+        for all of them: while one warpgroup reduces, the tensor cores are better left to the other
+        (467 instead of 443 TFLOP/s, `attention_d64`; both 695, `attention_d128`).
         """
         used = {operand for each in walk(op) for operand in each.operands}
         needed = [
@@ -617,7 +617,7 @@ class ConsumerWriter(AgentWriter):
             for each in self._pending[: last + 1]:
                 self._wait(each)
 
-    def _wait(self, pending: Pending) -> None:
+    def _wait(self, pending: WgmmaInFlight) -> None:
         result = self.emit(AsyncFutureWaitOp(pending.future), pending.dot).result
         result.name_hint = pending.dot.result.name_hint
         self.values[pending.dot.result] = result
@@ -627,8 +627,8 @@ class ConsumerWriter(AgentWriter):
     @staticmethod
     def _registers_of_dots(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
         """
-        For ops whose results a loop carries into the registers that a product reads: these
-        products, which have to be done before.
+        For ops whose results a loop carries into the registers of an operand A: the WGMMAs that
+        read these registers, and have to be done before.
         """
         if not ops or not isinstance(loop := ops[0].parent_op(), scf.ForOp):
             return {}

@@ -1,10 +1,10 @@
 """
-Tiles that the blocks of a cluster load together.
+Tiles that the CTAs of a cluster multicast to each other.
 
-Neighbouring blocks often need the same tile: all that is in one row of tiles, or one column. Each
-then copies half of it to both. Whether they do is not known before the kernel runs: a block
-computes its neighbour's coordinates as well as its own, once for each tile of the result, and
-compares them.
+Neighbouring CTAs often need the same tile: all output tiles of a row read the same tiles of A, all
+of a column those of B. Each CTA then loads half of it, multicast to both. Whether they do is not
+known at compile time: a CTA computes its neighbour's coordinates as well as its own, once for each
+output tile, and compares them.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class Neighbour:
-    """What the other block of a cluster computes in an iteration of a loop over blocks."""
+    """What the other CTA of a cluster computes in an iteration of the persistent loop."""
 
     def __init__(self, loop: scf.ForOp, get: Callable[[SSAValue], SSAValue]):
         self._loop = loop
         self._get = get
         self._values: dict[SSAValue, SSAValue] = {}
         self.ops: list[Operation] = []
-        """What computes it, to be put where all of the block is known."""
+        """The ops that compute it, to be inserted where the CTA's own values dominate."""
 
     def shares(self, load: TiledLoadOp) -> SSAValue | None:
-        """Whether both blocks load the same tile, as an i1; none if that cannot be said."""
-        box = TmaTile.of(load.view_type)
-        if box is None or halve(box) is None or self._depends(load.view):
+        """Whether both CTAs load the same tile, as an i1; None if that cannot be said."""
+        tma_tile = TmaTile.of(load.view_type)
+        if tma_tile is None or halve(tma_tile) is None or self._depends(load.view):
             return None
         same: SSAValue | None = None
         for index in load.indices:
@@ -62,7 +62,7 @@ class Neighbour:
         return op
 
     def _depends(self, value: SSAValue) -> bool:
-        """Whether a value may be different in the other block."""
+        """Whether a value may differ in the other CTA."""
         number = self._loop.body.block.args[0]
         return any(
             each is number or (isinstance(each.owner, Operation) and each.owner.regions)
@@ -70,7 +70,7 @@ class Neighbour:
         )
 
     def _find(self, value: SSAValue) -> SSAValue | None:
-        """A value of the other block, if scalar code outside of inner loops computes it."""
+        """A value of the other CTA, if scalar code outside of inner loops computes it."""
         body = self._loop.body.block
         if value is body.args[0]:
             one = self._add(arith.ConstantOp(IntegerAttr(1, i32))).result
@@ -98,7 +98,7 @@ class Neighbour:
 
 
 def _inputs(value: SSAValue) -> Collection[SSAValue]:
-    """What decides a value: operands of its op, or what an argument of a region is given."""
+    """What a value depends on: operands of its op, or what a block argument is given."""
     if not isinstance(value, BlockArgument):
         return operands_of(value)
     op = value.owner.parent_op()

@@ -1,16 +1,16 @@
 """
-A loop whose early ops run one iteration ahead.
+Software pipelining: ops of pipeline stage 0 run one iteration ahead of those of stage 1.
 
-Before:  %r = scf.for %i = %a to %b step %s iter_args(%o = %z) { early(%i); late }
+Before:  %r = scf.for %i = %a to %b step %s iter_args(%o = %z) { stage0(%i); stage1 }
 After:   %r = scf.if %a < %b {
-           early(%a)
+           stage0(%a)                                           // prologue
            %l = scf.for %i = %a to %b - %s iter_args(%o = %z, …) {
-             first of early(%i + %s); late; rest of early(%i + %s)
+             first of stage0(%i + %s); stage1; rest of stage0(%i + %s)
            }
-           late
+           stage1                                               // epilogue
          } else { %z }
 
-Where `%b - %s` might be less than the least integer, the loop ends at `%b - minui(%s, %b - %a)`.
+Where `%b - %s` might overflow, the loop ends at `%b - minui(%s, %b - %a)`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 def pipeline_loop_body(loop: scf.ForOp) -> None:
-    """Writes a loop anew if its ops have stages."""
+    """Pipelines a loop whose ops have pipeline stages."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
     stages = {op: stage for op in ops if (stage := get_stage(op)) is not None}
@@ -46,7 +46,7 @@ def pipeline_loop_body(loop: scf.ForOp) -> None:
 
 
 class SoftwarePipelining:
-    """A loop that is being written anew."""
+    """Rewrites one loop into prologue, loop and epilogue."""
 
     def __init__(self, loop: scf.ForOp, ops: Sequence[Operation]):
         self.loop = loop
@@ -54,34 +54,41 @@ class SoftwarePipelining:
         body = loop.body.block
         self.yields = last_of(body).operands
         stages = {op: stage for op in ops if (stage := STAGE.drop(op)) is not None}
-        early = {op for op in ops if stages[op].data.stage == 0}
-        late = [op for op in ops if op not in early]
-        used_in_last_stage = {operand for op in late for operand in op.operands}
+        first_stage = {op for op in ops if stages[op].data.stage == 0}
+        last_stage = [op for op in ops if op not in first_stage]
+        used_in_last_stage = {operand for op in last_stage for operand in op.operands}
         arguments = list(body.args[1:])
-        self.early_args = self._find_early_args(arguments, early, late)
-        """What early ops carry, by number."""
-        self.last_stage_args = [n for n in range(len(arguments)) if n not in self.early_args]
-        results = [result for op in ops if op in early for result in op.results]
-        early_values = [body.args[0], *(arguments[n] for n in self.early_args), *results]
+        self.first_stage_args = self._find_first_stage_args(arguments, first_stage, last_stage)
+        """Loop-carried values of stage 0, by number."""
+        self.last_stage_args = [n for n in range(len(arguments)) if n not in self.first_stage_args]
+        results = [result for op in ops if op in first_stage for result in op.results]
+        first_stage_values = [
+            body.args[0],
+            *(arguments[n] for n in self.first_stage_args),
+            *results,
+        ]
         last_stage_yields = {self.yields[number] for number in self.last_stage_args}
         self.crossing = [
-            v for v in early_values if v in used_in_last_stage or v in last_stage_yields
+            v for v in first_stage_values if v in used_in_last_stage or v in last_stage_yields
         ]
-        """What late ops take from early ones of the same iteration."""
-        self._early, self._late = early, set(late)
+        """Values of stage 0 that stage 1 of the same iteration uses."""
+        self._first_stage, self._last_stage = first_stage, set(last_stage)
 
-    def _find_early_args(
-        self, arguments: Sequence[SSAValue], early: set[Operation], late: Sequence[Operation]
+    def _find_first_stage_args(
+        self,
+        arguments: Sequence[SSAValue],
+        first_stage: set[Operation],
+        last_stage: Sequence[Operation],
     ) -> list[int]:
-        """All that early ops use and late ones do not decide, and what no op uses."""
-        used_early = {operand for op in early for operand in op.operands}
-        used_in_last_stage = {operand for op in late for operand in op.operands}
-        decided = decided_by(late, arguments, self.yields)
+        """All that stage 0 uses and stage 1 does not define, and what no op uses."""
+        used_in_first_stage = {operand for op in first_stage for operand in op.operands}
+        used_in_last_stage = {operand for op in last_stage for operand in op.operands}
+        decided = decided_by(last_stage, arguments, self.yields)
         found = {
             number
             for number, argument in enumerate(arguments)
             if argument not in decided
-            and (argument in used_early or argument not in used_in_last_stage)
+            and (argument in used_in_first_stage or argument not in used_in_last_stage)
         }
 
         def passed_on(number: int) -> Sequence[int]:
@@ -117,38 +124,39 @@ class SoftwarePipelining:
     def _write_then(self, block: Block) -> list[SSAValue]:
         loop, body = self.loop, self.loop.body.block
         arguments = body.args[1:]
-        # The first iteration of early ops.
+        # Prologue: stage 0 of the first iteration.
         values: dict[SSAValue, SSAValue] = {body.args[0]: loop.lb}
-        for number in self.early_args:
+        for number in self.first_stage_args:
             values[arguments[number]] = loop.iter_args[number]
-        self._clone(block, self._early, values)
-        next_early = self._yielded(self.early_args, values)
+        self._clone(block, self._first_stage, values)
+        next_args = self._yielded(self.first_stage_args, values)
         crossing = [values.get(value, value) for value in self.crossing]
         carried = [loop.iter_args[number] for number in self.last_stage_args]
         bound = self._write_bound(block)
-        inits = [*carried, *next_early, *crossing]
+        inits = [*carried, *next_args, *crossing]
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
-        rotated = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
-        rotated.attributes.update(loop.attributes)
+        kernel = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
+        kernel.attributes.update(loop.attributes)
         self._write_body(inner)
-        self._add(block, rotated)
-        # The last iteration of late ops.
-        late, early, crossed = self._split(rotated.results)
+        self._add(block, kernel)
+        # Epilogue: stage 1 of the last iteration.
+        last_args, first_args, crossed = self._split(kernel.results)
         values = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.last_stage_args, late, strict=True):
+        for number, value in zip(self.last_stage_args, last_args, strict=True):
             values[arguments[number]] = value
-        self._clone(block, self._late, values)
+        self._clone(block, self._last_stage, values)
         results: list[SSAValue] = list(loop.iter_args)
-        ends = (*self._yielded(self.last_stage_args, values), *early)
-        for number, value in zip((*self.last_stage_args, *self.early_args), ends, strict=True):
+        ends = (*self._yielded(self.last_stage_args, values), *first_args)
+        numbers = (*self.last_stage_args, *self.first_stage_args)
+        for number, value in zip(numbers, ends, strict=True):
             results[number] = value
         return results
 
     def _write_bound(self, block: Block) -> SSAValue:
-        """Where all but the last iteration end, given that there is one."""
+        """The upper bound without the last iteration, given that there is one."""
         loop, step = self.loop, self.loop.step
-        if not _is_natural(loop.lb):
-            # What is left from the first iteration on, as an unsigned number.
+        if not _is_non_negative(loop.lb):
+            # The iterations left, times the step, as an unsigned number.
             left = self._add(block, arith.SubiOp(loop.ub, loop.lb))
             step = self._add(block, arith.MinUIOp(step, left.result)).result
         return self._add(block, arith.SubiOp(loop.ub, step)).result
@@ -156,32 +164,32 @@ class SoftwarePipelining:
     def _write_body(self, inner: Block) -> None:
         loop, body = self.loop, self.loop.body.block
         arguments = body.args[1:]
-        late, early, crossed = self._split(inner.args[1:])
+        last_args, first_args, crossed = self._split(inner.args[1:])
         ahead = self._add(inner, arith.AddiOp(inner.args[0], loop.step))
         following: dict[SSAValue, SSAValue] = {body.args[0]: ahead.result}
-        for number, value in zip(self.early_args, early, strict=True):
+        for number, value in zip(self.first_stage_args, first_args, strict=True):
             following[arguments[number]] = value
         current: dict[SSAValue, SSAValue] = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.last_stage_args, late, strict=True):
+        for number, value in zip(self.last_stage_args, last_args, strict=True):
             current[arguments[number]] = value
         for op in self.ops:
-            self._clone_op(inner, op, following if op in self._early else current)
+            self._clone_op(inner, op, following if op in self._first_stage else current)
         yields = self._yielded(self.last_stage_args, current)
-        yields += self._yielded(self.early_args, following)
+        yields += self._yielded(self.first_stage_args, following)
         yields += [following.get(value, value) for value in self.crossing]
         self._add(inner, scf.YieldOp(*yields))
 
     def _yielded(self, numbers: Sequence[int], values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
-        """What the loop carries on, where ops became others."""
+        """The clones of loop-carried values."""
         ends = (self.yields[number] for number in numbers)
         return [values.get(end, end) for end in ends]
 
     def _split(
         self, values: Sequence[SSAValue]
     ) -> tuple[Sequence[SSAValue], Sequence[SSAValue], Sequence[SSAValue]]:
-        """What late ops carry, what early ops do, and what crosses from early to late."""
+        """The carried values of stage 1, those of stage 0, and those that cross between them."""
         first = len(self.last_stage_args)
-        second = first + len(self.early_args)
+        second = first + len(self.first_stage_args)
         return values[:first], values[first:second], values[second:]
 
     def _clone(
@@ -200,7 +208,7 @@ class SoftwarePipelining:
             new.name_hint = old.name_hint
 
 
-def _is_natural(value: SSAValue) -> bool:
+def _is_non_negative(value: SSAValue) -> bool:
     """Whether a number is known not to be negative."""
     number = integer_of(value)
     return number is not None and number >= 0

@@ -1,12 +1,12 @@
 """
-Which ops of a loop run an iteration ahead.
+Assigns pipeline stages to the ops of a loop.
 
-A product whose left factor is computed from another product of the same iteration waits for it.
-If the former only adds to a sum that the loop carries, the latter, and all that leads from it to
-the factor, is done one iteration ahead: while the tensor cores add up iteration i, threads work on
-iteration i + 1.
+An MMA whose operand A is computed from another MMA of the same iteration, as in attention, waits
+for it. If it only adds to a loop-carried accumulator, the other MMA, and all that leads from it to
+the operand, is put into stage 0, and it into stage 1: while the tensor cores accumulate iteration
+i, threads work on iteration i + 1.
 
-Loads of left factors that threads do themselves are done one iteration ahead as well.
+Loads of operand A that threads do themselves go into stage 0 as well.
 """
 
 from __future__ import annotations
@@ -29,29 +29,31 @@ from ..kernel_model.wgmma import is_wgmma
 
 
 def assign_stages(loop: scf.ForOp) -> None:
-    """Puts stages and places into the ops of a loop that gains from it."""
+    """Annotates the ops of a loop that gains from software pipelining with stage and order."""
     body = loop.body.block
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(loop, op) for op in ops):
         return
-    late = find_last_stage(body, ops) or find_behind_loads(body, ops)
-    if not late:
+    last_stage = find_last_stage(body, ops) or find_stage_behind_loads(body, ops)
+    if not last_stage:
         return
-    early = [op for op in ops if op not in late]
-    first = lead_to_dots(early)
+    first_stage = [op for op in ops if op not in last_stage]
+    # MMAs of the next iteration are issued before stage 1, which runs beside them; what uses
+    # their results comes after.
+    leading = lead_to_dots(first_stage)
     order = [
-        *(op for op in early if op in first),
-        *(op for op in ops if op in late),
-        *(op for op in early if op not in first),
+        *(op for op in first_stage if op in leading),
+        *(op for op in ops if op in last_stage),
+        *(op for op in first_stage if op not in leading),
     ]
     for place, op in enumerate(order):
-        STAGE.set(op, StageAttr(Stage(1 if op in late else 0, place)))
+        STAGE.set(op, StageAttr(Stage(1 if op in last_stage else 0, place)))
 
 
 def may_move(loop: Operation, op: Operation) -> bool:
-    """Whether an op may run earlier than others of its loop."""
+    """Whether an op may be moved ahead of others of its loop."""
     if isinstance(op, AggregateOperation):
-        # Stages follow operands; they do not see what the body takes from the loop.
+        # Stages follow operands; they do not see what the region captures from the loop.
         return all(
             (is_pure(each) or each.has_trait(IsTerminator))
             and not any(_block_of(value) is op.parent_block() for value in each.operands)
@@ -66,74 +68,75 @@ def _block_of(value: SSAValue) -> Block | None:
 
 
 def find_last_stage(body: Block, ops: list[Operation]) -> set[Operation]:
-    """Products that only add to carried sums, with what nothing else needs."""
-    products = [op for op in ops if isinstance(op, DotOp)]
-    late: set[Operation] = set()
-    for op in products:
-        others = {each for each in products if each is not op}
+    """MMAs that only add to carried accumulators, with what nothing else needs."""
+    dots = [op for op in ops if isinstance(op, DotOp)]
+    last_stage: set[Operation] = set()
+    for op in dots:
+        others = {each for each in dots if each is not op}
         if _accumulates(op, body) and _backward(op.a, body) & others:
-            late.add(op)
-    if not late or not any(op not in late for op in products):
+            last_stage.add(op)
+    if not last_stage or not any(op not in last_stage for op in dots):
         return set()
-    carried = _carried(late, body)
-    # Users come after what they use.
+    carried = _carried(last_stage, body)
+    # In reverse order, so that all users are decided first. An op joins its users unless that
+    # makes more registers live across the stages.
     for op in reversed(ops):
         users = {use.operation for result in op.results for use in result.uses}
-        if op not in late and users and users <= late:
+        if op not in last_stage and users and users <= last_stage:
             crossing = sum(
                 type_registers(value.type)
                 for value in op.operands
-                if value not in carried and value.owner not in late
+                if value not in carried and value.owner not in last_stage
             )
             if crossing <= sum(type_registers(result.type) for result in op.results):
-                late.add(op)
-    return late if _is_legal(late, body) else set()
+                last_stage.add(op)
+    return last_stage if _is_legal(last_stage, body) else set()
 
 
-def find_behind_loads(body: Block, ops: list[Operation]) -> set[Operation]:
+def find_stage_behind_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
-    All but the loads that threads do themselves for the left factors of products, and what these
-    loads need.
+    All but the loads that threads do themselves for the operands A of WGMMAs, and what these loads
+    depend on.
     """
-    early: set[Operation] = set()
+    first_stage: set[Operation] = set()
     for op in ops:
         if is_wgmma(op):
             for each in _backward(op.operands[0], body):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
-                    early |= {each, *(x for v in each.operands for x in _backward(v, body))}
-    late = {op for op in ops if op not in early}
-    return late if early and _is_legal(late, body) else set()
+                    first_stage |= {each, *(x for v in each.operands for x in _backward(v, body))}
+    last_stage = {op for op in ops if op not in first_stage}
+    return last_stage if first_stage and _is_legal(last_stage, body) else set()
 
 
 def _accumulates(op: DotOp, body: Block) -> bool:
-    """Whether a product's result is carried to the next iteration and nothing else."""
+    """Whether the result of a dot is only carried to the next iteration."""
     uses = list(op.result.uses)
     return len(uses) == 1 and uses[0].operation is body.last_op
 
 
-def _carried(late: set[Operation], body: Block) -> set[SSAValue]:
-    """The arguments of a loop that late ops define."""
-    return decided_by(late, body.args[1:], last_of(body).operands)
+def _carried(last_stage: set[Operation], body: Block) -> set[SSAValue]:
+    """The loop-carried values that stage 1 defines."""
+    return decided_by(last_stage, body.args[1:], last_of(body).operands)
 
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:
-    """All ops of a body that a value depends on."""
+    """The backward slice of a value within a loop body."""
     return backward_slice([value], lambda op: op.parent_block() is body)
 
 
-def _is_legal(late: set[Operation], body: Block) -> bool:
-    """Whether early ops need nothing of late ones, in this iteration or the one before."""
-    carried = _carried(late, body)
+def _is_legal(last_stage: set[Operation], body: Block) -> bool:
+    """Whether stage 0 needs nothing of stage 1, in this iteration or the one before."""
+    carried = _carried(last_stage, body)
     for op in body.ops:
-        if op in late or op is body.last_op:
+        if op in last_stage or op is body.last_op:
             continue
-        if any(value in carried or value.owner in late for value in op.operands):
+        if any(value in carried or value.owner in last_stage for value in op.operands):
             return False
     return True
 
 
 def lead_to_dots(ops: list[Operation]) -> set[Operation]:
-    """The products of some ops, and what these need; all of them if there are no products."""
+    """The dots among some ops, and what these depend on; all ops if there are no dots."""
     chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
     for op in reversed(ops):
         users = {use.operation for result in op.results for use in result.uses}
