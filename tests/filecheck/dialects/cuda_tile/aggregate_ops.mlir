@@ -205,26 +205,32 @@ cuda_tile.module @m {
 !i32 = !cuda_tile.tile<i32>
 %x = "test.op"() : () -> !cuda_tile.tile<8xi32>
 // PRINTS: %red = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xi32> -> !i32 (%a: !i32, %b: !i32) {
+// PRINTS: ^body:
+// PRINTS: %cst_2 = cuda_tile.constant <i32: 2> : !i32
+// PRINTS: %d = cuda_tile.divi %a, %cst_2 signed : !i32
+// PRINTS: %e = cuda_tile.reshape %d : !i32 -> tile<1xi32>
+// PRINTS: %f = cuda_tile.reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> !i32 (%g: !i32, %h: !i32) {
 %0 = cuda_tile.reduce %x dim=0 identities=[0 : i32] : tile<8xi32> -> !i32 (%a: !i32, %b: !i32) {
   // PRINTS: ^body:
+  // PRINTS: cuda_tile.yield %g : !i32
   %c = constant <i32: 2> : tile<i32>
-  // PRINTS: %cst_2 = cuda_tile.constant <i32: 2> : !i32
+  // PRINTS:
   %d = divi %a, %c signed : tile<i32>
-  // PRINTS: %d = cuda_tile.divi %a, %cst_2 signed : !i32
+  // PRINTS:
   %e = reshape %d : tile<i32> -> tile<1xi32>
-  // PRINTS: %e = cuda_tile.reshape %d : !i32 -> tile<1xi32>
+  // PRINTS:
   %f = reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> !i32 (%g: !i32, %h: !i32) {
-    // PRINTS: %f = cuda_tile.reduce %e dim=0 identities=[0 : i32] : tile<1xi32> -> !i32 (%g: !i32, %h: !i32) {
-    // PRINTS: ^body:
-    // PRINTS: cuda_tile.yield %g : !i32
+    // PRINTS:
     yield %g : !i32
   }
   // PRINTS: %i = cuda_tile.cmpi equal %f, %b, signed : !i32 -> tile<i1>
-  %i = cmpi equal %f, %b, signed : tile<i32> -> tile<i1>
   // PRINTS: %j = cuda_tile.if %i -> (!i32) {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield %a : !i32
+  %i = cmpi equal %f, %b, signed : tile<i32> -> tile<i1>
+  // PRINTS:
   %j = if %i -> (tile<i32>) {
-    // PRINTS: ^then:
-    // PRINTS: cuda_tile.yield %a : !i32
+    // PRINTS:
     yield %a : !i32
   } else {
     // PRINTS: ^else:

@@ -51,11 +51,17 @@ cuda_tile.module @m {
 %c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !cuda_tile.tile<i32>, !cuda_tile.token, !ptr_f32)
 cuda_tile.if %c {
 // PRINTS: ^then:
-}
 // PRINTS: cuda_tile.yield
+// PRINTS: }
+}
 cuda_tile.if %c {
-// PRINTS:
+// PRINTS: ^then:
+// PRINTS: cuda_tile.yield
+// PRINTS: } else {
 } else {
+// PRINTS: ^else:
+// PRINTS: cuda_tile.yield
+// PRINTS: }
 }
 cuda_tile.if %c {
 ^then:
@@ -76,13 +82,6 @@ cuda_tile.if %c {
   yield
 }
 cuda_tile.if %c {
-  // PRINTS: ^then:
-  // PRINTS: cuda_tile.yield
-  // PRINTS: } else {
-  // PRINTS: ^else:
-  // PRINTS: cuda_tile.yield
-  // PRINTS: }
-  // PRINTS: cuda_tile.if %c {
   // PRINTS: ^then:
   // PRINTS: "test.op"() : () -> ()
   "test.op"() : () -> ()
@@ -108,10 +107,11 @@ cuda_tile.if %c {
   yield %f, %t, %p : !f32, token, !ptr_f32
 } else {
   // PRINTS: ^else:
+  // PRINTS: %d, %d_1, %d_2 = cuda_tile.if %c -> (!f32, token, !ptr_f32) {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield %f, %t, %p : !f32, token, !ptr_f32
   %d:3 = if %c ->(!f32,token,!ptr_f32) {
-    // PRINTS: %d, %d_1, %d_2 = cuda_tile.if %c -> (!f32, token, !ptr_f32) {
-    // PRINTS: ^then:
-    // PRINTS: cuda_tile.yield %f, %t, %p : !f32, token, !ptr_f32
+    // PRINTS:
     yield %f, %t, %p : !f32, token, !ptr_f32
   } else {
     // PRINTS: ^else:
@@ -248,21 +248,24 @@ cuda_tile.for %n4 in (%i64 to %i64, step %i64) : tile<i64> {
   cuda_tile.continue %xa : !cuda_tile.tile<f32>
 }
 // PRINTS: %b, %b_1 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32) : !i32 iter_values(%xb = %f, %yb = %t) -> (tile<f32>, token) {
-// PRINTS: ^body:
 %b:2 = cuda_tile.for unsigned %ib in (%i32 to %i32, step %i32):!i32 iter_values(%xb = %f,%yb=%t)->(tile<f32>,token) {
+  // PRINTS: ^body:
+  // PRINTS: "test.op"(%ib) : (!i32) -> ()
   "test.op"(%ib) : (!i32) -> ()
   // PRINTS: cuda_tile.continue %xb, %yb : tile<f32>, token
   continue %xb, %yb : tile<f32>, token
 }
 cuda_tile.for %ic in (%i32 to %i32, step %i32) : !i32 {
   // PRINTS: ^body:
+  // PRINTS: cuda_tile.for %id in (%ic to %i32, step %i32) : !i32 {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.for %ie in (%id to %ic, step %i32) : !i32 {
+  // PRINTS: ^body:
+  // PRINTS: cuda_tile.continue
   for %id in (%ic to %i32, step %i32) : !i32 {
-    // PRINTS: cuda_tile.for %id in (%ic to %i32, step %i32) : !i32 {
+    // PRINTS:
     for %ie in (%id to %ic, step %i32) : !i32 {
-      // PRINTS: ^body:
-      // PRINTS: cuda_tile.for %ie in (%id to %ic, step %i32) : !i32 {
-      // PRINTS: ^body:
-      // PRINTS: cuda_tile.continue
+      // PRINTS:
       continue
     }
   // PRINTS: cuda_tile.continue
@@ -307,10 +310,11 @@ cuda_tile.loop iter_values(%x0 = %i) : !i32 {
 }
 cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_tile.token {
   // PRINTS: ^body:
+  // PRINTS: cuda_tile.if %c {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.break
   if %c {
-    // PRINTS: cuda_tile.if %c {
-    // PRINTS: ^then:
-    // PRINTS: cuda_tile.break
+    // PRINTS:
     break
   }
   // PRINTS: cuda_tile.continue %x1, %y1 : !i32, token
@@ -322,18 +326,20 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
   break %f : !f32
 }
 // PRINTS: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !i32, token -> !f32, tile<4xptr<f32>> {
+// PRINTS: ^body:
+// PRINTS: %n = cuda_tile.loop iter_values(%z3 = %y3) : token -> token {
 %g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):!i32,token->!f32,tile<4xptr<f32>> {
   // PRINTS: ^body:
+  // PRINTS: cuda_tile.break %z3 : token
   %n = loop iter_values(%z3 = %y3) : token -> token {
-    // PRINTS: %n = cuda_tile.loop iter_values(%z3 = %y3) : token -> token {
-    // PRINTS: ^body:
-    // PRINTS: cuda_tile.break %z3 : token
+    // PRINTS:
     break %z3 : token
   }
   // PRINTS: cuda_tile.if %c {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.break %f, %p : !f32, tile<4xptr<f32>>
   if %c {
-    // PRINTS: ^then:
-    // PRINTS: cuda_tile.break %f, %p : !f32, tile<4xptr<f32>>
+    // PRINTS:
     break %f, %p : !f32, tile<4xptr<f32>>
   }
   // PRINTS: cuda_tile.continue %x3, %n : !i32, token
@@ -438,10 +444,11 @@ cuda_tile.if %c {
 } {cuda_tile.loop_split = 2 : i64, unit}
 %d = cuda_tile.loop iter_values(%y = %i) : tile<i32> -> !f32 {
   // PRINTS: ^body:
+  // PRINTS: cuda_tile.if %c {
+  // PRINTS: ^then:
+  // PRINTS: cuda_tile.continue {unit} %y : tile<i32>
   if %c {
-    // PRINTS: cuda_tile.if %c {
-    // PRINTS: ^then:
-    // PRINTS: cuda_tile.continue {unit} %y : tile<i32>
+    // PRINTS:
     continue {unit} %y : tile<i32>
   }
   // PRINTS: cuda_tile.break {my.tag = 7 : i32, unit} %f : !f32
@@ -470,78 +477,63 @@ cuda_tile.assert %c, "message" {my.tag = 7 : i32, unit} : tile<i1>
   // PRINTS: ^then:
   // PRINTS: cuda_tile.yield
   "cuda_tile.yield"() : () -> ()
-// PRINTS: }
+// PRINTS:
 }, {
-// PRINTS: %a, %b = cuda_tile.if %c -> (!f32, !token) {
-// PRINTS: ^then:
-// PRINTS: cuda_tile.yield {my.tag} %f, %t : !f32, !token
-// PRINTS: } else {
-}) : (!cuda_tile.tile<i1>) -> ()
-// PRINTS: ^else:
-// PRINTS: cuda_tile.yield %f, %t : !f32, !token
-// PRINTS: } {my.tag}
-// PRINTS: cuda_tile.for %i0 in (%i to %i, step %i) : !i32 {
-// PRINTS: ^body:
-// PRINTS: cuda_tile.continue
 // PRINTS: }
-// PRINTS: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !i32 iter_values(%x1 = %f) -> (!f32) {
-// PRINTS: ^body:
-// PRINTS: cuda_tile.continue %x1 : !f32
-// PRINTS: } {my.tag}
-// PRINTS: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !i32, !token -> !f32 {
-// PRINTS: ^body:
-// PRINTS: cuda_tile.if %c {
+}) : (!cuda_tile.tile<i1>) -> ()
+// PRINTS: %a, %b = cuda_tile.if %c -> (!f32, !token) {
 %a, %b = "cuda_tile.if"(%c) ({
   // PRINTS: ^then:
+  // PRINTS: cuda_tile.yield {my.tag} %f, %t : !f32, !token
   "cuda_tile.yield"(%f, %t) {my.tag} : (!f32, !token) -> ()
-// PRINTS: cuda_tile.break %f : !f32
-// PRINTS: }
+// PRINTS: } else {
 }, {
-// PRINTS: cuda_tile.continue %x2, %y2 : !i32, !token
+// PRINTS: ^else:
 ^bb0:
-  // PRINTS:
+  // PRINTS: cuda_tile.yield %f, %t : !f32, !token
   "cuda_tile.yield"(%f, %t) : (!f32, !token) -> ()
 // PRINTS: } {my.tag}
 }) {my.tag} : (!i1) -> (!f32, !token)
-// PRINTS: cuda_tile.testing$func @f(%x3: !f32) -> (!f32) {
+// PRINTS: cuda_tile.for %i0 in (%i to %i, step %i) : !i32 {
 "cuda_tile.for"(%i, %i, %i) ({
 // PRINTS: ^body:
 ^bb0(%i0: !i32):
-  // PRINTS: cuda_tile.return %x3 : !f32
+  // PRINTS: cuda_tile.continue
   "cuda_tile.continue"() : () -> ()
 // PRINTS: }
 }) : (!i32, !i32, !i32) -> ()
-// PRINTS: cuda_tile.assert %c, "message" {my.tag} : !i1
+// PRINTS: %d = cuda_tile.for unsigned %i1 in (%i to %i, step %i) : !i32 iter_values(%x1 = %f) -> (!f32) {
 %d = "cuda_tile.for"(%i, %i, %i, %f) <{unsignedCmp}> ({
-// PRINTS:
+// PRINTS: ^body:
 ^bb0(%i1: !i32, %x1: !f32):
-  // PRINTS:
+  // PRINTS: cuda_tile.continue %x1 : !f32
   "cuda_tile.continue"(%x1) : (!f32) -> ()
-// PRINTS:
+// PRINTS: } {my.tag}
 }) {my.tag} : (!i32, !i32, !i32, !f32) -> !f32
-// PRINTS:
+// PRINTS: %e = cuda_tile.loop iter_values(%x2 = %i, %y2 = %t) : !i32, !token -> !f32 {
 %e = "cuda_tile.loop"(%i, %t) ({
-// PRINTS:
+// PRINTS: ^body:
 ^bb0(%x2: !i32, %y2: !token):
-  // PRINTS:
+  // PRINTS: cuda_tile.if %c {
   "cuda_tile.if"(%c) ({
-    // PRINTS:
+    // PRINTS: ^then:
+    // PRINTS: cuda_tile.break %f : !f32
     "cuda_tile.break"(%f) : (!f32) -> ()
   // PRINTS:
   }, {
-  // PRINTS:
+  // PRINTS: }
   }) : (!i1) -> ()
-  // PRINTS:
+  // PRINTS: cuda_tile.continue %x2, %y2 : !i32, !token
   "cuda_tile.continue"(%x2, %y2) : (!i32, !token) -> ()
-// PRINTS:
+// PRINTS: } {my.tag}
 }) {my.tag} : (!i32, !token) -> !f32
-// PRINTS:
+// PRINTS: cuda_tile.testing$func @f(%x3: !f32) -> (!f32) {
 "cuda_tile.testing$func"() <{sym_name = "f", function_type = (!cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>}> ({
-// PRINTS:
+// PRINTS: ^body:
 ^bb0(%x3: !f32):
-  // PRINTS:
+  // PRINTS: cuda_tile.return %x3 : !f32
   "cuda_tile.return"(%x3) : (!f32) -> ()
-// PRINTS:
+// PRINTS: }
 }) : () -> ()
-// PRINTS:
+// PRINTS: cuda_tile.assert %c, "message" {my.tag} : !i1
 "cuda_tile.assert"(%c) <{message = "message"}> {my.tag} : (!i1) -> ()

@@ -410,8 +410,9 @@ cuda_tile.module @m {
 // PRINTS: %34 = cuda_tile.atan2 %a, %b : !f32
 %34 = "cuda_tile.atan2"(%a, %b) : (!f32, !f32) -> !f32
 // PRINTS: %35 = cuda_tile.pow %a, %b : !f32
-%35 = "cuda_tile.pow"(%a, %b) : (!f32, !f32) -> !f32
 // PRINTS: %36 = cuda_tile.pow %a, %b {my.tag} : !f32
+%35 = "cuda_tile.pow"(%a, %b) : (!f32, !f32) -> !f32
+// PRINTS:
 %36 = "cuda_tile.fpowf"(%a, %b) {my.tag} : (!f32, !f32) -> !f32
 // PRINTS: %37 = cuda_tile.fpowi %a, %i : !f32, tile<i32>
 %37 = "cuda_tile.fpowi"(%a, %i) : (!f32, !cuda_tile.tile<i32>) -> !f32

@@ -61,18 +61,17 @@
 // REQ: B-15
 
 %ptrs, %t = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.token)
-// PRINTS: %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token=%t : tile<8xptr<f32>> -> tile<8xf32>, token
+// CHECK:      %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %a, %t1 = cuda_tile.load_ptr_tko weak %ptrs token = %t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-// PRINTS: %b, %t2 = cuda_tile.load_ptr_tko weak %ptrs token=%t : tile<8xptr<f32>> -> tile<8xf32>, token
+// CHECK-NEXT: %b, %t2 = cuda_tile.load_ptr_tko weak %ptrs token=%t : !cuda_tile.tile<8xptr<f32>> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %b,%t2=cuda_tile.load_ptr_tko weak%ptrs token
-  // PRINTS: %t3 = cuda_tile.gdc_wait_tko token=%t -> token
   =
-  // PRINTS: %t4 = cuda_tile.print_tko "x" token=%t -> token
   %t:!cuda_tile.tile<8xptr<f32>>->!cuda_tile.tile<8xf32>,!cuda_tile.token
-// PRINTS:
+// CHECK-NEXT: %t3 = cuda_tile.gdc_wait_tko token=%t -> !cuda_tile.token
 %t3 = cuda_tile.gdc_wait_tko token =%t -> !cuda_tile.token
-// PRINTS:
+// CHECK-NEXT: %t4 = cuda_tile.print_tko "x" token=%t -> !cuda_tile.token
 %t4 = cuda_tile.print_tko "x" token= %t -> !cuda_tile.token
+// CHECK-NEXT: }
 
 // -----
 
@@ -80,40 +79,35 @@
 
 // REQ: B-03
 
-// CHECK:      cuda_tile.module @prefixed {
-// CHECK-NEXT:   cuda_tile.entry @k() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
+// PRINTS: cuda_tile.module @prefixed {
+// PRINTS: cuda_tile.entry @k() {
+// PRINTS: ^body:
+// PRINTS: %cst_1 = cuda_tile.constant <i32: 1> : tile<i32>
+// PRINTS: cuda_tile.return
+// PRINTS: }
+// PRINTS: }
+// PRINTS: cuda_tile.module @bare {
+// PRINTS: cuda_tile.entry @k() {
+// PRINTS: ^body:
+// PRINTS: %cst_1 = cuda_tile.constant <i32: 1> : tile<i32>
 cuda_tile.module @prefixed { cuda_tile.entry @k() { %0 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32> cuda_tile.return } }
-// CHECK-NEXT: cuda_tile.module @bare {
-// CHECK-NEXT:   cuda_tile.entry @k() {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %cst_1 = cuda_tile.constant <i32: 1> : !cuda_tile.tile<i32>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
+// PRINTS: return
+// PRINTS: }
+// PRINTS: }
 cuda_tile.module @bare { entry @k() { %0 = constant <i32: 1> : tile<i32> return } }
-// CHECK-NEXT: cuda_tile.module @mixed {
-// CHECK-NEXT:   cuda_tile.entry @k(%p: !cuda_tile.tile<ptr<f32>>) {
-// CHECK-NEXT:   ^body:
-// CHECK-NEXT:     %view = cuda_tile.make_tensor_view %p, shape = [8], strides = [1] : !cuda_tile.tensor_view<8xf32, strides=[1]>
-// CHECK-NEXT:     %view_1 = cuda_tile.make_partition_view %view : !cuda_tile.partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
-// CHECK-NEXT:     %view_2 = cuda_tile.make_partition_view %view : !cuda_tile.partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
-// CHECK-NEXT:     cuda_tile.return
-// CHECK-NEXT:   }
-// CHECK-NEXT: }
 cuda_tile.module @mixed {
+  // PRINTS: entry @k(%p: tile<ptr<f32>>) {
   cuda_tile.entry @k(%p: tile<!cuda_tile.ptr<f32>>) {
+    // PRINTS: ^body:
+    // PRINTS: %view = make_tensor_view %p, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
     %0 = make_tensor_view %p, shape = [8], strides = [1] : !cuda_tile.tensor_view<8xf32, strides=[1]>
+    // PRINTS: %view_1 = make_partition_view %view : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
     %1 = cuda_tile.make_partition_view %0 : partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
+    // PRINTS: %view_2 = make_partition_view %view : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
     %2 = make_partition_view %0 : !cuda_tile.partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
     return
   }
 }
-// CHECK-NEXT: }
 
 // -----
 
