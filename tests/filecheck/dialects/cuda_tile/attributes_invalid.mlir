@@ -31,7 +31,7 @@
 %0 = cuda_tile.assume div_by<9223372036854775808>, %f32 : !f32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a tensor_view
-%0 = cuda_tile.assume div_by<16, every 4 along 0>, %tview : tensor_view<?xf32, strides=[1]>
+%0 = cuda_tile.assume div_by<16, every 4 along 0>, %tview : !tview
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
 %0 = cuda_tile.assume div_by<16, every 8 along 3>, %t4xf32 : !t4xf32
@@ -60,7 +60,7 @@
 %0 = cuda_tile.assume same_elements<[]>, %t16xf32 : !t16xf32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.same_elements' is valid only for tile of integer/pointer values
-%0 = cuda_tile.assume same_elements<[1]>, %tview : tensor_view<?xf32, strides=[1]>
+%0 = cuda_tile.assume same_elements<[1]>, %tview : !tview
 
 // CHECK: 'cuda_tile.assume' op expected number of values in 'cuda_tile.same_elements' (1) to match rank of constrained tile (0)
 %0 = cuda_tile.assume same_elements<[1]>, %i32 : !i32

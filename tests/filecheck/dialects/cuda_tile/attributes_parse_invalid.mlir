@@ -27,19 +27,19 @@ func.func private @no_value() attributes {a = #cuda_tile.rounding}
 // Predicates.
 
 // CHECK: unknown assume predicate attribute: x (expected 'div_by', 'same_elements', or 'bounded')
-%0 = cuda_tile.assume x, %i32 : tile<i32>
+%0 = cuda_tile.assume x, %i32 : !i32
 
 // CHECK: unknown assume predicate attribute: rounding (expected 'div_by', 'same_elements', or 'bounded')
-%0 = cuda_tile.assume rounding<zero>, %i32 : tile<i32>
+%0 = cuda_tile.assume rounding<zero>, %i32 : !i32
 
 // CHECK: expected assume predicate attribute
-%0 = cuda_tile.assume #cuda_tile.rounding<zero>, %i32 : tile<i32>
+%0 = cuda_tile.assume #cuda_tile.rounding<zero>, %i32 : !i32
 
 // CHECK: expected assume predicate attribute
-%0 = cuda_tile.assume 16, %i32 : tile<i32>
+%0 = cuda_tile.assume 16, %i32 : !i32
 
 // CHECK: expected assume predicate attribute
-%0 = cuda_tile.assume %i32 : tile<i32>
+%0 = cuda_tile.assume %i32 : !i32
 
 // CHECK: integer value too large
 func.func private @divisor() attributes {a = #cuda_tile.div_by<18446744073709551616>}

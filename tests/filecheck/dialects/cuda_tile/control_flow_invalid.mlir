@@ -752,7 +752,7 @@ cuda_tile.loop iter_values(%x = %i32, %y = %view) : !i32, !view {
   "cuda_tile.continue"(%f32) : (!f32) -> ()
 }) : (!i32, !i32, !i32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.for' op init value 0 and region iter_value 0 have different type: '!cuda_tile.tensor_view<?xf32, strides=[1]>' != '!i32'
+// CHECK: 'cuda_tile.for' op init value 0 and region iter_value 0 have different type: '!tview' != '!i32'
 %r0 = "cuda_tile.for"(%i32, %i32, %i32, %tview) ({
 ^bb0(%x0: !i32, %x1: !i32):
   "cuda_tile.continue"(%tview) : (!tview) -> ()

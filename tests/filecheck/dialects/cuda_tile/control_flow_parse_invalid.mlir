@@ -7,19 +7,19 @@
 // Numbers of values and of types.
 
 // CHECK: mismatch in number of loop-carried values and defined values
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) {
 }
 
 // CHECK: mismatch in number of loop-carried values and defined values
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) -> () {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) -> () {
 }
 
 // CHECK: mismatch in number of loop-carried values and defined values
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> iter_values(%x = %f32) -> (tile<f32>, tile<f32>) {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) -> (!f32, !f32) {
 }
 
 // CHECK: mismatch in number of loop-carried values and defined values
-cuda_tile.for %iv in (%i32 to %i32, step %i32) : tile<i32> -> (tile<f32>) {
+cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 -> (!f32) {
 }
 
 // CHECK: found different number of iter_values and types
@@ -27,27 +27,27 @@ cuda_tile.loop iter_values(%x = %f32) {
 }
 
 // CHECK: found different number of iter_values and types
-cuda_tile.loop iter_values(%x = %f32) : tile<f32>, tile<f32> {
+cuda_tile.loop iter_values(%x = %f32) : !f32, !f32 {
 }
 
 // CHECK: found different number of iter_values and types
-cuda_tile.loop iter_values(%x = %f32, %y = %i32) : tile<f32> -> tile<f32> {
+cuda_tile.loop iter_values(%x = %f32, %y = %i32) : !f32 -> !f32 {
 }
 
 // CHECK: Expected '{'
-cuda_tile.loop : tile<f32> -> tile<f32> {
+cuda_tile.loop : !f32 -> !f32 {
 }
 
 // The condition is a `tile<i1>`, its type is not written.
 
-// CHECK: operand is used with type !cuda_tile.tile<i1>, but has been previously used or defined with type !cuda_tile.tile<i32>
+// CHECK: operand is used with type !i1, but has been previously used or defined with type !i32
 cuda_tile.if %i32 {
 }
 
 // Values of a body are not visible outside.
 
 // CHECK: values used but not defined: [%x]
-cuda_tile.loop iter_values(%x = %f32) : tile<f32> {
-  continue %x : tile<f32>
+cuda_tile.loop iter_values(%x = %f32) : !f32 {
+  continue %x : !f32
 }
 "test.op"(%x) : (!f32) -> ()

@@ -2,6 +2,8 @@
 // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 // RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
 
+!view = !cuda_tile.partition_view<tile=(8), tensor_view<64xf32, strides=[1]>>
+
 // -----
 
 // The generic form cannot bring in attributes that the custom form would not take back.
@@ -16,8 +18,8 @@
 
 // REQ: B-22, B-23
 // CHECK: 'cuda_tile.load_view_tko' op attribute 'token' is already given by the structured syntax
-%view, %i = "test.op"() : () -> (!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<64xf32, strides=[1]>>, !i32)
-%v, %t = "cuda_tile.load_view_tko"(%view, %i) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0>}> {token} : (!cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<64xf32, strides=[1]>>, !i32) -> (!t8xf32, !token)
+%view, %i = "test.op"() : () -> (!view, !i32)
+%v, %t = "cuda_tile.load_view_tko"(%view, %i) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0>}> {token} : (!view, !i32) -> (!t8xf32, !token)
 
 // REQ: B-04, B-22
 // CHECK: 'cuda_tile.print_tko' op attribute 'token' is already given by the structured syntax

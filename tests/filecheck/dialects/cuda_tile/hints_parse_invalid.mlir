@@ -17,7 +17,7 @@ cuda_tile.module @m {
 }
 
 // CHECK: expected dictionary attribute for optimization_hints entry `default` got value=[{latency = 1 : i64}]
-%0, %1 = cuda_tile.load_ptr_tko weak %ptr_f32 optimization_hints = <default = [{latency = 1}]> : tile<ptr<f32>> -> tile<f32>, token
+%0, %1 = cuda_tile.load_ptr_tko weak %ptr_f32 optimization_hints = <default = [{latency = 1}]> : !ptr_f32 -> !f32, token
 
 // CHECK: duplicate optimization_hints key `sm_100`
 func.func private @arch() attributes {h = #cuda_tile.optimization_hints<sm_100 = {latency = 1}, sm_90 = {}, sm_100 = {latency = 2}>}
@@ -44,4 +44,4 @@ func.func private @no_brackets() attributes {h = #cuda_tile.optimization_hints}
 // Hints are part of the structured syntax, the dictionary cannot hold them.
 
 // CHECK: attribute 'optimization_hints' is already given by the structured syntax
-%0, %1 = cuda_tile.load_ptr_tko weak %ptr_f32 {optimization_hints = #cuda_tile.optimization_hints<>} : tile<ptr<f32>> -> tile<f32>, token
+%0, %1 = cuda_tile.load_ptr_tko weak %ptr_f32 {optimization_hints = #cuda_tile.optimization_hints<>} : !ptr_f32 -> !f32, token
