@@ -22,7 +22,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: 'nv_tileas.alloc_tensor' op keeps bytes 2048 to 6143, which reach into scratch memory from 4096 on
+// CHECK: 'nv_tileas.alloc_tensor' op [[scratch:keeps bytes 2048 to 6143, which reach into scratch memory from 4096 on]]
 gpu.module @m {
   gpu.func @into_scratch(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 4096, 49152>} {
     %a = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<2048, 4096>], memory = #nv_tileas.memory<shared>} : tensor<1024xf32>
@@ -129,7 +129,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: 'nv_tileas.convert_layout' op keeps bytes 2048 to 6143, which reach into scratch memory from 4096 on
+// CHECK: 'nv_tileas.convert_layout' op [[scratch]]
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
 gpu.module @m {

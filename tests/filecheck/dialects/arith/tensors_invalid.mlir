@@ -32,10 +32,10 @@
 %c, %y = "test.op"() : () -> (i1, f16)
 %0 = "arith.select"(%c, %f32, %y) : (i1, f32, f16) -> f32
 
-// CHECK: Destination bit-width must be larger than the input bit-width
+// CHECK: [[estination:Destination bit-width must be larger than the input bit-width]]
 %0 = arith.extsi %t8xi32 : !t8xi32 to !t8xi32
 
-// CHECK: Destination bit-width must be larger than the input bit-width
+// CHECK: [[estination]]
 %0 = arith.extui %i32 : i32 to i16
 
 // CHECK: 'tensor<8xi32>' and 'tensor<4xi64>' have different shapes

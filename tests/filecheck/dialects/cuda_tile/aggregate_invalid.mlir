@@ -11,7 +11,7 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+// CHECK: 'cuda_tile.reduce' op [[constraint:attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative]]
 %0 = cuda_tile.reduce %t8xf32 dim=-10 identities=[0.0 : f32, 0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -21,7 +21,7 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect identities to match the number of operands but got: 1 operands and 2 identities
+// CHECK: 'cuda_tile.reduce' op [[identities:expect identities to match the number of operands but got: 1 operands and 2 identities]]
 %0 = cuda_tile.reduce %t8xf32 dim=3 identities=[0.0 : f32, 0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -31,12 +31,12 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same number of operands and results
+// CHECK: 'cuda_tile.reduce' op [[operands:expect same number of operands and results]]
 %0:2 = cuda_tile.reduce %t8xf32 dim=1 identities=[0.0 : f32] : !t8xf32 -> !f32, !f32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same number of operands and results
+// CHECK: 'cuda_tile.reduce' op [[operands]]
 %0:2 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32, 0.0 : f32] : !t8xf32 -> !f32, !f32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -51,27 +51,27 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect identities to match the number of operands but got: 1 operands and 2 identities
+// CHECK: 'cuda_tile.reduce' op [[identities]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32, 0 : i32] : !t8xf32 -> !f32 (%a: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect identities to match the number of operands but got: 2 operands and 0 identities
+// CHECK: 'cuda_tile.reduce' op [[identities_1:expect identities to match the number of operands but got: 2 operands and 0 identities]]
 %0:2 = cuda_tile.reduce %t8xf32, %t8xi32 dim=0 identities=[] : !t8xf32, !t8xi32 -> !f32, !i32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.reduce' op [[identity:expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'i32']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0 : i32] : !t8xf32 -> !f32 (%a: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.reduce' op [[identity_1:expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32']]
 %0:2 = cuda_tile.reduce %t8xf32, %t8xi32 dim=0 identities=[0.0 : f32, 0.0 : f32] : !t8xf32, !t8xi32 -> !f32, !i32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f16' and 'f32'
+// CHECK: 'cuda_tile.reduce' op [[identity_2:expect same type for operand at index: 0 and identity at index: 0 but got: 'f16' and 'f32']]
 %0 = cuda_tile.reduce %t8xf16 dim=0 identities=[0.0 : f32] : !t8xf16 -> !f16 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -83,7 +83,7 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'none'
+// CHECK: 'cuda_tile.reduce' op [[identity_3:expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'none']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=["zero"] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -108,48 +108,48 @@
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect 0-rank tile type at index: 1 but got: 'f32'
+// CHECK: 'cuda_tile.reduce' op [[expect:expect 0-rank tile type at index: 1 but got: 'f32']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same element type for block argument at index: 0 and 1 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.reduce' op [[argument:expect same element type for block argument at index: 0 and 1 but got: 'f32' and 'i32']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !i32) {
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same element type for block argument at index: 2 and 3 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.reduce' op [[argument_1:expect same element type for block argument at index: 2 and 3 but got: 'i32' and 'f32']]
 %0:2 = cuda_tile.reduce %t8xf32, %t8xi32 dim=0 identities=[0.0 : f32, 0 : i32] : !t8xf32, !t8xi32 -> !f32, !i32 (%a: !f32, %b: !f32, %c: !i32, %d: !f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and block argument at index: 0 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.reduce' op [[argument_2:expect same type for operand at index: 0 and block argument at index: 0 but got: 'f32' and 'i32']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !i32, %b: !i32) {
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 1 and block argument at index: 2 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.reduce' op [[argument_3:expect same type for operand at index: 1 and block argument at index: 2 but got: 'i32' and 'f32']]
 %0:2 = cuda_tile.reduce %t8xf32, %t8xi32 dim=0 identities=[0.0 : f32, 0 : i32] : !t8xf32, !t8xi32 -> !f32, !i32 (%a: !f32, %b: !f32, %c: !f32, %d: !f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect number of terminators operands (0) to match number of operands (1)
+// CHECK: 'cuda_tile.reduce' op [[terminators:expect number of terminators operands \(0\) to match number of operands \(1\)]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.reduce' op expect number of terminators operands (2) to match number of operands (1)
+// CHECK: 'cuda_tile.reduce' op [[terminators_1:expect number of terminators operands \(2\) to match number of operands \(1\)]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   yield %a, %b : !f32, !f32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 0 and terminator argument at index: 0 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.reduce' op [[terminator:expect same type for operand at index: 0 and terminator argument at index: 0 but got: 'f32' and 'i32']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %c = constant <i32: 1> : !i32
   yield %c : !i32
 }
 
-// CHECK: 'cuda_tile.reduce' op expect same type for operand at index: 1 and terminator argument at index: 1 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.reduce' op [[terminator_1:expect same type for operand at index: 1 and terminator argument at index: 1 but got: 'i32' and 'f32']]
 %0:2 = cuda_tile.reduce %t8xf32, %t8xi32 dim=0 identities=[0.0 : f32, 0 : i32] : !t8xf32, !t8xi32 -> !f32, !i32 (%a: !f32, %b: !f32, %c: !i32, %d: !i32) {
   yield %a, %b : !f32, !f32
 }
@@ -159,14 +159,14 @@
   %c = addf %a, %b : !f32
 }
 
-// CHECK: 'cuda_tile.continue' op expects parent op to be one of 'cuda_tile.for, cuda_tile.if, cuda_tile.loop'
+// CHECK: 'cuda_tile.continue' op [[expects:expects parent op to be one of 'cuda_tile\.for, cuda_tile\.if, cuda_tile\.loop']]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   continue %a : !f32
 }
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.store_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.store_ptr_tko' op [[operations:only memory-effect-free operations are allowed inside 'cuda_tile\.reduce' \(only pure operations are allowed inside 'cuda_tile\.reduce'\)]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %t = store_ptr_tko weak %ptr_f32, %a : !ptr_f32, !f32 -> token
   yield %a : !f32
@@ -174,7 +174,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.load_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.load_ptr_tko' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %v, %t = load_ptr_tko weak %ptr_f32 : !ptr_f32 -> !f32, token
   yield %v : !f32
@@ -182,7 +182,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %v, %t = atomic_rmw_tko relaxed device %ptr_f32, addf, %a : !ptr_f32, !f32 -> !f32, token
   yield %v : !f32
@@ -190,7 +190,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.print_tko' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %t = print_tko "step" -> token
   yield %a : !f32
@@ -198,7 +198,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.print' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.print' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   print "step"
   yield %a : !f32
@@ -206,7 +206,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.assert' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.assert' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %c = constant <i1: true> : !i1
   assert %c, "no" : !i1
@@ -215,20 +215,20 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.assume' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.assume' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %c = constant <i32: 4> : !i32
   %d = assume div_by<4>, %c : !i32
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.alloca' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.alloca' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %c = alloca num_elem = 4, alignment = 4 : !ptr_f32
   yield %a : !f32
 }
 
-// CHECK: 'test.op' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'test.op' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   "test.op"() : () -> ()
   yield %a : !f32
@@ -236,7 +236,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.reduce' (only pure operations are allowed inside 'cuda_tile.reduce')
+// CHECK: 'cuda_tile.print_tko' op [[operations]]
 %0 = cuda_tile.reduce %t8xf32 dim=0 identities=[0.0 : f32] : !t8xf32 -> !f32 (%a: !f32, %b: !f32) {
   %c = constant <i1: true> : !i1
   if %c {
@@ -252,7 +252,7 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+// CHECK: 'cuda_tile.scan' op [[constraint]]
 %0 = cuda_tile.scan %t8xf32 dim=-10 reverse=false identities=[0.0 : f32, 0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -267,12 +267,12 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same number of operands and results
+// CHECK: 'cuda_tile.scan' op [[operands]]
 %0:2 = cuda_tile.scan %t8xf32 dim=1 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32, !t8xf32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same number of operands and results
+// CHECK: 'cuda_tile.scan' op [[operands]]
 %0:2 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : !t8xf32 -> !t8xf32, !t8xf32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -282,32 +282,32 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.scan' op [[identity_1]]
 %0:2 = cuda_tile.scan %t8xf32, %t8xi32 dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : !t8xf32, !t8xi32 -> !t8xf32, !t8xf32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect identities to match the number of operands but got: 1 operands and 2 identities
+// CHECK: 'cuda_tile.scan' op [[identities]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : !t8xf32 -> !t8xf32 (%a: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect identities to match the number of operands but got: 2 operands and 0 identities
+// CHECK: 'cuda_tile.scan' op [[identities_1]]
 %0:2 = cuda_tile.scan %t8xf32, %t8xi32 dim=0 reverse=false identities=[] : !t8xf32, !t8xi32 -> !t8xf32, !t8xi32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.scan' op [[identity]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0 : i32] : !t8xf32 -> !t8xf32 (%a: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and identity at index: 1 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.scan' op [[identity_1]]
 %0:2 = cuda_tile.scan %t8xf32, %t8xi32 dim=0 reverse=false identities=[0.0 : f32, 0.0 : f32] : !t8xf32, !t8xi32 -> !t8xf32, !t8xi32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f16' and 'f32'
+// CHECK: 'cuda_tile.scan' op [[identity_2]]
 %0 = cuda_tile.scan %t8xf16 dim=0 reverse=false identities=[0.0 : f32] : !t8xf16 -> !t8xf16 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -319,7 +319,7 @@
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and identity at index: 0 but got: 'f32' and 'none'
+// CHECK: 'cuda_tile.scan' op [[identity_3]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=["zero"] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   yield %a : !f32
 }
@@ -344,48 +344,48 @@
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect 0-rank tile type at index: 1 but got: 'f32'
+// CHECK: 'cuda_tile.scan' op [[expect]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect same element type for block argument at index: 0 and 1 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.scan' op [[argument]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !i32) {
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect same element type for block argument at index: 2 and 3 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.scan' op [[argument_1]]
 %0:2 = cuda_tile.scan %t8xf32, %t8xi32 dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : !t8xf32, !t8xi32 -> !t8xf32, !t8xi32 (%a: !f32, %b: !f32, %c: !i32, %d: !f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and block argument at index: 0 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.scan' op [[argument_2]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !i32, %b: !i32) {
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and block argument at index: 2 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.scan' op [[argument_3]]
 %0:2 = cuda_tile.scan %t8xf32, %t8xi32 dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : !t8xf32, !t8xi32 -> !t8xf32, !t8xi32 (%a: !f32, %b: !f32, %c: !f32, %d: !f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect number of terminators operands (0) to match number of operands (1)
+// CHECK: 'cuda_tile.scan' op [[terminators]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   yield
 }
 
-// CHECK: 'cuda_tile.scan' op expect number of terminators operands (2) to match number of operands (1)
+// CHECK: 'cuda_tile.scan' op [[terminators_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   yield %a, %b : !f32, !f32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 0 and terminator argument at index: 0 but got: 'f32' and 'i32'
+// CHECK: 'cuda_tile.scan' op [[terminator]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %c = constant <i32: 1> : !i32
   yield %c : !i32
 }
 
-// CHECK: 'cuda_tile.scan' op expect same type for operand at index: 1 and terminator argument at index: 1 but got: 'i32' and 'f32'
+// CHECK: 'cuda_tile.scan' op [[terminator_1]]
 %0:2 = cuda_tile.scan %t8xf32, %t8xi32 dim=0 reverse=false identities=[0.0 : f32, 0 : i32] : !t8xf32, !t8xi32 -> !t8xf32, !t8xi32 (%a: !f32, %b: !f32, %c: !i32, %d: !i32) {
   yield %a, %b : !f32, !f32
 }
@@ -395,14 +395,14 @@
   %c = addf %a, %b : !f32
 }
 
-// CHECK: 'cuda_tile.continue' op expects parent op to be one of 'cuda_tile.for, cuda_tile.if, cuda_tile.loop'
+// CHECK: 'cuda_tile.continue' op [[expects]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   continue %a : !f32
 }
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.store_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.store_ptr_tko' op [[operations_1:only memory-effect-free operations are allowed inside 'cuda_tile\.scan' \(only pure operations are allowed inside 'cuda_tile\.scan'\)]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %t = store_ptr_tko weak %ptr_f32, %a : !ptr_f32, !f32 -> token
   yield %a : !f32
@@ -410,7 +410,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.load_ptr_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.load_ptr_tko' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %v, %t = load_ptr_tko weak %ptr_f32 : !ptr_f32 -> !f32, token
   yield %v : !f32
@@ -418,7 +418,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %v, %t = atomic_rmw_tko relaxed device %ptr_f32, addf, %a : !ptr_f32, !f32 -> !f32, token
   yield %v : !f32
@@ -426,7 +426,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.print_tko' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %t = print_tko "step" -> token
   yield %a : !f32
@@ -434,7 +434,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.print' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.print' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   print "step"
   yield %a : !f32
@@ -442,7 +442,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.assert' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.assert' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %c = constant <i1: true> : !i1
   assert %c, "no" : !i1
@@ -451,20 +451,20 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.assume' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.assume' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %c = constant <i32: 4> : !i32
   %d = assume div_by<4>, %c : !i32
   yield %a : !f32
 }
 
-// CHECK: 'cuda_tile.alloca' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.alloca' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %c = alloca num_elem = 4, alignment = 4 : !ptr_f32
   yield %a : !f32
 }
 
-// CHECK: 'test.op' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'test.op' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   "test.op"() : () -> ()
   yield %a : !f32
@@ -472,7 +472,7 @@
 
 // REQ: A-14
 
-// CHECK: 'cuda_tile.print_tko' op only memory-effect-free operations are allowed inside 'cuda_tile.scan' (only pure operations are allowed inside 'cuda_tile.scan')
+// CHECK: 'cuda_tile.print_tko' op [[operations_1]]
 %0 = cuda_tile.scan %t8xf32 dim=0 reverse=false identities=[0.0 : f32] : !t8xf32 -> !t8xf32 (%a: !f32, %b: !f32) {
   %c = constant <i1: true> : !i1
   if %c {
@@ -508,13 +508,13 @@
   "cuda_tile.yield"(%a) : (!f32) -> ()
 }) : (!t8xf32) -> !f32
 
-// CHECK: 'cuda_tile.reduce' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+// CHECK: 'cuda_tile.reduce' op [[constraint]]
 %0 = "cuda_tile.reduce"(%t8xf32) <{dim = 0 : i64, identities = [0.0 : f32]}> ({
 ^bb0(%a: !f32, %b: !f32):
   "cuda_tile.yield"(%a) : (!f32) -> ()
 }) : (!t8xf32) -> !f32
 
-// CHECK: 'cuda_tile.reduce' op region #0 ('body') failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.reduce' op [[constraint_1:region #0 \('body'\) failed to verify constraint: region with 1 blocks]]
 %0 = "cuda_tile.reduce"(%t8xf32) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
 }) : (!t8xf32) -> !f32
 
@@ -530,12 +530,12 @@
   "cuda_tile.yield"(%a) : (!f32) -> ()
 }) : (!t8xf32) -> !f32
 
-// CHECK: 'cuda_tile.scan' op attribute 'dim' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative
+// CHECK: 'cuda_tile.scan' op [[constraint]]
 %0 = "cuda_tile.scan"(%t8xf32) <{dim = 0 : i64, identities = [0.0 : f32]}> ({
 ^bb0(%a: !f32, %b: !f32):
   "cuda_tile.yield"(%a) : (!f32) -> ()
 }) : (!t8xf32) -> !f32
 
-// CHECK: 'cuda_tile.scan' op region #0 ('body') failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.scan' op [[constraint_1]]
 %0 = "cuda_tile.scan"(%t8xf32) <{dim = 0 : i32, identities = [0.0 : f32]}> ({
 }) : (!t8xf32) -> !t8xf32

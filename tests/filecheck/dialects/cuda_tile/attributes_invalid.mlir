@@ -9,19 +9,19 @@
 
 // `div_by`, in the order of the checks.
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
+// CHECK: 'cuda_tile.assume' op [[divisor:'cuda_tile\.div_by' divisor must be a power of 2]]
 %0 = cuda_tile.assume div_by<3>, %i32 : !i32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
+// CHECK: 'cuda_tile.assume' op [[divisor]]
 %0 = cuda_tile.assume div_by<0>, %i32 : !i32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor must be a power of 2
+// CHECK: 'cuda_tile.assume' op [[divisor]]
 %0 = cuda_tile.assume div_by<18446744073709551615, every 4>, %f32 : !f32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' must be used in combination
+// CHECK: 'cuda_tile.assume' op [[combination:'cuda_tile\.div_by' 'every'/'along' must be used in combination]]
 %0 = cuda_tile.assume div_by<16, every 4>, %t4xi32 : !t4xi32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' must be used in combination
+// CHECK: 'cuda_tile.assume' op [[combination]]
 %0 = cuda_tile.assume div_by<9223372036854775808, along 0>, %t4xi32 : !t4xi32
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' divisor is too large
@@ -33,10 +33,10 @@
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a tensor_view
 %0 = cuda_tile.assume div_by<16, every 4 along 0>, %tview : !tview
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
+// CHECK: 'cuda_tile.assume' op [[integer:'cuda_tile\.div_by' is valid only for tile of integer/pointer or tensor_view values]]
 %0 = cuda_tile.assume div_by<16, every 8 along 3>, %t4xf32 : !t4xf32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' is valid only for tile of integer/pointer or tensor_view values
+// CHECK: 'cuda_tile.assume' op [[integer]]
 %0 = cuda_tile.assume div_by<16>, %token : token
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.div_by' 'every'/'along' cannot be used if the constrained value is a 0D tile
@@ -56,10 +56,10 @@
 
 // `same_elements`.
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.same_elements' is valid only for tile of integer/pointer values
+// CHECK: 'cuda_tile.assume' op [[elements:'cuda_tile\.same_elements' is valid only for tile of integer/pointer values]]
 %0 = cuda_tile.assume same_elements<[]>, %t16xf32 : !t16xf32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.same_elements' is valid only for tile of integer/pointer values
+// CHECK: 'cuda_tile.assume' op [[elements]]
 %0 = cuda_tile.assume same_elements<[1]>, %tview : !tview
 
 // CHECK: 'cuda_tile.assume' op expected number of values in 'cuda_tile.same_elements' (1) to match rank of constrained tile (0)
@@ -76,10 +76,10 @@
 
 // `bounded`.
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' is valid only for tile of integer values
+// CHECK: 'cuda_tile.assume' op [[bounded:'cuda_tile\.bounded' is valid only for tile of integer values]]
 %0 = cuda_tile.assume bounded<5, -5>, %ptr_f32 : !ptr_f32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' is valid only for tile of integer values
+// CHECK: 'cuda_tile.assume' op [[bounded]]
 %v = "test.op"() : () -> !cuda_tile.tensor_view<?xi32, strides=[1]>
 %0 = cuda_tile.assume bounded<0, ?>, %v : tensor_view<?xi32, strides=[1]>
 

@@ -32,13 +32,13 @@ func.func private @no_value() attributes {a = #cuda_tile.rounding}
 // CHECK: unknown assume predicate attribute: rounding (expected 'div_by', 'same_elements', or 'bounded')
 %0 = cuda_tile.assume rounding<zero>, %i32 : !i32
 
-// CHECK: expected assume predicate attribute
+// CHECK: [[predicate:expected assume predicate attribute]]
 %0 = cuda_tile.assume #cuda_tile.rounding<zero>, %i32 : !i32
 
-// CHECK: expected assume predicate attribute
+// CHECK: [[predicate]]
 %0 = cuda_tile.assume 16, %i32 : !i32
 
-// CHECK: expected assume predicate attribute
+// CHECK: [[predicate]]
 %0 = cuda_tile.assume %i32 : !i32
 
 // CHECK: integer value too large

@@ -6,31 +6,31 @@
 
 // Numbers of values and of types.
 
-// CHECK: mismatch in number of loop-carried values and defined values
+// CHECK: [[mismatch:mismatch in number of loop-carried values and defined values]]
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) {
 }
 
-// CHECK: mismatch in number of loop-carried values and defined values
+// CHECK: [[mismatch]]
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) -> () {
 }
 
-// CHECK: mismatch in number of loop-carried values and defined values
+// CHECK: [[mismatch]]
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 iter_values(%x = %f32) -> (!f32, !f32) {
 }
 
-// CHECK: mismatch in number of loop-carried values and defined values
+// CHECK: [[mismatch]]
 cuda_tile.for %iv in (%i32 to %i32, step %i32) : !i32 -> (!f32) {
 }
 
-// CHECK: found different number of iter_values and types
+// CHECK: [[different:found different number of iter_values and types]]
 cuda_tile.loop iter_values(%x = %f32) {
 }
 
-// CHECK: found different number of iter_values and types
+// CHECK: [[different]]
 cuda_tile.loop iter_values(%x = %f32) : !f32, !f32 {
 }
 
-// CHECK: found different number of iter_values and types
+// CHECK: [[different]]
 cuda_tile.loop iter_values(%x = %f32, %y = %i32) : !f32 -> !f32 {
 }
 

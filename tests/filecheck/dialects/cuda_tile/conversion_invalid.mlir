@@ -91,75 +91,75 @@
 
 // One shape, or one rank.
 
-// CHECK: 'cuda_tile.bitcast' op failed to verify that all of {source, result} have same shape
+// CHECK: 'cuda_tile.bitcast' op [[verify:failed to verify that all of \{source, result\} have same shape]]
 %0 = cuda_tile.bitcast %f32 : !f32 -> !t1xi32
 
-// CHECK: 'cuda_tile.exti' op failed to verify that all of {from, to} have same shape
+// CHECK: 'cuda_tile.exti' op [[verify_1:failed to verify that all of \{from, to\} have same shape]]
 %0 = cuda_tile.exti %t4xi8 signed : !t4xi8 -> !t8xi32
 
-// CHECK: 'cuda_tile.trunci' op failed to verify that all of {from, to} have same shape
+// CHECK: 'cuda_tile.trunci' op [[verify_1]]
 %0 = cuda_tile.trunci %t4xi32 : !t4xi32 -> !t2x2xi8
 
-// CHECK: 'cuda_tile.ftof' op failed to verify that all of {from, to} have same shape
+// CHECK: 'cuda_tile.ftof' op [[verify_1]]
 %0 = cuda_tile.ftof %t4xf32 : !t4xf32 -> !f16
 
-// CHECK: 'cuda_tile.ftoi' op failed to verify that all of {from, to} have same shape
+// CHECK: 'cuda_tile.ftoi' op [[verify_1]]
 %0 = cuda_tile.ftoi %t4xf32 signed : !t4xf32 -> !t8xi32
 
-// CHECK: 'cuda_tile.itof' op failed to verify that all of {from, to} have same shape
+// CHECK: 'cuda_tile.itof' op [[verify_1]]
 %0 = cuda_tile.itof %t4xi32 signed : !t4xi32 -> !t8xf32
 
-// CHECK: 'cuda_tile.int_to_ptr' op failed to verify that all of {source, result} have same shape
+// CHECK: 'cuda_tile.int_to_ptr' op [[verify]]
 %0 = cuda_tile.int_to_ptr %t4xi64 : !t4xi64 -> !ptr_f32
 
-// CHECK: 'cuda_tile.ptr_to_int' op failed to verify that all of {source, result} have same shape
+// CHECK: 'cuda_tile.ptr_to_int' op [[verify]]
 %0 = cuda_tile.ptr_to_int %t4xptr_f32 : !t4xptr_f32 -> !t8xi64
 
-// CHECK: 'cuda_tile.ptr_to_ptr' op failed to verify that all of {source, result} have same shape
+// CHECK: 'cuda_tile.ptr_to_ptr' op [[verify]]
 %0 = cuda_tile.ptr_to_ptr %t4xptr_f32 : !t4xptr_f32 -> !t8xptr_f32
 
-// CHECK: 'cuda_tile.pack' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.pack' op [[verify_2:failed to verify that all of \{source, result\} have same rank]]
 %0 = cuda_tile.pack %t2x2xf32 : !t2x2xf32 -> !t16xi8
 
-// CHECK: 'cuda_tile.unpack' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.unpack' op [[verify_2]]
 %0 = cuda_tile.unpack %t16xi8 : !t16xi8 -> !t2x2xf32
 
 // Attributes.
 
-// CHECK: 'cuda_tile.exti' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.exti' op [[signedness:requires attribute 'signedness']]
 %0 = "cuda_tile.exti"(%i32) : (!i32) -> !i64
 
-// CHECK: 'cuda_tile.exti' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.exti' op [[constraint:attribute 'signedness' failed to satisfy constraint: Signedness attribute]]
 %0 = "cuda_tile.exti"(%i32) <{signedness = "signed"}> : (!i32) -> !i64
 
-// CHECK: 'cuda_tile.ftoi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.ftoi' op [[signedness]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #nearest_int_to_zero}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.ftoi' op [[constraint]]
 %0 = "cuda_tile.ftoi"(%f32) <{signedness = "signed", rounding_mode = #nearest_int_to_zero}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.itof' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.itof' op [[signedness]]
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32) -> !f32
 
-// CHECK: 'cuda_tile.itof' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.itof' op [[constraint]]
 %0 = "cuda_tile.itof"(%i32) <{signedness = "signed", rounding_mode = #cuda_tile.rounding<nearest_even>}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.ftoi' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.ftoi"(%f32) <{signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.ftoi' op [[constraint_1:attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = 0 : i32, signedness = #signed}> : (!f32) -> !i32
 
 // CHECK: 'cuda_tile.itof' op requires attribute 'rounding_mode'
 %0 = "cuda_tile.itof"(%i32) <{signedness = #signed}> : (!i32) -> !f32
 
-// CHECK: 'cuda_tile.itof' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.itof' op [[constraint_1]]
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = 0 : i32, signedness = #signed}> : (!i32) -> !f32
 
 // CHECK: 'cuda_tile.ftoi' op attribute 'saturating' failed to satisfy constraint: true should be of base attribute unit
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #nearest_int_to_zero, saturating = true, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftof' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.ftof' op [[constraint_1]]
 %0 = "cuda_tile.ftof"(%f32) <{rounding_mode = "zero"}> : (!f32) -> !f16
 
 // CHECK: 'cuda_tile.trunci' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
@@ -187,253 +187,253 @@
 
 // `exti` and `trunci`.
 
-// CHECK: 'cuda_tile.exti' op extending to smaller or identical integer
+// CHECK: 'cuda_tile.exti' op [[identical:extending to smaller or identical integer]]
 %0 = cuda_tile.exti %i32 unsigned : !i32 -> !i32
 
-// CHECK: 'cuda_tile.exti' op extending to smaller or identical integer
+// CHECK: 'cuda_tile.exti' op [[identical]]
 %0 = cuda_tile.exti %i32 unsigned : !i32 -> !i8
 
-// CHECK: 'cuda_tile.exti' op extending to smaller or identical integer
+// CHECK: 'cuda_tile.exti' op [[identical]]
 %0 = cuda_tile.exti %i8 unsigned : !i8 -> !i4
 
-// CHECK: 'cuda_tile.exti' op extending to smaller or identical integer
+// CHECK: 'cuda_tile.exti' op [[identical]]
 %0 = cuda_tile.exti %i1 unsigned : !i1 -> !i1
 
-// CHECK: 'cuda_tile.trunci' op truncating to larger or identical integer
+// CHECK: 'cuda_tile.trunci' op [[truncating:truncating to larger or identical integer]]
 %0 = cuda_tile.trunci %i32 : !i32 -> !i32
 
-// CHECK: 'cuda_tile.trunci' op truncating to larger or identical integer
+// CHECK: 'cuda_tile.trunci' op [[truncating]]
 %0 = cuda_tile.trunci %i8 : !i8 -> !i32
 
-// CHECK: 'cuda_tile.trunci' op truncating to larger or identical integer
+// CHECK: 'cuda_tile.trunci' op [[truncating]]
 %0 = cuda_tile.trunci %i4 : !i4 -> !i8
 
-// CHECK: 'cuda_tile.trunci' op truncating to larger or identical integer
+// CHECK: 'cuda_tile.trunci' op [[truncating]]
 %0 = cuda_tile.trunci %i1 : !i1 -> !i1
 
 // `itof` and `ftoi`.
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported:invalid rounding mode specified\. Only 'nearest_even' is supported]]
 %0 = cuda_tile.itof %i32 signed rounding<zero> : !i32 -> !f32
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported]]
 %0 = cuda_tile.itof %i32 signed rounding<negative_inf> : !i32 -> !f32
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported]]
 %0 = cuda_tile.itof %i32 signed rounding<positive_inf> : !i32 -> !f32
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported]]
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = #approx, signedness = #signed}> : (!i32) -> !f32
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported]]
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = #full, signedness = #signed}> : (!i32) -> !f32
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported]]
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = #nearest_int_to_zero, signedness = #signed}> : (!i32) -> !f32
 
-// CHECK: 'cuda_tile.itof' op invalid rounding mode specified. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.itof' op [[supported]]
 %0 = "cuda_tile.itof"(%i32) <{rounding_mode = #cuda_tile.rounding<nearest_away>, signedness = #signed}> : (!i32) -> !f32
 
-// CHECK: 'cuda_tile.itof' op integer to f8E8M0FNU conversion is not supported, please first convert to another float type
+// CHECK: 'cuda_tile.itof' op [[conversion:integer to f8E8M0FNU conversion is not supported, please first convert to another float type]]
 %0 = cuda_tile.itof %i32 unsigned : !i32 -> !f8E8M0FNU
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1:invalid rounding mode specified\. Only 'nearest_int_to_zero' is supported]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_even>, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<zero>, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<negative_inf>, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<positive_inf>, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #approx, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #full, signedness = #signed}> : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.ftoi' op invalid rounding mode specified. Only 'nearest_int_to_zero' is supported
+// CHECK: 'cuda_tile.ftoi' op [[supported_1]]
 %0 = "cuda_tile.ftoi"(%f32) <{rounding_mode = #cuda_tile.rounding<nearest_away>, signedness = #signed}> : (!f32) -> !i32
 
 // `ftof`: the modes of every pair of types.
 
-// CHECK: 'cuda_tile.ftof' op converting tiles must not be a no-op
+// CHECK: 'cuda_tile.ftof' op [[converting:converting tiles must not be a no-op]]
 %0 = cuda_tile.ftof %f32 : !f32 -> !f32
 
-// CHECK: 'cuda_tile.ftof' op converting tiles must not be a no-op
+// CHECK: 'cuda_tile.ftof' op [[converting]]
 %0 = cuda_tile.ftof %f8E8M0FNU : !f8E8M0FNU -> !f8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op converting tiles must not be a no-op
+// CHECK: 'cuda_tile.ftof' op [[converting]]
 %0 = cuda_tile.ftof %fnv8E5M3FNU : !fnv8E5M3FNU -> !fnv8E5M3FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_1:invalid rounding mode specified for conversion to f8E8M0FNU\. Only 'zero' and 'positive_inf' are supported]]
 %0 = cuda_tile.ftof %t2xf32 : !t2xf32 -> !t2xf8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_1]]
 %0 = cuda_tile.ftof %t2xf32 rounding<negative_inf> : !t2xf32 -> !t2xf8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_1]]
 %0 = cuda_tile.ftof %t2xf32 rounding<nearest_away> : !t2xf32 -> !t2xf8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_1]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #approx}> : (!t2xf32) -> !t2xf8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_1]]
 %0 = cuda_tile.ftof %t2xf64 : !t2xf64 -> !t2xf8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to f8E8M0FNU. Only 'zero' and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_1]]
 %0 = cuda_tile.ftof %t2xf8E4M3FN : !t2xf8E4M3FN -> !t2xf8E8M0FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2:invalid rounding mode specified for conversion to low-precision type\. Only 'nearest_even' is supported]]
 %0 = cuda_tile.ftof %t2xf32 rounding<zero> : !t2xf32 -> !t2xf8E4M3FN
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf32 rounding<zero> : !t2xf32 -> !t2xf8E5M2
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf32 rounding<zero> : !t2xf32 -> !t2xf4E2M1FN
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf32 rounding<zero> : !t2xf32 -> !t2xfnv8E5M3FNU
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf16 rounding<negative_inf> : !t2xf16 -> !t2xf8E5M2
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf16 rounding<positive_inf> : !t2xf16 -> !t2xf8E5M2
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf16 rounding<nearest_away> : !t2xf16 -> !t2xf8E5M2
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #full}> : (!t2xf16) -> !t2xf8E5M2
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion to low-precision type. Only 'nearest_even' is supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_2]]
 %0 = cuda_tile.ftof %t2xf4E2M1FN rounding<zero> : !t2xf4E2M1FN -> !t2xf8E4M3FN
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
+// CHECK: 'cuda_tile.ftof' op [[conversion_3:invalid rounding mode specified for widening conversion\. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away']]
 %0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #approx}> : (!t2xf16) -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
+// CHECK: 'cuda_tile.ftof' op [[conversion_3]]
 %0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #full}> : (!t2xf16) -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
+// CHECK: 'cuda_tile.ftof' op [[conversion_3]]
 %0 = "cuda_tile.ftof"(%t2xf16) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf16) -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
+// CHECK: 'cuda_tile.ftof' op [[conversion_3]]
 %0 = "cuda_tile.ftof"(%t2xf8E8M0FNU) <{rounding_mode = #approx}> : (!t2xf8E8M0FNU) -> !t2xf64
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for widening conversion. Only IEEE float rounding modes are supported: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'nearest_away'
+// CHECK: 'cuda_tile.ftof' op [[conversion_3]]
 %0 = "cuda_tile.ftof"(%t2xfnv8E5M3FNU) <{rounding_mode = #full}> : (!t2xfnv8E5M3FNU) -> !t2xbf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_4:invalid rounding mode specified for conversion from f64 to f32\. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported]]
 %0 = cuda_tile.ftof %t2xf64 rounding<nearest_away> : !t2xf64 -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_4]]
 %0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #approx}> : (!t2xf64) -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_4]]
 %0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #full}> : (!t2xf64) -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f64 to f32. Only 'nearest_even', 'zero', 'negative_inf', and 'positive_inf' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_4]]
 %0 = "cuda_tile.ftof"(%t2xf64) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf64) -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_5:invalid rounding mode specified for conversion from f32 to tf32\. Only 'nearest_even', 'zero', and 'nearest_away' are supported]]
 %0 = cuda_tile.ftof %t2xf32 rounding<negative_inf> : !t2xf32 -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_5]]
 %0 = cuda_tile.ftof %t2xf32 rounding<positive_inf> : !t2xf32 -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_5]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #approx}> : (!t2xf32) -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_5]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #full}> : (!t2xf32) -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified for conversion from f32 to tf32. Only 'nearest_even', 'zero', and 'nearest_away' are supported
+// CHECK: 'cuda_tile.ftof' op [[conversion_5]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf32) -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions:invalid rounding mode specified\. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types]]
 %0 = cuda_tile.ftof %t2xf32 rounding<negative_inf> : !t2xf32 -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf32 rounding<negative_inf> : !t2xf32 -> !t2xbf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf64 rounding<negative_inf> : !t2xf64 -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf64 rounding<negative_inf> : !t2xf64 -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf16 rounding<negative_inf> : !t2xf16 -> !t2xbf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xbf16 rounding<negative_inf> : !t2xbf16 -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xtf32 rounding<negative_inf> : !t2xtf32 -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf8E8M0FNU rounding<negative_inf> : !t2xf8E8M0FNU -> !t2xf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf8E8M0FNU rounding<negative_inf> : !t2xf8E8M0FNU -> !t2xtf32
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf8E8M0FNU rounding<negative_inf> : !t2xf8E8M0FNU -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf8E8M0FNU rounding<negative_inf> : !t2xf8E8M0FNU -> !t2xbf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xfnv8E5M3FNU rounding<negative_inf> : !t2xfnv8E5M3FNU -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf32 rounding<positive_inf> : !t2xf32 -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = cuda_tile.ftof %t2xf32 rounding<nearest_away> : !t2xf32 -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #approx}> : (!t2xf32) -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #full}> : (!t2xf32) -> !t2xf16
 
-// CHECK: 'cuda_tile.ftof' op invalid rounding mode specified. Only 'nearest_even' and 'zero' are supported for narrowing conversions to standard types
+// CHECK: 'cuda_tile.ftof' op [[conversions]]
 %0 = "cuda_tile.ftof"(%t2xf32) <{rounding_mode = #nearest_int_to_zero}> : (!t2xf32) -> !t2xf16
 
 // `pack` and `unpack`.
 
-// CHECK: 'cuda_tile.pack' op expects source and result to be rank-1 tiles
+// CHECK: 'cuda_tile.pack' op [[expects:expects source and result to be rank-1 tiles]]
 %0 = cuda_tile.pack %f32 : !f32 -> !i8
 
-// CHECK: 'cuda_tile.pack' op expects source and result to be rank-1 tiles
+// CHECK: 'cuda_tile.pack' op [[expects]]
 %0 = cuda_tile.pack %t2x2xf32 : !t2x2xf32 -> !t4x4xi8
 
-// CHECK: 'cuda_tile.unpack' op expects source and result to be rank-1 tiles
+// CHECK: 'cuda_tile.unpack' op [[expects]]
 %0 = cuda_tile.unpack %t4x4xi8 : !t4x4xi8 -> !t2x2xf32
 
-// CHECK: 'cuda_tile.pack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.pack' op [[different:expects source and result to have different element type widths]]
 %0 = cuda_tile.pack %t4xi8 : !t4xi8 -> !t4xi8
 
-// CHECK: 'cuda_tile.unpack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.unpack' op [[different]]
 %0 = cuda_tile.unpack %t4xi8 : !t4xi8 -> !t4xi8
 
-// CHECK: 'cuda_tile.pack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.pack' op [[different]]
 %0 = cuda_tile.pack %t4xf8E4M3FN : !t4xf8E4M3FN -> !t4xi8
 
-// CHECK: 'cuda_tile.unpack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.unpack' op [[different]]
 %0 = cuda_tile.unpack %t4xi8 : !t4xi8 -> !t4xf8E4M3FN
 
-// CHECK: 'cuda_tile.pack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.pack' op [[different]]
 %0 = cuda_tile.pack %t4xf8E8M0FNU : !t4xf8E8M0FNU -> !t4xi8
 
-// CHECK: 'cuda_tile.unpack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.unpack' op [[different]]
 %0 = cuda_tile.unpack %t4xi8 : !t4xi8 -> !t4xf8E8M0FNU
 
 // CHECK: 'cuda_tile.pack' op expects source tile to be byte-aligned
@@ -465,20 +465,20 @@
 // CHECK: 'cuda_tile.bitcast' op requires one result
 "cuda_tile.bitcast"(%token) : (!token) -> ()
 
-// CHECK: 'cuda_tile.exti' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.exti' op [[signedness]]
 %0 = "cuda_tile.exti"(%f32) : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.exti' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.exti' op [[signedness]]
 %0 = "cuda_tile.exti"(%i32) : (!i32) -> !t4xi8
 
-// CHECK: 'cuda_tile.exti' op failed to verify that all of {from, to} have same shape
+// CHECK: 'cuda_tile.exti' op [[verify_1]]
 %0 = cuda_tile.exti %i32 signed : !i32 -> !t4xi8
 
-// CHECK: 'cuda_tile.bitcast' op failed to verify that all of {source, result} have same shape
+// CHECK: 'cuda_tile.bitcast' op [[verify]]
 %0 = cuda_tile.bitcast %t4xi32 : !t4xi32 -> !t8xi16
 
-// CHECK: 'cuda_tile.itof' op integer to f8E8M0FNU conversion is not supported, please first convert to another float type
+// CHECK: 'cuda_tile.itof' op [[conversion]]
 %0 = cuda_tile.itof %i32 unsigned rounding<zero> : !i32 -> !f8E8M0FNU
 
-// CHECK: 'cuda_tile.pack' op expects source and result to have different element type widths
+// CHECK: 'cuda_tile.pack' op [[different]]
 %0 = cuda_tile.pack %t4xi8 : !t4xi8 -> !t8xi8

@@ -8,22 +8,22 @@
 // 
 // REQ: B-35
 
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'sign'
+// CHECK: [[signedness:expected signedness to be one of: \{'signed', 'unsigned'\}, got: 'sign']]
 %0 = cuda_tile.exti %i32 sign : !i32 -> !i64
 
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}
+// CHECK: [[signedness_1:expected signedness to be one of: \{'signed', 'unsigned'\}]]
 %0 = cuda_tile.exti %i32 : !i32 -> !i64
 
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'sign'
+// CHECK: [[signedness]]
 %0 = cuda_tile.ftoi %f32 sign : !f32 -> !i32
 
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}
+// CHECK: [[signedness_1]]
 %0 = cuda_tile.ftoi %f32 : !f32 -> !i32
 
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'sign'
+// CHECK: [[signedness]]
 %0 = cuda_tile.itof %i32 sign : !i32 -> !f32
 
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}
+// CHECK: [[signedness_1]]
 %0 = cuda_tile.itof %i32 : !i32 -> !f32
 
 // CHECK: expected overflow to be one of: {'none', 'no_signed_wrap', 'no_unsigned_wrap', 'no_wrap'}, got: 'nuw'

@@ -6,69 +6,69 @@
 
 // Integers.
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant:integer constant out of range for type]]
 %0 = cuda_tile.constant <i8: 256> : !i8
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i8: -129> : !i8
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i16: [1, 65536]> : !t2xi16
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i32: 0x100000000> : !i32
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i64: 18446744073709551616> : !i64
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i64: -9223372036854775809> : !i64
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i1: 2> : !i1
 
-// CHECK: integer constant out of range for type
+// CHECK: [[constant]]
 %0 = cuda_tile.constant <i1: -2> : !i1
 
-// CHECK: expected integer value
+// CHECK: [[integer:expected integer value]]
 %0 = cuda_tile.constant <i32: pluto> : !i32
 
-// CHECK: expected integer value
+// CHECK: [[integer]]
 %0 = cuda_tile.constant <i32: 1.5> : !i32
 
-// CHECK: expected integer value
+// CHECK: [[integer]]
 %0 = cuda_tile.constant <i8: true> : !i8
 
-// CHECK: expected integer value
+// CHECK: [[integer]]
 %0 = cuda_tile.constant <i32: [1, ]> : !t2xi32
 
-// CHECK: expected integer value
+// CHECK: [[integer]]
 %0 = cuda_tile.constant <i32: > : !t2xi32
 
 // Floats.
 
-// CHECK: unexpected decimal integer literal for a floating point value
+// CHECK: [[unexpected:unexpected decimal integer literal for a floating point value]]
 %0 = cuda_tile.constant <f32: 1> : !f32
 
-// CHECK: unexpected decimal integer literal for a floating point value
+// CHECK: [[unexpected]]
 %0 = cuda_tile.constant <f8E4M3FN: [1.0, -1]> : !t2xf8E4M3FN
 
-// CHECK: unexpected decimal integer literal for a floating point value
+// CHECK: [[unexpected]]
 %0 = cuda_tile.constant <f32: -0x3F800000> : !f32
 
-// CHECK: hexadecimal float constant out of range for type
+// CHECK: [[hexadecimal:hexadecimal float constant out of range for type]]
 %0 = cuda_tile.constant <f16: 0x10000> : !f16
 
-// CHECK: hexadecimal float constant out of range for type
+// CHECK: [[hexadecimal]]
 %0 = cuda_tile.constant <f32: 0x100000000> : !f32
 
-// CHECK: hexadecimal float constant out of range for type
+// CHECK: [[hexadecimal]]
 %0 = cuda_tile.constant <tf32: 0x80000> : !tf32
 
-// CHECK: hexadecimal float constant out of range for type
+// CHECK: [[hexadecimal]]
 %0 = cuda_tile.constant <f4E2M1FN: 0x10> : !t2xf4E2M1FN
 
-// CHECK: hexadecimal float constant out of range for type
+// CHECK: [[hexadecimal]]
 %0 = cuda_tile.constant <fnv8E5M3FNU: 0x100> : !fnv8E5M3FNU
 
 // CHECK: expected floating point literal
@@ -97,16 +97,16 @@
 // CHECK: inferred shape of elements literal ([1, 0]) does not match type ([1])
 %0 = cuda_tile.constant <i32: [[]]> : !t1xi32
 
-// CHECK: tensor literal is invalid; ranks are not consistent between elements
+// CHECK: [[consistent:tensor literal is invalid; ranks are not consistent between elements]]
 %0 = cuda_tile.constant <i32: [[1, 2], [3]]> : !t2x2xi32
 
-// CHECK: tensor literal is invalid; ranks are not consistent between elements
+// CHECK: [[consistent]]
 %0 = cuda_tile.constant <i32: [[1, 2], 3]> : !t2x2xi32
 
-// CHECK: tensor literal is invalid; ranks are not consistent between elements
+// CHECK: [[consistent]]
 %0 = cuda_tile.constant <i32: [1, [2]]> : !t2xi32
 
-// CHECK: tensor literal is invalid; ranks are not consistent between elements
+// CHECK: [[consistent]]
 %0 = cuda_tile.constant <i32: [[[1], [2]], [[3, 4]]]> : !t2x2xi32
 
 // Types.

@@ -17,10 +17,10 @@
 %v, %t = "cuda_tile.atomic_rmw_tko"(%ptr_i32, %i32) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> {ordering = 1 : i32} : (!ptr_i32, !i32) -> (!i32, !token)
 
 // REQ: B-22, B-23
-// CHECK: 'cuda_tile.load_view_tko' op attribute 'token' is already given by the structured syntax
+// CHECK: 'cuda_tile.load_view_tko' op [[structured:attribute 'token' is already given by the structured syntax]]
 %view, %i = "test.op"() : () -> (!view, !i32)
 %v, %t = "cuda_tile.load_view_tko"(%view, %i) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0>}> {token} : (!view, !i32) -> (!t8xf32, !token)
 
 // REQ: B-04, B-22
-// CHECK: 'cuda_tile.print_tko' op attribute 'token' is already given by the structured syntax
+// CHECK: 'cuda_tile.print_tko' op [[structured]]
 %t = "cuda_tile.print_tko"() <{str = "x", operandSegmentSizes = array<i32: 0, 0>}> {token} : () -> !token

@@ -225,115 +225,115 @@
 
 // One type for all.
 
-// CHECK: 'cuda_tile.absf' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.absf' op [[verify:failed to verify that all of \{source, result\} have same type]]
 %0 = "cuda_tile.absf"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.negf' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.negf' op [[verify]]
 %0 = "cuda_tile.negf"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.ceil' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.ceil' op [[verify]]
 %0 = "cuda_tile.ceil"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.floor' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.floor' op [[verify]]
 %0 = "cuda_tile.floor"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.sin' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.sin' op [[verify]]
 %0 = "cuda_tile.sin"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cos' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.cos' op [[verify]]
 %0 = "cuda_tile.cos"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.tan' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.tan' op [[verify]]
 %0 = "cuda_tile.tan"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.sinh' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.sinh' op [[verify]]
 %0 = "cuda_tile.sinh"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cosh' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.cosh' op [[verify]]
 %0 = "cuda_tile.cosh"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.log' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.log' op [[verify]]
 %0 = "cuda_tile.log"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.log2' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.log2' op [[verify]]
 %0 = "cuda_tile.log2"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.exp' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.exp' op [[verify]]
 %0 = "cuda_tile.exp"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.tanh' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.tanh' op [[verify]]
 %0 = "cuda_tile.tanh"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.exp2' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.exp2' op [[verify]]
 %0 = "cuda_tile.exp2"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.rsqrt' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.rsqrt' op [[verify]]
 %0 = "cuda_tile.rsqrt"(%f32) : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.sqrt' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.sqrt' op [[verify]]
 %0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #nearest_even}> : (!f32) -> !t4xf32
 
-// CHECK: 'cuda_tile.addf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.addf' op [[verify_1:failed to verify that all of \{lhs, rhs, result\} have same type]]
 %0 = "cuda_tile.addf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.addf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.addf' op [[verify_1]]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.subf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.subf' op [[verify_1]]
 %0 = "cuda_tile.subf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.subf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.subf' op [[verify_1]]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.mulf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.mulf' op [[verify_1]]
 %0 = "cuda_tile.mulf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.mulf' op [[verify_1]]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.divf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.divf' op [[verify_1]]
 %0 = "cuda_tile.divf"(%f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.divf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.divf' op [[verify_1]]
 %0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.remf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.remf' op [[verify_1]]
 %0 = "cuda_tile.remf"(%f32, %f16) : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.remf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.remf' op [[verify_1]]
 %0 = "cuda_tile.remf"(%f32, %f32) : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.atan2' op failed to verify that all of {x, y, result} have same type
+// CHECK: 'cuda_tile.atan2' op [[verify_2:failed to verify that all of \{x, y, result\} have same type]]
 %0 = "cuda_tile.atan2"(%f32, %f16) : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.atan2' op failed to verify that all of {x, y, result} have same type
+// CHECK: 'cuda_tile.atan2' op [[verify_2]]
 %0 = "cuda_tile.atan2"(%f32, %f32) : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.pow' op failed to verify that all of {result, source, exponent} have same type
+// CHECK: 'cuda_tile.pow' op [[exponent:failed to verify that all of \{result, source, exponent\} have same type]]
 %0 = "cuda_tile.pow"(%f32, %f16) : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.pow' op failed to verify that all of {result, source, exponent} have same type
+// CHECK: 'cuda_tile.pow' op [[exponent]]
 %0 = "cuda_tile.pow"(%f32, %f32) : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.maxf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.maxf' op [[verify_1]]
 %0 = "cuda_tile.maxf"(%f32, %f16) : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.maxf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.maxf' op [[verify_1]]
 %0 = "cuda_tile.maxf"(%f32, %f32) : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.minf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.minf' op [[verify_1]]
 %0 = "cuda_tile.minf"(%f32, %f16) : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.minf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.minf' op [[verify_1]]
 %0 = "cuda_tile.minf"(%f32, %f32) : (!f32, !f32) -> !t1xf32
 
-// CHECK: 'cuda_tile.fma' op failed to verify that all of {lhs, rhs, acc, result} have same type
+// CHECK: 'cuda_tile.fma' op [[verify_3:failed to verify that all of \{lhs, rhs, acc, result\} have same type]]
 %0 = "cuda_tile.fma"(%f32, %f32, %f16) <{rounding_mode = #nearest_even}> : (!f32, !f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.fma' op failed to verify that all of {lhs, rhs, acc, result} have same type
+// CHECK: 'cuda_tile.fma' op [[verify_3]]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_even}> : (!f32, !f32, !f32) -> !f16
 
-// CHECK: 'cuda_tile.fpowi' op failed to verify that all of {result, source} have same type
+// CHECK: 'cuda_tile.fpowi' op [[verify_4:failed to verify that all of \{result, source\} have same type]]
 %0 = "cuda_tile.fpowi"(%f32, %i32) : (!f32, !i32) -> !f16
 
 // CHECK: 'cuda_tile.fpowi' op failed to verify that all of {source, exponent} have same shape
@@ -342,90 +342,90 @@
 // CHECK: 'cuda_tile.cmpf' op failed to verify that all of {lhs, rhs} have same type
 %0 = "cuda_tile.cmpf"(%f32, %f16) <{comparison_ordering = #ordered, comparison_predicate = #equal}> : (!f32, !f16) -> !i1
 
-// CHECK: 'cuda_tile.cmpf' op failed to verify that Result type has i1 element type and same shape as operands
+// CHECK: 'cuda_tile.cmpf' op [[operands:failed to verify that Result type has i1 element type and same shape as operands]]
 %0 = cuda_tile.cmpf equal ordered %t4xf32, %t4xf32 : !t4xf32 -> !i1
 
-// CHECK: 'cuda_tile.cmpf' op failed to verify that Result type has i1 element type and same shape as operands
+// CHECK: 'cuda_tile.cmpf' op [[operands]]
 %0 = cuda_tile.cmpf equal ordered %f32, %f32 : !f32 -> !t2xi1
 
 // Attributes. Only the text has a default of these rounding modes.
 
-// CHECK: 'cuda_tile.sqrt' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.sqrt' op [[rounding:requires attribute 'rounding_mode']]
 %0 = "cuda_tile.sqrt"(%f32) : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.sqrt' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.sqrt' op [[constraint:attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute]]
 %0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = 0 : i32}> : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.sqrt' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
+// CHECK: 'cuda_tile.sqrt' op [[constraint_1:attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit]]
 %0 = "cuda_tile.sqrt"(%f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.addf' op [[rounding]]
 %0 = "cuda_tile.addf"(%f32, %f32) : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.addf' op [[constraint]]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
+// CHECK: 'cuda_tile.addf' op [[constraint_1]]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.subf' op [[rounding]]
 %0 = "cuda_tile.subf"(%f32, %f32) : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.subf' op [[constraint]]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
+// CHECK: 'cuda_tile.subf' op [[constraint_1]]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.mulf' op [[rounding]]
 %0 = "cuda_tile.mulf"(%f32, %f32) : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.mulf' op [[constraint]]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
+// CHECK: 'cuda_tile.mulf' op [[constraint_1]]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.divf' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.divf' op [[rounding]]
 %0 = "cuda_tile.divf"(%f32, %f32) : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.divf' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.divf' op [[constraint]]
 %0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.divf' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
+// CHECK: 'cuda_tile.divf' op [[constraint_1]]
 %0 = "cuda_tile.divf"(%f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.fma' op [[rounding]]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.fma' op [[constraint]]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = 0 : i32}> : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op attribute 'flush_to_zero' failed to satisfy constraint: true should be of base attribute unit
+// CHECK: 'cuda_tile.fma' op [[constraint_1]]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_even, flush_to_zero = true}> : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.exp' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.exp' op [[constraint]]
 %0 = "cuda_tile.exp"(%f32) <{rounding_mode = "full"}> : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.tanh' op attribute 'rounding_mode' failed to satisfy constraint: Rounding mode attribute
+// CHECK: 'cuda_tile.tanh' op [[constraint]]
 %0 = "cuda_tile.tanh"(%f32) <{rounding_mode = "full"}> : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.exp2' op attribute 'flush_to_zero' failed to satisfy constraint: 1 : i32 should be of base attribute unit
+// CHECK: 'cuda_tile.exp2' op [[constraint_2:attribute 'flush_to_zero' failed to satisfy constraint: 1 : i32 should be of base attribute unit]]
 %0 = "cuda_tile.exp2"(%f32) <{flush_to_zero = 1 : i32}> : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.rsqrt' op attribute 'flush_to_zero' failed to satisfy constraint: 1 : i32 should be of base attribute unit
+// CHECK: 'cuda_tile.rsqrt' op [[constraint_2]]
 %0 = "cuda_tile.rsqrt"(%f32) <{flush_to_zero = 1 : i32}> : (!f32) -> !f32
 
-// CHECK: 'cuda_tile.maxf' op attribute 'flush_to_zero' failed to satisfy constraint: "yes" should be of base attribute unit
+// CHECK: 'cuda_tile.maxf' op [[constraint_3:attribute 'flush_to_zero' failed to satisfy constraint: "yes" should be of base attribute unit]]
 %0 = "cuda_tile.maxf"(%f32, %f32) <{flush_to_zero = "yes"}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.maxf' op attribute 'propagate_nan' failed to satisfy constraint: "yes" should be of base attribute unit
+// CHECK: 'cuda_tile.maxf' op [[constraint_4:attribute 'propagate_nan' failed to satisfy constraint: "yes" should be of base attribute unit]]
 %0 = "cuda_tile.maxf"(%f32, %f32) <{propagate_nan = "yes"}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.minf' op attribute 'flush_to_zero' failed to satisfy constraint: "yes" should be of base attribute unit
+// CHECK: 'cuda_tile.minf' op [[constraint_3]]
 %0 = "cuda_tile.minf"(%f32, %f32) <{flush_to_zero = "yes"}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.minf' op attribute 'propagate_nan' failed to satisfy constraint: "yes" should be of base attribute unit
+// CHECK: 'cuda_tile.minf' op [[constraint_4]]
 %0 = "cuda_tile.minf"(%f32, %f32) <{propagate_nan = "yes"}> : (!f32, !f32) -> !f32
 
 // CHECK: 'cuda_tile.cmpf' op requires attribute 'comparison_predicate'
@@ -540,43 +540,43 @@
 
 // Modifiers that need f32.
 
-// CHECK: 'cuda_tile.exp2' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.exp2' op [[supported:flush_to_zero modifier only supported for f32 data type, but got: 'f16']]
 %0 = cuda_tile.exp2 %f16 flush_to_zero : !f16
 
-// CHECK: 'cuda_tile.rsqrt' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.rsqrt' op [[supported]]
 %0 = cuda_tile.rsqrt %f16 flush_to_zero : !f16
 
-// CHECK: 'cuda_tile.sqrt' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.sqrt' op [[supported]]
 %0 = cuda_tile.sqrt %f16 flush_to_zero : !f16
 
-// CHECK: 'cuda_tile.addf' op flush_to_zero modifier only supported for f32 data type, but got: 'bf16'
+// CHECK: 'cuda_tile.addf' op [[supported_1:flush_to_zero modifier only supported for f32 data type, but got: 'bf16']]
 %0 = cuda_tile.addf %t4xbf16, %t4xbf16 flush_to_zero : !t4xbf16
 
-// CHECK: 'cuda_tile.subf' op flush_to_zero modifier only supported for f32 data type, but got: 'bf16'
+// CHECK: 'cuda_tile.subf' op [[supported_1]]
 %0 = cuda_tile.subf %t4xbf16, %t4xbf16 flush_to_zero : !t4xbf16
 
-// CHECK: 'cuda_tile.mulf' op flush_to_zero modifier only supported for f32 data type, but got: 'bf16'
+// CHECK: 'cuda_tile.mulf' op [[supported_1]]
 %0 = cuda_tile.mulf %t4xbf16, %t4xbf16 flush_to_zero : !t4xbf16
 
-// CHECK: 'cuda_tile.divf' op flush_to_zero modifier only supported for f32 data type, but got: 'bf16'
+// CHECK: 'cuda_tile.divf' op [[supported_1]]
 %0 = cuda_tile.divf %t4xbf16, %t4xbf16 flush_to_zero : !t4xbf16
 
-// CHECK: 'cuda_tile.maxf' op flush_to_zero modifier only supported for f32 data type, but got: 'bf16'
+// CHECK: 'cuda_tile.maxf' op [[supported_1]]
 %0 = cuda_tile.maxf %t4xbf16, %t4xbf16 flush_to_zero : !t4xbf16
 
-// CHECK: 'cuda_tile.minf' op flush_to_zero modifier only supported for f32 data type, but got: 'bf16'
+// CHECK: 'cuda_tile.minf' op [[supported_1]]
 %0 = cuda_tile.minf %t4xbf16, %t4xbf16 flush_to_zero : !t4xbf16
 
 // CHECK: 'cuda_tile.fma' op flush_to_zero modifier only supported for f32 data type, but got: 'f64'
 %0 = cuda_tile.fma %f64, %f64, %f64 flush_to_zero : !f64
 
-// CHECK: 'cuda_tile.exp' op approx modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.exp' op [[supported_2:approx modifier only supported for f32 data type, but got: 'f16']]
 %0 = cuda_tile.exp %f16 rounding<approx> : !f16
 
-// CHECK: 'cuda_tile.tanh' op approx modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.tanh' op [[supported_2]]
 %0 = cuda_tile.tanh %f16 rounding<approx> : !f16
 
-// CHECK: 'cuda_tile.sqrt' op approx modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.sqrt' op [[supported_2]]
 %0 = cuda_tile.sqrt %f16 rounding<approx> : !f16
 
 // CHECK: 'cuda_tile.divf' op approx modifier only supported for f32 data type, but got: 'bf16'
@@ -596,23 +596,23 @@
 // CHECK: 'cuda_tile.fma' op requires one result
 %0, %1 = "cuda_tile.fma"(%f32, %f32, %f32) : (!f32, !f32, !f32) -> (!f32, !i32)
 
-// CHECK: 'cuda_tile.addf' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.addf' op [[rounding]]
 %0 = "cuda_tile.addf"(%i32, %i32) : (!i32, !i32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op requires attribute 'rounding_mode'
+// CHECK: 'cuda_tile.addf' op [[rounding]]
 %0 = "cuda_tile.addf"(%f32, %f16) : (!f32, !f16) -> !f32
 
-// CHECK: 'cuda_tile.addf' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.addf' op [[verify_1]]
 %0 = "cuda_tile.addf"(%f32, %f16) <{flush_to_zero, rounding_mode = #full}> : (!f32, !f16) -> !f16
 
-// CHECK: 'cuda_tile.fpowi' op failed to verify that all of {result, source} have same type
+// CHECK: 'cuda_tile.fpowi' op [[verify_4]]
 %0 = "cuda_tile.fpowi"(%t4xf32, %i32) : (!t4xf32, !i32) -> !f32
 
 // CHECK: 'cuda_tile.divf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx, full]
 %0 = cuda_tile.divf %f16, %f16 rounding<nearest_away> flush_to_zero : !f16
 
-// CHECK: 'cuda_tile.divf' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.divf' op [[supported]]
 %0 = cuda_tile.divf %f16, %f16 rounding<full> flush_to_zero : !f16
 
-// CHECK: 'cuda_tile.sqrt' op flush_to_zero modifier only supported for f32 data type, but got: 'f16'
+// CHECK: 'cuda_tile.sqrt' op [[supported]]
 %0 = cuda_tile.sqrt %f16 rounding<approx> flush_to_zero : !f16

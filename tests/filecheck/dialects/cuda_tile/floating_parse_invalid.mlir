@@ -8,64 +8,64 @@
 // 
 // REQ: B-35
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
+// CHECK: [[negative:expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx']]
 %0 = cuda_tile.addf %f32, %f32 rounding<approx> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
+// CHECK: [[negative_1:expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full']]
 %0 = cuda_tile.addf %f32, %f32 rounding<full> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
+// CHECK: [[negative_2:expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero']]
 %0 = cuda_tile.addf %f32, %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
+// CHECK: [[negative_3:expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away']]
 %0 = cuda_tile.addf %f32, %f32 rounding<nearest_away> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
+// CHECK: [[negative_4:expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up']]
 %0 = cuda_tile.addf %f32, %f32 rounding<up> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
+// CHECK: [[negative]]
 %0 = cuda_tile.subf %f32, %f32 rounding<approx> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
+// CHECK: [[negative_1]]
 %0 = cuda_tile.subf %f32, %f32 rounding<full> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
+// CHECK: [[negative_2]]
 %0 = cuda_tile.subf %f32, %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
+// CHECK: [[negative_3]]
 %0 = cuda_tile.subf %f32, %f32 rounding<nearest_away> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
+// CHECK: [[negative_4]]
 %0 = cuda_tile.subf %f32, %f32 rounding<up> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
+// CHECK: [[negative]]
 %0 = cuda_tile.mulf %f32, %f32 rounding<approx> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
+// CHECK: [[negative_1]]
 %0 = cuda_tile.mulf %f32, %f32 rounding<full> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
+// CHECK: [[negative_2]]
 %0 = cuda_tile.mulf %f32, %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
+// CHECK: [[negative_3]]
 %0 = cuda_tile.mulf %f32, %f32 rounding<nearest_away> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
+// CHECK: [[negative_4]]
 %0 = cuda_tile.mulf %f32, %f32 rounding<up> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'approx'
+// CHECK: [[negative]]
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<approx> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'full'
+// CHECK: [[negative_1]]
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<full> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_int_to_zero'
+// CHECK: [[negative_2]]
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'nearest_away'
+// CHECK: [[negative_3]]
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<nearest_away> : !f32
 
-// CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', got: 'up'
+// CHECK: [[negative_4]]
 %0 = cuda_tile.fma %f32, %f32, %f32 rounding<up> : !f32
 
 // These leave it to the verifier which modes they have.
@@ -76,10 +76,10 @@
 // CHECK: expected rounding mode to be one of: 'nearest_even', 'zero', 'negative_inf', 'positive_inf', 'approx', got: 'up'
 %0 = cuda_tile.sqrt %f32 rounding<up> : !f32
 
-// CHECK: expected rounding mode to be one of: 'approx', 'full', got: 'up'
+// CHECK: [[rounding:expected rounding mode to be one of: 'approx', 'full', got: 'up']]
 %0 = cuda_tile.exp %f32 rounding<up> : !f32
 
-// CHECK: expected rounding mode to be one of: 'approx', 'full', got: 'up'
+// CHECK: [[rounding]]
 %0 = cuda_tile.tanh %f32 rounding<up> : !f32
 
 // Comparisons.

@@ -149,153 +149,153 @@
 
 // One type for all.
 
-// CHECK: 'cuda_tile.addi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.addi' op [[verify:failed to verify that all of \{lhs, rhs, result\} have same type]]
 %0 = "cuda_tile.addi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.addi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.addi' op [[verify]]
 %0 = "cuda_tile.addi"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.subi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.subi' op [[verify]]
 %0 = "cuda_tile.subi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.subi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.subi' op [[verify]]
 %0 = "cuda_tile.subi"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.muli' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.muli' op [[verify]]
 %0 = "cuda_tile.muli"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.muli' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.muli' op [[verify]]
 %0 = "cuda_tile.muli"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.shli' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.shli' op [[verify]]
 %0 = "cuda_tile.shli"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.shli' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.shli' op [[verify]]
 %0 = "cuda_tile.shli"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.andi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.andi' op [[verify]]
 %0 = "cuda_tile.andi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.andi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.andi' op [[verify]]
 %0 = "cuda_tile.andi"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.ori' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.ori' op [[verify]]
 %0 = "cuda_tile.ori"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.ori' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.ori' op [[verify]]
 %0 = "cuda_tile.ori"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.xori' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.xori' op [[verify]]
 %0 = "cuda_tile.xori"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.xori' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.xori' op [[verify]]
 %0 = "cuda_tile.xori"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.mulhii' op failed to verify that all of {x, y, result} have same type
+// CHECK: 'cuda_tile.mulhii' op [[verify_1:failed to verify that all of \{x, y, result\} have same type]]
 %0 = "cuda_tile.mulhii"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.mulhii' op failed to verify that all of {x, y, result} have same type
+// CHECK: 'cuda_tile.mulhii' op [[verify_1]]
 %0 = "cuda_tile.mulhii"(%i32, %i32_1) : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.divi' op [[verify]]
 %0 = "cuda_tile.divi"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.divi' op [[verify]]
 %0 = "cuda_tile.divi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.remi' op failed to verify that all of {result, lhs, rhs} have same type
+// CHECK: 'cuda_tile.remi' op [[verify_2:failed to verify that all of \{result, lhs, rhs\} have same type]]
 %0 = "cuda_tile.remi"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.remi' op failed to verify that all of {result, lhs, rhs} have same type
+// CHECK: 'cuda_tile.remi' op [[verify_2]]
 %0 = "cuda_tile.remi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.maxi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.maxi' op [[verify]]
 %0 = "cuda_tile.maxi"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.maxi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.maxi' op [[verify]]
 %0 = "cuda_tile.maxi"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.mini' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.mini' op [[verify]]
 %0 = "cuda_tile.mini"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.mini' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.mini' op [[verify]]
 %0 = "cuda_tile.mini"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.shri' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.shri' op [[verify]]
 %0 = "cuda_tile.shri"(%i32, %i64) <{signedness = #signed}> : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.shri' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.shri' op [[verify]]
 %0 = "cuda_tile.shri"(%i32, %i32_1) <{signedness = #signed}> : (!i32, !i32) -> !t4xi32
 
-// CHECK: 'cuda_tile.absi' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.absi' op [[verify_3:failed to verify that all of \{source, result\} have same type]]
 %0 = "cuda_tile.absi"(%i32) : (!i32) -> !i64
 
-// CHECK: 'cuda_tile.absi' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.absi' op [[verify_3]]
 %0 = "cuda_tile.absi"(%i32) : (!i32) -> !t1xi32
 
-// CHECK: 'cuda_tile.negi' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.negi' op [[verify_3]]
 %0 = "cuda_tile.negi"(%i32) : (!i32) -> !i64
 
-// CHECK: 'cuda_tile.negi' op failed to verify that all of {source, result} have same type
+// CHECK: 'cuda_tile.negi' op [[verify_3]]
 %0 = "cuda_tile.negi"(%i32) : (!i32) -> !t1xi32
 
-// CHECK: 'cuda_tile.cmpi' op failed to verify that all of {lhs, rhs} have same type
+// CHECK: 'cuda_tile.cmpi' op [[verify_4:failed to verify that all of \{lhs, rhs\} have same type]]
 %0 = "cuda_tile.cmpi"(%i32, %t4xi32) <{comparison_predicate = #equal, signedness = #signed}> : (!i32, !t4xi32) -> !i1
 
-// CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
+// CHECK: 'cuda_tile.cmpi' op [[operands:failed to verify that Result type has i1 element type and same shape as operands]]
 %0 = cuda_tile.cmpi equal %t4xi32, %t4xi32, signed : !t4xi32 -> !i1
 
-// CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
+// CHECK: 'cuda_tile.cmpi' op [[operands]]
 %0 = cuda_tile.cmpi equal %i32, %i32, signed : !i32 -> !t1xi1
 
-// CHECK: 'cuda_tile.cmpi' op failed to verify that Result type has i1 element type and same shape as operands
+// CHECK: 'cuda_tile.cmpi' op [[operands]]
 %0 = cuda_tile.cmpi equal %t2x4xi32, %t2x4xi32, signed : !t2x4xi32 -> !t4x2xi1
 
 // Attributes.
 
-// CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.divi' op [[signedness:requires attribute 'signedness']]
 %0 = "cuda_tile.divi"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.divi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.divi' op [[constraint:attribute 'signedness' failed to satisfy constraint: Signedness attribute]]
 %0 = "cuda_tile.divi"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.remi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.remi' op [[signedness]]
 %0 = "cuda_tile.remi"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.remi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.remi' op [[constraint]]
 %0 = "cuda_tile.remi"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.maxi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.maxi' op [[signedness]]
 %0 = "cuda_tile.maxi"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.maxi' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.maxi' op [[constraint]]
 %0 = "cuda_tile.maxi"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.mini' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.mini' op [[signedness]]
 %0 = "cuda_tile.mini"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.mini' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.mini' op [[constraint]]
 %0 = "cuda_tile.mini"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.shri' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.shri' op [[signedness]]
 %0 = "cuda_tile.shri"(%i32, %i32) : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.shri' op attribute 'signedness' failed to satisfy constraint: Signedness attribute
+// CHECK: 'cuda_tile.shri' op [[constraint]]
 %0 = "cuda_tile.shri"(%i32, %i32) <{signedness = 1 : i32}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.addi' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
+// CHECK: 'cuda_tile.addi' op [[constraint_1:attribute 'overflow' failed to satisfy constraint: Integer overflow attribute]]
 %0 = "cuda_tile.addi"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.subi' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
+// CHECK: 'cuda_tile.subi' op [[constraint_1]]
 %0 = "cuda_tile.subi"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.muli' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
+// CHECK: 'cuda_tile.muli' op [[constraint_1]]
 %0 = "cuda_tile.muli"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.shli' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
+// CHECK: 'cuda_tile.shli' op [[constraint_1]]
 %0 = "cuda_tile.shli"(%i32, %i32) <{overflow = "none"}> : (!i32, !i32) -> !i32
 
-// CHECK: 'cuda_tile.negi' op attribute 'overflow' failed to satisfy constraint: Integer overflow attribute
+// CHECK: 'cuda_tile.negi' op [[constraint_1]]
 %0 = "cuda_tile.negi"(%i32) <{overflow = 0 : i32}> : (!i32) -> !i32
 
 // CHECK: 'cuda_tile.divi' op attribute 'rounding' failed to satisfy constraint: Rounding mode attribute
@@ -304,7 +304,7 @@
 // CHECK: 'cuda_tile.cmpi' op requires attribute 'comparison_predicate'
 %0 = "cuda_tile.cmpi"(%i32, %i32) <{signedness = #signed}> : (!i32, !i32) -> !i1
 
-// CHECK: 'cuda_tile.cmpi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.cmpi' op [[signedness]]
 %0 = "cuda_tile.cmpi"(%i32, %i32) <{comparison_predicate = #equal}> : (!i32, !i32) -> !i1
 
 // CHECK: 'cuda_tile.cmpi' op attribute 'comparison_predicate' failed to satisfy constraint: Comparison predicate attribute
@@ -353,19 +353,19 @@
 // CHECK: 'cuda_tile.negi' op requires zero regions
 %0 = "cuda_tile.negi"(%f32) ({}) : (!f32) -> !i32
 
-// CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.divi' op [[signedness]]
 %0 = "cuda_tile.divi"(%f32, %i32) : (!f32, !i32) -> !f32
 
-// CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.divi' op [[signedness]]
 %0 = "cuda_tile.divi"(%i32, %i64) : (!i32, !i64) -> !f32
 
-// CHECK: 'cuda_tile.divi' op requires attribute 'signedness'
+// CHECK: 'cuda_tile.divi' op [[signedness]]
 %0 = "cuda_tile.divi"(%i32, %i64) : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.divi' op failed to verify that all of {lhs, rhs, result} have same type
+// CHECK: 'cuda_tile.divi' op [[verify]]
 %0 = "cuda_tile.divi"(%i32, %i64) <{rounding = #cuda_tile.rounding<full>, signedness = #signed}> : (!i32, !i64) -> !i32
 
-// CHECK: 'cuda_tile.cmpi' op failed to verify that all of {lhs, rhs} have same type
+// CHECK: 'cuda_tile.cmpi' op [[verify_4]]
 %0 = "cuda_tile.cmpi"(%i32, %i64) <{comparison_predicate = #equal, signedness = #signed}> : (!i32, !i64) -> !t4xi1
 
 // CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]

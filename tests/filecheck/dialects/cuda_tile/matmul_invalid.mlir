@@ -43,36 +43,36 @@
 // CHECK:'cuda_tile.mmaf' op result #0 must be [[mmaf_1]], but got '!t2x2xbf16'
 %0 = "cuda_tile.mmaf"(%t2x2xf16, %t2x2xf16_1, %t2x2xf32) : (!t2x2xf16, !t2x2xf16, !t2x2xf32) -> !t2x2xbf16
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {acc, result} have same type
+// CHECK:'cuda_tile.mmaf' op [[verify:failed to verify that all of \{acc, result\} have same type]]
 %0 = "cuda_tile.mmaf"(%t2x2xf16, %t2x2xf32, %t2x2xf32_1) : (!t2x2xf16, !t2x2xf32, !t2x2xf32) -> !t2x2xf16
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {acc, result} have same type
+// CHECK:'cuda_tile.mmaf' op [[verify]]
 %0 = "cuda_tile.mmaf"(%t2x2xf16, %t2x2xf16_1, %t2x2xf32) : (!t2x2xf16, !t2x2xf16, !t2x2xf32) -> !t2x4xf32
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {lhs, rhs} have the same element type
+// CHECK:'cuda_tile.mmaf' op [[element:failed to verify that all of \{lhs, rhs\} have the same element type]]
 %0 = cuda_tile.mmaf %t4x8xf32, %t8xf16, %t4x16xf32 : !t4x8xf32, !t8xf16, !t4x16xf32
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {lhs, rhs} have the same element type
+// CHECK:'cuda_tile.mmaf' op [[element]]
 %0 = cuda_tile.mmaf %t2x2xf8E4M3FN, %t2x2xf8E5M2, %t2x2xf32 : !t2x2xf8E4M3FN, !t2x2xf8E5M2, !t2x2xf32
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {lhs, rhs, acc} have same rank
+// CHECK:'cuda_tile.mmaf' op [[verify_1:failed to verify that all of \{lhs, rhs, acc\} have same rank]]
 %0 = cuda_tile.mmaf %t4xf32, %t8x16xf32, %t4x16xf32 : !t4xf32, !t8x16xf32, !t4x16xf32
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {lhs, rhs, acc} have same rank
+// CHECK:'cuda_tile.mmaf' op [[verify_1]]
 %0 = cuda_tile.mmaf %t4x8xf32, %t8xf32, %t4x16xf32 : !t4x8xf32, !t8xf32, !t4x16xf32
 
-// CHECK:'cuda_tile.mmaf' op failed to verify that all of {lhs, rhs, acc} have same rank
+// CHECK:'cuda_tile.mmaf' op [[verify_1]]
 %0 = cuda_tile.mmaf %t4x8xf32, %t8x16xf32, %t4xf32 : !t4x8xf32, !t8x16xf32, !t4xf32
 
 // Shapes, in the order of the checks; element types last.
 
-// CHECK:'cuda_tile.mmaf' op operands must be 2D or 3D tiles
+// CHECK:'cuda_tile.mmaf' op [[operands:operands must be 2D or 3D tiles]]
 %0 = cuda_tile.mmaf %t8xf32, %t8xf32_1, %t8xf32_2 : !t8xf32, !t8xf32, !t8xf32
 
-// CHECK:'cuda_tile.mmaf' op operands must be 2D or 3D tiles
+// CHECK:'cuda_tile.mmaf' op [[operands]]
 %0 = cuda_tile.mmaf %f32, %f32_1, %f64 : !f32, !f32, !f64
 
-// CHECK:'cuda_tile.mmaf' op operands must be 2D or 3D tiles
+// CHECK:'cuda_tile.mmaf' op [[operands]]
 %0 = cuda_tile.mmaf %t1x1x2x2xf32, %t1x1x2x2xf32_1, %t1x1x2x2xf32_2 : !t1x1x2x2xf32, !t1x1x2x2xf32, !t1x1x2x2xf32
 
 // CHECK:'cuda_tile.mmaf' op shape error: dim 0 of lhs (2) and dim 0 of rhs (4) must match, but got lhs shape (2, 2, 4) and rhs shape (4, 4, 2)
@@ -81,7 +81,7 @@
 // CHECK:'cuda_tile.mmaf' op shape error: dim 0 of lhs (2) and dim 0 of acc (4) must match, but got lhs shape (2, 4, 8) and acc shape (4, 4, 16)
 %0 = cuda_tile.mmaf %t2x4x8xf32, %t2x16x16xf32, %t4x4x16xf32 : !t2x4x8xf32, !t2x16x16xf32, !t4x4x16xf32
 
-// CHECK:'cuda_tile.mmaf' op  shape error: dim 1 of lhs (4) and dim 0 of rhs (8) must match, but got lhs shape (2, 4) and rhs shape (8, 2)
+// CHECK:'cuda_tile.mmaf' op [[shape: shape error: dim 1 of lhs \(4\) and dim 0 of rhs \(8\) must match, but got lhs shape \(2, 4\) and rhs shape \(8, 2\)]]
 %0 = cuda_tile.mmaf %t2x4xf32, %t8x2xf32, %t2x2xf32 : !t2x4xf32, !t8x2xf32, !t2x2xf32
 
 // CHECK:'cuda_tile.mmaf' op  shape error: dim 2 of lhs (4) and dim 1 of rhs (8) must match, but got lhs shape (1, 2, 4) and rhs shape (1, 8, 2)
@@ -149,7 +149,7 @@
 // CHECK:'cuda_tile.mmai' op result #0 must be mmai result tile type of i32 values, but got '!t2x2xi8'
 %0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_lhs = #signed, signedness_rhs = #signed}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi8
 
-// CHECK:'cuda_tile.mmai' op failed to verify that all of {acc, result} have same type
+// CHECK:'cuda_tile.mmai' op [[verify]]
 %0 = "cuda_tile.mmai"(%t2x2xi8, %t2xi8, %t2x2xi32) <{signedness_lhs = #signed, signedness_rhs = #signed}> : (!t2x2xi8, !t2xi8, !t2x2xi32) -> !t2xi32
 
 // CHECK:'cuda_tile.mmai' op requires attribute 'signedness_lhs'
@@ -158,16 +158,16 @@
 // CHECK:'cuda_tile.mmai' op requires attribute 'signedness_rhs'
 %0 = "cuda_tile.mmai"(%t2x2xi8, %t2x2xi8_1, %t2x2xi32) <{signedness_lhs = #signed}> : (!t2x2xi8, !t2x2xi8, !t2x2xi32) -> !t2x2xi32
 
-// CHECK:'cuda_tile.mmai' op failed to verify that all of {lhs, rhs, acc} have same rank
+// CHECK:'cuda_tile.mmai' op [[verify_1]]
 %0 = cuda_tile.mmai %t2x2xi8, %t2xi8, %t2x2xi32 signed signed : !t2x2xi8, !t2xi8, !t2x2xi32
 
-// CHECK:'cuda_tile.mmai' op operands must be 2D or 3D tiles
+// CHECK:'cuda_tile.mmai' op [[operands]]
 %0 = cuda_tile.mmai %t8xi8, %t8xi8_1, %t8xi32 signed signed : !t8xi8, !t8xi8, !t8xi32
 
 // CHECK:'cuda_tile.mmai' op shape error: dim 0 of lhs (2) and dim 0 of rhs (4) must match, but got lhs shape (2, 2, 4) and rhs shape (4, 8, 2)
 %0 = cuda_tile.mmai %t2x2x4xi8, %t4x8x2xi8, %t4x2x2xi32 signed signed : !t2x2x4xi8, !t4x8x2xi8, !t4x2x2xi32
 
-// CHECK:'cuda_tile.mmai' op  shape error: dim 1 of lhs (4) and dim 0 of rhs (8) must match, but got lhs shape (2, 4) and rhs shape (8, 2)
+// CHECK:'cuda_tile.mmai' op [[shape]]
 %0 = cuda_tile.mmai %t2x4xi8, %t8x2xi8, %t4x4xi32 signed signed : !t2x4xi8, !t8x2xi8, !t4x4xi32
 
 // CHECK:'cuda_tile.mmai' op  shape error: dim 0 of lhs (2) and dim 0 of acc (4) must match, but got lhs shape (2, 4) and acc shape (4, 4)
@@ -196,10 +196,10 @@
 // CHECK:'cuda_tile.mmaf_scaled' op result #0 must be mmaf_scaled result tile type of f32 values, but got '!t16x8xf64'
 %0 = "cuda_tile.mmaf_scaled"(%t16x64xf8E4M3FN, %t64x8xf8E4M3FN, %t16x8xf32, %t16x2xf8E8M0FNU, %t2x8xf8E8M0FNU) : (!t16x64xf8E4M3FN, !t64x8xf8E4M3FN, !t16x8xf32, !t16x2xf8E8M0FNU, !t2x8xf8E8M0FNU) -> !t16x8xf64
 
-// CHECK:'cuda_tile.mmaf_scaled' op failed to verify that all of {acc, result} have same type
+// CHECK:'cuda_tile.mmaf_scaled' op [[verify]]
 %0 = "cuda_tile.mmaf_scaled"(%t16x64xf8E4M3FN, %t64x8xf8E4M3FN, %t16x8xf32, %t16x2xf8E8M0FNU, %t2x8xf8E8M0FNU) : (!t16x64xf8E4M3FN, !t64x8xf8E4M3FN, !t16x8xf32, !t16x2xf8E8M0FNU, !t2x8xf8E8M0FNU) -> !t16x16xf32
 
-// CHECK:'cuda_tile.mmaf_scaled' op failed to verify that all of {lhs, rhs} have the same element type
+// CHECK:'cuda_tile.mmaf_scaled' op [[element]]
 %0 = cuda_tile.mmaf_scaled %t16x64xf8E4M3FN, %t64x8xf8E5M2, %t16x8xf32, %t16x2xf8E4M3FN, %t2x8xf8E8M0FNU : !t16x64xf8E4M3FN, !t64x8xf8E5M2, !t16x8xf32, !t16x2xf8E4M3FN, !t2x8xf8E8M0FNU
 
 // CHECK:'cuda_tile.mmaf_scaled' op failed to verify that all of {lhs_scale, rhs_scale} have the same element type
@@ -210,7 +210,7 @@
 
 // Shapes: those of the matrices, then those of the scales.
 
-// CHECK:'cuda_tile.mmaf_scaled' op operands must be 2D or 3D tiles
+// CHECK:'cuda_tile.mmaf_scaled' op [[operands]]
 %0 = cuda_tile.mmaf_scaled %t8xf8E4M3FN, %t8xf8E4M3FN_1, %t8xf32, %t8xf8E8M0FNU, %t8xf8E8M0FNU_1 : !t8xf8E4M3FN, !t8xf8E4M3FN, !t8xf32, !t8xf8E8M0FNU, !t8xf8E8M0FNU
 
 // CHECK:'cuda_tile.mmaf_scaled' op  shape error: dim 1 of lhs (64) and dim 0 of rhs (32) must match, but got lhs shape (16, 64) and rhs shape (32, 8)

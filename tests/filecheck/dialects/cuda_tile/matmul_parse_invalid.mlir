@@ -5,11 +5,11 @@
 // -----
 
 // REQ: B-35
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'pluto'
+// CHECK: [[signedness:expected signedness to be one of: \{'signed', 'unsigned'\}, got: 'pluto']]
 %0 = cuda_tile.mmai %t2x2xi8, %t2x2xi8_1, %t2x2xi32 pluto signed : !t2x2xi8, !t2x2xi8, !t2x2xi32
 
 // REQ: B-35
-// CHECK: expected signedness to be one of: {'signed', 'unsigned'}, got: 'pluto'
+// CHECK: [[signedness]]
 %0 = cuda_tile.mmai %t2x2xi8, %t2x2xi8_1, %t2x2xi32 signed pluto : !t2x2xi8, !t2x2xi8, !t2x2xi32
 
 // CHECK: expected signedness to be one of: {'signed', 'unsigned'}

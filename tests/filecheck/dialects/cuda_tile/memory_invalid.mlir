@@ -44,13 +44,13 @@
 // CHECK: 'cuda_tile.alloca' op result #0 must be 0D tile of Pointer type values, but got '!t4xptr_f32'
 %0 = cuda_tile.alloca num_elem = 64, alignment = 4 : !t4xptr_f32
 
-// CHECK: 'cuda_tile.alloca' op attribute 'num_elem' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0
+// CHECK: 'cuda_tile.alloca' op [[constraint:attribute 'num_elem' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0]]
 %0 = cuda_tile.alloca num_elem = -10, alignment = 3 : !ptr_f32
 
 // CHECK: 'cuda_tile.alloca' op attribute 'alignment' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0
 %0 = cuda_tile.alloca num_elem = 32, alignment = -10 : !ptr_f32
 
-// CHECK: 'cuda_tile.alloca' op attribute 'num_elem' failed to satisfy constraint: 64-bit signless integer attribute whose minimum value is 0
+// CHECK: 'cuda_tile.alloca' op [[constraint]]
 %0 = "cuda_tile.alloca"() <{num_elem = 4 : i32, alignment = 4 : i64}> : () -> !ptr_f32
 
 // CHECK: 'cuda_tile.alloca' op requires attribute 'alignment'
@@ -106,22 +106,22 @@
 // CHECK: 'cuda_tile.load_ptr_tko' op attribute 'optimization_hints' failed to satisfy constraint: Optimization hints attribute
 %v, %u = "cuda_tile.load_ptr_tko"(%t8xptr_f32) <{memory_ordering_semantics = 0 : i32, optimization_hints = {latency = 1}, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!t8xptr_f32) -> (!t8xf32, !token)
 
-// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that `source` type is expected a pointer type of `result` type
+// CHECK: 'cuda_tile.load_ptr_tko' op [[pointer:failed to verify that `source` type is expected a pointer type of `result` type]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_f32, %t4xi1 : !t8xptr_f32, !t4xi1 -> !t8xi32, token
 
-// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that `source` type is expected a pointer type of `result` type
+// CHECK: 'cuda_tile.load_ptr_tko' op [[pointer]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_f32 : !t8xptr_f32 -> !t4xf32, token
 
-// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that `source` type is expected a pointer type of `result` type
+// CHECK: 'cuda_tile.load_ptr_tko' op [[pointer]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_f32 : !t8xptr_f32 -> !t8xptr_f32, token
 
 // CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that shape of 'mask' must match the shape of 'source'
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_f32, %t4xi1, %t4xf32 : !t8xptr_f32, !t4xi1, !t4xf32 -> !t8xf32, token
 
-// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that type of 'paddingValue' must match the type of 'result'
+// CHECK: 'cuda_tile.load_ptr_tko' op [[padding:failed to verify that type of 'paddingValue' must match the type of 'result']]
 %v, %u = cuda_tile.load_ptr_tko release %t8xptr_f32, %t8xi1, %t8xi32 : !t8xptr_f32, !t8xi1, !t8xi32 -> !t8xf32, token
 
-// CHECK: 'cuda_tile.load_ptr_tko' op failed to verify that type of 'paddingValue' must match the type of 'result'
+// CHECK: 'cuda_tile.load_ptr_tko' op [[padding]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_f32, %t8xi1, %f32 : !t8xptr_f32, !t8xi1, !f32 -> !t8xf32, token
 
 // CHECK: 'cuda_tile.load_ptr_tko' op expect one of: weak, relaxed, or acquire, but got: release
@@ -148,10 +148,10 @@
 // CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_ordering_semantics' failed to satisfy constraint: 32-bit signless integer attribute with one of the values weak, relaxed, acquire, release, acq_rel, seq_cst
 %v, %u = "cuda_tile.load_ptr_tko"(%t8xptr_f32) <{memory_ordering_semantics = 6 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!t8xptr_f32) -> (!t8xf32, !token)
 
-// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster
+// CHECK: 'cuda_tile.load_ptr_tko' op [[constraint_1:attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster]]
 %v, %u = "cuda_tile.load_ptr_tko"(%t8xptr_f32) <{memory_ordering_semantics = 1 : i32, memory_scope = 4 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!t8xptr_f32) -> (!t8xf32, !token)
 
-// CHECK: 'cuda_tile.load_ptr_tko' op attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster
+// CHECK: 'cuda_tile.load_ptr_tko' op [[constraint_1]]
 %v, %u = "cuda_tile.load_ptr_tko"(%t8xptr_f32) <{memory_ordering_semantics = 1 : i32, memory_scope = -1 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!t8xptr_f32) -> (!t8xf32, !token)
 
 // `store_ptr_tko`.
@@ -165,10 +165,10 @@
 // CHECK: 'cuda_tile.store_ptr_tko' op operand #2 must be tile of i1 values, but got '!t8xf32'
 %u = cuda_tile.store_ptr_tko weak %t8xptr_f32, %t8xf32, %t8xf32 : !t8xptr_f32, !t8xf32, !t8xf32 -> token
 
-// CHECK: 'cuda_tile.store_ptr_tko' op failed to verify that `destination` type is expected a pointer type of `value` type
+// CHECK: 'cuda_tile.store_ptr_tko' op [[destination:failed to verify that `destination` type is expected a pointer type of `value` type]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_f32, %t8xi32, %t4xi1 : !t8xptr_f32, !t8xi32, !t4xi1 -> token
 
-// CHECK: 'cuda_tile.store_ptr_tko' op failed to verify that `destination` type is expected a pointer type of `value` type
+// CHECK: 'cuda_tile.store_ptr_tko' op [[destination]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_f32, %f32 : !t8xptr_f32, !f32 -> token
 
 // CHECK: 'cuda_tile.store_ptr_tko' op failed to verify that shape of 'destination' must match the shape of 'mask'
@@ -201,46 +201,46 @@
 // CHECK: 'cuda_tile.atomic_cas_tko' op operand #3 must be tile of i1 values, but got '!t2xi32'
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_i32, %t2xi32, %t2xi32_1, %t2xi32_1 : !t2xptr_i32, !t2xi32, !t2xi32 -> !t2xi32, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, cmp, val, result} have same shape
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[pointers:failed to verify that all of \{pointers, cmp, val, result\} have same shape]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t4xptr_i32, %t2xi32, %t2xi32 : !t4xptr_i32, !t2xi32 -> !t2xi32, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, cmp, val, result} have same shape
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[pointers]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_i32, %t2xi32, %t2xi32_1 : !t2xptr_i32, !t2xi32 -> !t4xi64, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {cmp, val, result} have same type
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[verify:failed to verify that all of \{cmp, val, result\} have same type]]
 %v, %u = cuda_tile.atomic_cas_tko weak device %t2xptr_i32, %t2xi32, %t2xi32_1 : !t2xptr_i32, !t2xi32 -> !t2xf32, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {cmp, val, result} have same type
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[verify]]
 %v, %u = "cuda_tile.atomic_cas_tko"(%ptr_i32, %i64, %i32) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!ptr_i32, !i64, !i32) -> (!i32, !token)
 
 // CHECK: 'cuda_tile.atomic_cas_tko' op expected pointee type ('f32') to match element type of 'val' ('i8')
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_f32, %t2xi8, %t2xi8 : !t2xptr_f32, !t2xi8 -> !t2xi8, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer:expect only float or integer types with 32 or 64 bit]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_i1, %t2xi1, %t2xi1, %t4xi1 : !t2xptr_i1, !t2xi1, !t4xi1 -> !t2xi1, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_i8, %t2xi8, %t2xi8, %t4xi1 : !t2xptr_i8, !t2xi8, !t4xi1 -> !t2xi8, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_i16, %t2xi16, %t2xi16, %t4xi1 : !t2xptr_i16, !t2xi16, !t4xi1 -> !t2xi16, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_f16, %t2xf16, %t2xf16, %t4xi1 : !t2xptr_f16, !t2xf16, !t4xi1 -> !t2xf16, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_bf16, %t2xbf16, %t2xbf16, %t4xi1 : !t2xptr_bf16, !t2xbf16, !t4xi1 -> !t2xbf16, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_tf32, %t2xtf32, %t2xtf32, %t4xi1 : !t2xptr_tf32, !t2xtf32, !t4xi1 -> !t2xtf32, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op expect only float or integer types with 32 or 64 bit
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[integer]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t2xptr_f8E4M3FN, %t2xf8E4M3FN, %t2xf8E4M3FN, %t4xi1 : !t2xptr_f8E4M3FN, !t2xf8E4M3FN, !t4xi1 -> !t2xf8E4M3FN, token
 
 // CHECK: 'cuda_tile.atomic_cas_tko' op failed to verify that all of {pointers, val, cmp and mask} have same shape
 %v, %u = cuda_tile.atomic_cas_tko weak device %t2xptr_i32, %t2xi32, %t2xi32_1, %t4xi1 : !t2xptr_i32, !t2xi32, !t4xi1 -> !t2xi32, token
 
-// CHECK: 'cuda_tile.atomic_cas_tko' op memory ordering semantics must be one of: relaxed, acquire, release, acq_rel
+// CHECK: 'cuda_tile.atomic_cas_tko' op [[semantics:memory ordering semantics must be one of: relaxed, acquire, release, acq_rel]]
 %v, %u = cuda_tile.atomic_cas_tko weak device %t2xptr_i32, %t2xi32, %t2xi32_1 : !t2xptr_i32, !t2xi32 -> !t2xi32, token
 
 // CHECK: 'cuda_tile.atomic_cas_tko' op requires attribute 'memory_scope'
@@ -290,31 +290,31 @@
 // CHECK: 'cuda_tile.atomic_rmw_tko' op 'umin' works only with integers i32 and i64
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_f32, umin, %f32 : !ptr_f32, !f32 -> !f32, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[floats:'addf' works only with floats f16, bf16, f32, and f64]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_i32, addf, %i32 : !ptr_i32, !i32 -> !i32, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[floats]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_i64, addf, %i64 : !ptr_i64, !i64 -> !i64, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[floats]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_tf32, addf, %tf32 : !ptr_tf32, !tf32 -> !tf32, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'addf' works only with floats f16, bf16, f32, and f64
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[floats]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_f8E5M2, addf, %f8E5M2 : !ptr_f8E5M2, !f8E5M2 -> !f8E5M2, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[bitwidth:'xchg' works only with integers or float of 32 or 64 bitwidth]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_i1, xchg, %i1 : !ptr_i1, !i1 -> !i1, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[bitwidth]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_i16, xchg, %i16 : !ptr_i16, !i16 -> !i16, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[bitwidth]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_f16, xchg, %f16 : !ptr_f16, !f16 -> !f16, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[bitwidth]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_tf32, xchg, %tf32 : !ptr_tf32, !tf32 -> !tf32, token
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op 'xchg' works only with integers or float of 32 or 64 bitwidth
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[bitwidth]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_f8E4M3FN, xchg, %f8E4M3FN : !ptr_f8E4M3FN, !f8E4M3FN -> !f8E4M3FN, token
 
 // REQ: B-31
@@ -324,7 +324,7 @@
 // CHECK: 'cuda_tile.atomic_rmw_tko' op attribute 'mode' failed to satisfy constraint: 32-bit signless integer attribute with one of the values and, or, xor, add, addf, max, min, umax, umin, xchg, addu, cmpxchg
 %v, %u = "cuda_tile.atomic_rmw_tko"(%t2xptr_i32, %t2xi32) <{memory_ordering_semantics = 1 : i32, memory_scope = 1 : i32, mode = 12 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!t2xptr_i32, !t2xi32) -> (!t2xi32, !token)
 
-// CHECK: 'cuda_tile.atomic_rmw_tko' op memory ordering semantics must be one of: relaxed, acquire, release, acq_rel
+// CHECK: 'cuda_tile.atomic_rmw_tko' op [[semantics]]
 %v, %u = cuda_tile.atomic_rmw_tko weak device %ptr_i32, add, %i32 : !ptr_i32, !i32 -> !i32, token
 
 // CHECK: 'cuda_tile.atomic_rmw_tko' op requires attribute 'mode'
@@ -341,10 +341,10 @@
 // CHECK: 'cuda_tile.print_tko' op incorrect number of operands: expected 2, found 1
 %u = cuda_tile.print_tko "hello, %t2xf16, %t2xf16", %t2xf16 : !t2xf16 -> token
 
-// CHECK: 'cuda_tile.print_tko' op found unterminated format expression
+// CHECK: 'cuda_tile.print_tko' op [[unterminated:found unterminated format expression]]
 %u = cuda_tile.print_tko "hello, %", %t2xf16 : !t2xf16 -> token
 
-// CHECK: 'cuda_tile.print_tko' op found unterminated format expression
+// CHECK: 'cuda_tile.print_tko' op [[unterminated]]
 %u = cuda_tile.print_tko "%d %-5.2l", %t2xf16 : !t2xf16 -> token
 
 // CHECK: 'cuda_tile.print_tko' op operand #0 must be variadic of Tile type, but got '!token'
@@ -361,10 +361,10 @@ cuda_tile.print "100%%", %i32 : !i32
 // CHECK: 'cuda_tile.print' op incorrect number of operands: expected 2, found 1
 cuda_tile.print "hello, %t2xf16, %t2xf16", %t2xf16 : !t2xf16
 
-// CHECK: 'cuda_tile.print' op found unterminated format expression
+// CHECK: 'cuda_tile.print' op [[unterminated]]
 cuda_tile.print "hello, %", %t2xf16 : !t2xf16
 
-// CHECK: 'cuda_tile.print' op found unterminated format expression
+// CHECK: 'cuda_tile.print' op [[unterminated]]
 cuda_tile.print "%d %-5.2l", %t2xf16 : !t2xf16
 
 // CHECK: 'cuda_tile.print' op operand #0 must be variadic of Tile type, but got '!token'

@@ -11,7 +11,7 @@
 ^bb0:
 }) : () -> ()
 
-// CHECK: 'cuda_tile.module' op attribute 'sym_name' failed to satisfy constraint: string attribute
+// CHECK: 'cuda_tile.module' op [[constraint:attribute 'sym_name' failed to satisfy constraint: string attribute]]
 "cuda_tile.module"() <{sym_name = 5 : i32}> ({
 ^bb0:
 }) : () -> ()
@@ -31,7 +31,7 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 }, {
 }) : () -> ()
 
-// CHECK: 'cuda_tile.module' op region #0 ('body') failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.module' op [[constraint_1:region #0 \('body'\) failed to verify constraint: region with 1 blocks]]
 "cuda_tile.module"() <{sym_name = "m"}> ({
 }) : () -> ()
 
@@ -40,12 +40,12 @@ cuda_tile.module @m attributes {producer = 5 : i32} {
 ^bb0(%a: !i32):
 }) : () -> ()
 
-// CHECK: 'cuda_tile.module' op non-symbol operations are not allowed in a module body
+// CHECK: 'cuda_tile.module' op [[operations:non-symbol operations are not allowed in a module body]]
 cuda_tile.module @m {
   %0 = constant <i32: 1> : !i32
 }
 
-// CHECK: 'cuda_tile.module' op non-symbol operations are not allowed in a module body
+// CHECK: 'cuda_tile.module' op [[operations]]
 cuda_tile.module @m {
   "test.op"() : () -> ()
 }
@@ -78,7 +78,7 @@ cuda_tile.module @m {
   "cuda_tile.return"() : () -> ()
 }) : () -> ()
 
-// CHECK: 'cuda_tile.entry' op attribute 'sym_name' failed to satisfy constraint: string attribute
+// CHECK: 'cuda_tile.entry' op [[constraint]]
 "cuda_tile.entry"() <{function_type = () -> (), sym_name = @k}> ({
 ^bb0:
   "cuda_tile.return"() : () -> ()
@@ -108,7 +108,7 @@ cuda_tile.module @m {
   "cuda_tile.return"() : () -> ()
 }) : () -> ()
 
-// CHECK: 'cuda_tile.entry' op region #0 ('body') failed to verify constraint: region with 1 blocks
+// CHECK: 'cuda_tile.entry' op [[constraint_1]]
 "cuda_tile.entry"() <{function_type = () -> (), sym_name = "k"}> ({
 }) : () -> ()
 
@@ -180,7 +180,7 @@ cuda_tile.global @g <f32: [[1.0, 2.0], [3.0, 4.0]]> : !t2x2xf32
 // CHECK: 'cuda_tile.global' op requires attribute 'value'
 "cuda_tile.global"() <{sym_name = "g"}> : () -> ()
 
-// CHECK: 'cuda_tile.global' op attribute 'value' failed to satisfy constraint: dense elements attribute
+// CHECK: 'cuda_tile.global' op [[constraint_2:attribute 'value' failed to satisfy constraint: dense elements attribute]]
 "cuda_tile.global"() <{sym_name = "g", value = dense<1> : tensor<2xi32>}> : () -> ()
 
 // CHECK: 'cuda_tile.global' op attribute 'alignment' failed to satisfy constraint: 64-bit signless integer attribute
@@ -251,10 +251,10 @@ cuda_tile.module @m {
 // CHECK: 'cuda_tile.get_global' op requires attribute 'name'
 %0 = "cuda_tile.get_global"() : () -> !ptr_i32
 
-// CHECK: 'cuda_tile.get_global' op attribute 'name' failed to satisfy constraint: flat symbol reference attribute
+// CHECK: 'cuda_tile.get_global' op [[constraint_3:attribute 'name' failed to satisfy constraint: flat symbol reference attribute]]
 %0 = "cuda_tile.get_global"() <{name = "g"}> : () -> !ptr_i32
 
-// CHECK: 'cuda_tile.get_global' op attribute 'name' failed to satisfy constraint: flat symbol reference attribute
+// CHECK: 'cuda_tile.get_global' op [[constraint_3]]
 %0 = "cuda_tile.get_global"() <{name = @m::@g}> : () -> !ptr_i32
 
 // The grid.
@@ -297,19 +297,19 @@ cuda_tile.module @m {
 // CHECK: 'cuda_tile.constant' op requires attribute 'value'
 %0 = "cuda_tile.constant"() : () -> !i32
 
-// CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense elements attribute
+// CHECK: 'cuda_tile.constant' op [[constraint_2]]
 %0 = "cuda_tile.constant"() <{value = 5 : i32}> : () -> !i32
 
-// CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense elements attribute
+// CHECK: 'cuda_tile.constant' op [[constraint_2]]
 %0 = "cuda_tile.constant"() <{value = dense<5> : tensor<i32>}> : () -> !i32
 
-// CHECK: 'cuda_tile.constant' op attribute 'value' failed to satisfy constraint: dense elements attribute
+// CHECK: 'cuda_tile.constant' op [[constraint_2]]
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.rounding<zero>}> : () -> !i32
 
-// CHECK: 'cuda_tile.constant' op failed to verify that all of {value, result} have same type
+// CHECK: 'cuda_tile.constant' op [[verify:failed to verify that all of \{value, result\} have same type]]
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 5 : tile<2xi32>>}> : () -> !i32
 
-// CHECK: 'cuda_tile.constant' op failed to verify that all of {value, result} have same type
+// CHECK: 'cuda_tile.constant' op [[verify]]
 %0 = "cuda_tile.constant"() <{value = #cuda_tile.dense<f32: 5.0 : tile<f32>>}> : () -> !i32
 
 // Of two faults the first in the order counts, types, attributes, verifier, what it contains.

@@ -95,58 +95,58 @@
 
 // Traits.
 
-// CHECK: 'cuda_tile.broadcast' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.broadcast' op [[verify:failed to verify that all of \{source, result\} have same rank]]
 %0 = cuda_tile.broadcast %f32 : !f32 -> !t4xf32
 
-// CHECK: 'cuda_tile.broadcast' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.broadcast' op [[verify]]
 %0 = cuda_tile.broadcast %t4xf32 : !t4xf32 -> !t8x4xf32
 
-// CHECK: 'cuda_tile.broadcast' op requires the same element type for all operands and results
+// CHECK: 'cuda_tile.broadcast' op [[operands:requires the same element type for all operands and results]]
 %0 = cuda_tile.broadcast %t1xf32 : !t1xf32 -> !t4xi32
 
-// CHECK: 'cuda_tile.broadcast' op requires the same element type for all operands and results
+// CHECK: 'cuda_tile.broadcast' op [[operands]]
 %0 = cuda_tile.broadcast %t1xptr_f32 : !t1xptr_f32 -> !t4xptr_i32
 
-// CHECK: 'cuda_tile.reshape' op requires the same element type for all operands and results
+// CHECK: 'cuda_tile.reshape' op [[operands]]
 %0 = cuda_tile.reshape %t4xf32 : !t4xf32 -> !t2x2xi32
 
-// CHECK: 'cuda_tile.permute' op failed to verify that all of {source, result} have the same element type
+// CHECK: 'cuda_tile.permute' op [[element:failed to verify that all of \{source, result\} have the same element type]]
 %0 = cuda_tile.permute %t2x4xf32 [1, 0] : !t2x4xf32 -> !t4x2xi32
 
-// CHECK: 'cuda_tile.permute' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.permute' op [[verify]]
 %0 = cuda_tile.permute %t2x4xf32 [1, 0] : !t2x4xf32 -> !t8xf32
 
-// CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have same rank
+// CHECK: 'cuda_tile.cat' op [[verify_1:failed to verify that all of \{lhs, rhs, result\} have same rank]]
 %0 = cuda_tile.cat %t4xf32, %t2x2xf32 dim = 0 : !t4xf32, !t2x2xf32 -> !t8xf32
 
-// CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have same rank
+// CHECK: 'cuda_tile.cat' op [[verify_1]]
 %0 = cuda_tile.cat %t4xf32, %t4xf32 dim = 0 : !t4xf32, !t4xf32 -> !t2x4xf32
 
-// CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have the same element type
+// CHECK: 'cuda_tile.cat' op [[element_1:failed to verify that all of \{lhs, rhs, result\} have the same element type]]
 %0 = cuda_tile.cat %t4xf32, %t4xi32 dim = 0 : !t4xf32, !t4xi32 -> !t8xf32
 
-// CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have the same element type
+// CHECK: 'cuda_tile.cat' op [[element_1]]
 %0 = cuda_tile.cat %t4xf32, %t4xf32 dim = 0 : !t4xf32, !t4xf32 -> !t8xf16
 
-// CHECK: 'cuda_tile.extract' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.extract' op [[verify]]
 %0 = cuda_tile.extract %t4xf32[%i32] : !t4xf32 -> !t2x2xf32
 
 // CHECK: 'cuda_tile.insert' op failed to verify that all of {destination, result} have same type
 %0 = "cuda_tile.insert"(%t2xf32, %t4xf32, %i32) : (!t2xf32, !t4xf32, !i32) -> !t8xf32
 
-// CHECK: 'cuda_tile.select' op failed to verify that all of {val_if_true, val_if_false, result} have same type
+// CHECK: 'cuda_tile.select' op [[verify_2:failed to verify that all of \{val_if_true, val_if_false, result\} have same type]]
 %0 = "cuda_tile.select"(%i1, %f32, %i32) : (!i1, !f32, !i32) -> !f32
 
-// CHECK: 'cuda_tile.select' op failed to verify that all of {val_if_true, val_if_false, result} have same type
+// CHECK: 'cuda_tile.select' op [[verify_2]]
 %0 = "cuda_tile.select"(%i1, %f32, %f32) : (!i1, !f32, !f32) -> !t1xf32
 
 // CHECK: 'cuda_tile.select' op failed to verify that all of {cond, val_if_true, val_if_false, result} have same shape
 %0 = cuda_tile.select %t4xi1, %f32, %f32 : !t4xi1, !f32
 
-// CHECK: 'cuda_tile.offset' op failed to verify that all of {result, ptr} have same type
+// CHECK: 'cuda_tile.offset' op [[verify_3:failed to verify that all of \{result, ptr\} have same type]]
 %0 = cuda_tile.offset %t4xptr_f32, %t4xi32 : !t4xptr_f32, !t4xi32 -> !t4xptr_i32
 
-// CHECK: 'cuda_tile.offset' op failed to verify that all of {result, ptr} have same type
+// CHECK: 'cuda_tile.offset' op [[verify_3]]
 %0 = cuda_tile.offset %t4xptr_f32, %t4xi32 : !t4xptr_f32, !t4xi32 -> !t8xptr_f32
 
 // CHECK: 'cuda_tile.offset' op requires the same shape for all operands and results
@@ -160,34 +160,34 @@
 // CHECK: 'cuda_tile.permute' op requires attribute 'permutation'
 %0 = "cuda_tile.permute"(%t2x4xf32) : (!t2x4xf32) -> !t4x2xf32
 
-// CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
+// CHECK: 'cuda_tile.permute' op [[permutation:attribute 'permutation' failed to satisfy constraint: i32 dense array attribute]]
 %0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = array<i64: 1, 0>}> : (!t2x4xf32) -> !t4x2xf32
 
-// CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
+// CHECK: 'cuda_tile.permute' op [[permutation]]
 %0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = array<f32: 1.0, 0.0>}> : (!t2x4xf32) -> !t4x2xf32
 
-// CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
+// CHECK: 'cuda_tile.permute' op [[permutation]]
 %0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = [1 : i32, 0 : i32]}> : (!t2x4xf32) -> !t4x2xf32
 
-// CHECK: 'cuda_tile.permute' op attribute 'permutation' failed to satisfy constraint: i32 dense array attribute
+// CHECK: 'cuda_tile.permute' op [[permutation]]
 %0 = "cuda_tile.permute"(%t2x4xf32) <{permutation = dense<[1, 0]> : tensor<2xi32>}> : (!t2x4xf32) -> !t4x2xf32
 
 // CHECK: 'cuda_tile.cat' op requires attribute 'dim'
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) : (!t2xf32, !t2xf32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.cat' op [[constraint:attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute]]
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0 : i32}> : (!t2xf32, !t2xf32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.cat' op [[constraint]]
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0 : index}> : (!t2xf32, !t2xf32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.cat' op [[constraint]]
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0 : si64}> : (!t2xf32, !t2xf32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.cat' op [[constraint]]
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = 0.0 : f64}> : (!t2xf32, !t2xf32) -> !t4xf32
 
-// CHECK: 'cuda_tile.cat' op attribute 'dim' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.cat' op [[constraint]]
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) <{dim = unit}> : (!t2xf32, !t2xf32) -> !t4xf32
 
 // CHECK: 'cuda_tile.assume' op requires attribute 'predicate'
@@ -212,13 +212,13 @@
 
 // `reshape`.
 
-// CHECK: 'cuda_tile.reshape' op expected source tile and result tile to have the same number of elements
+// CHECK: 'cuda_tile.reshape' op [[elements:expected source tile and result tile to have the same number of elements]]
 %0 = cuda_tile.reshape %t4x2xf32 : !t4x2xf32 -> !t4xf32
 
-// CHECK: 'cuda_tile.reshape' op expected source tile and result tile to have the same number of elements
+// CHECK: 'cuda_tile.reshape' op [[elements]]
 %0 = cuda_tile.reshape %f32 : !f32 -> !t2xf32
 
-// CHECK: 'cuda_tile.reshape' op expected source tile and result tile to have the same number of elements
+// CHECK: 'cuda_tile.reshape' op [[elements]]
 %0 = cuda_tile.reshape %t8xf32 : !t8xf32 -> !f32
 
 // `permute`.
@@ -275,10 +275,10 @@
 
 // `extract`.
 
-// CHECK: 'cuda_tile.extract' op source and result element type do not match
+// CHECK: 'cuda_tile.extract' op [[element_2:source and result element type do not match]]
 %0 = cuda_tile.extract %t4xf32[%i32] : !t4xf32 -> !t2xi32
 
-// CHECK: 'cuda_tile.extract' op source dimension 0 size (4) must be evenly divisible by result dimension 0 size (8)
+// CHECK: 'cuda_tile.extract' op [[divisible:source dimension 0 size \(4\) must be evenly divisible by result dimension 0 size \(8\)]]
 %0 = cuda_tile.extract %t4xf32[%i32] : !t4xf32 -> !t8xf32
 
 // CHECK: 'cuda_tile.extract' op source dimension 1 size (2) must be evenly divisible by result dimension 1 size (4)
@@ -295,7 +295,7 @@
 
 // `insert`.
 
-// CHECK: 'cuda_tile.insert' op source and result element type do not match
+// CHECK: 'cuda_tile.insert' op [[element_2]]
 %0 = cuda_tile.insert %t2xf32, %t4xi32[%i32] : !t2xf32, !t4xi32
 
 // CHECK: 'cuda_tile.insert' op source and result must have the same rank
@@ -318,10 +318,10 @@
 
 // `iota`.
 
-// CHECK: 'cuda_tile.iota' op expects result type to be 1-d tile
+// CHECK: 'cuda_tile.iota' op [[expects:expects result type to be 1-d tile]]
 %0 = cuda_tile.iota : !i32
 
-// CHECK: 'cuda_tile.iota' op expects result type to be 1-d tile
+// CHECK: 'cuda_tile.iota' op [[expects]]
 %0 = cuda_tile.iota : !t4x4xi32
 
 // CHECK: 'cuda_tile.iota' op the number of elements 512 exceeds the maximum value of element type 'i8'
@@ -374,29 +374,29 @@
 // CHECK: 'cuda_tile.cat' op requires attribute 'dim'
 %0 = "cuda_tile.cat"(%t2xf32, %t2xf32) : (!t2xf32, !t2xf32) -> !t2x2xi32
 
-// CHECK: 'cuda_tile.cat' op failed to verify that all of {lhs, rhs, result} have same rank
+// CHECK: 'cuda_tile.cat' op [[verify_1]]
 %0 = cuda_tile.cat %t2xf32, %t2xf32 dim = 7 : !t2xf32, !t2xf32 -> !t2x2xi32
 
-// CHECK: 'cuda_tile.broadcast' op failed to verify that all of {source, result} have same rank
+// CHECK: 'cuda_tile.broadcast' op [[verify]]
 %0 = cuda_tile.broadcast %t4xf32 : !t4xf32 -> !t2x2xi32
 
-// CHECK: 'cuda_tile.permute' op failed to verify that all of {source, result} have the same element type
+// CHECK: 'cuda_tile.permute' op [[element]]
 %0 = cuda_tile.permute %t4xf32 [5] : !t4xf32 -> !t2x2xi32
 
 // CHECK: 'cuda_tile.cat' op invalid concat at position 1, expected: 4 but got: 8
 %0 = cuda_tile.cat %t2x2xf32, %t2x2xf32 dim = 1 : !t2x2xf32, !t2x2xf32 -> !t4x8xf32
 
-// CHECK: 'cuda_tile.offset' op failed to verify that all of {result, ptr} have same type
+// CHECK: 'cuda_tile.offset' op [[verify_3]]
 %0 = cuda_tile.offset %t4xptr_f32, %i32 : !t4xptr_f32, !i32 -> !ptr_f32
 
-// CHECK: 'cuda_tile.extract' op source and result element type do not match
+// CHECK: 'cuda_tile.extract' op [[element_2]]
 %0 = cuda_tile.extract %t4xf32[] : !t4xf32 -> !t8xi32
 
-// CHECK: 'cuda_tile.extract' op source dimension 0 size (4) must be evenly divisible by result dimension 0 size (8)
+// CHECK: 'cuda_tile.extract' op [[divisible]]
 %0 = cuda_tile.extract %t4xf32[] : !t4xf32 -> !t8xf32
 
-// CHECK: 'cuda_tile.insert' op source and result element type do not match
+// CHECK: 'cuda_tile.insert' op [[element_2]]
 %0 = cuda_tile.insert %t4xf32, %t2x2xi32[] : !t4xf32, !t2x2xi32
 
-// CHECK: 'cuda_tile.iota' op expects result type to be 1-d tile
+// CHECK: 'cuda_tile.iota' op [[expects]]
 %0 = cuda_tile.iota : !t32x16xi8

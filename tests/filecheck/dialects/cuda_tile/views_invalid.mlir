@@ -156,7 +156,7 @@
 // CHECK: 'cuda_tile.load_view_tko' op result #1 must be cuda tile token type, but got '!i32'
 %x, %u = cuda_tile.load_view_tko weak %view_1[%i32] : !view_1 -> !t8x8xf32, !i32
 
-// CHECK: 'cuda_tile.load_view_tko' op expected 2 index operands (based on view type), got 1
+// CHECK: 'cuda_tile.load_view_tko' op [[operands:expected 2 index operands \(based on view type\), got 1]]
 %x, %u = cuda_tile.load_view_tko weak %view_1[%t1xi32] : !view_1, !t1xi32 -> !t8xf32, token
 
 // CHECK: 'cuda_tile.load_view_tko' op expected 2 index operands (based on view type), got 0
@@ -183,16 +183,16 @@
 // CHECK: 'cuda_tile.load_view_tko' op expected index type to be a scalar tile, got '!t1xi32'
 %x, %u = cuda_tile.load_view_tko weak %view_2[%i32, %i64, %t1xi32] : !view_2, !i32, !i64, !t1xi32 -> !t2x2x2xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 0
+// CHECK: 'cuda_tile.load_view_tko' op [[position:expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 0]]
 %x, %u = cuda_tile.load_view_tko weak %gather[%i32, %i32] : !gather -> !t8x8xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 2
+// CHECK: 'cuda_tile.load_view_tko' op [[position_1:expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 2]]
 %x, %u = cuda_tile.load_view_tko weak %gather[%t8x1xi32, %i32] : !gather, !t8x1xi32, !i32 -> !t8x8xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op expected gather/scatter index size (4) to match tile shape at gather/scatter dimension 0 (8)
+// CHECK: 'cuda_tile.load_view_tko' op [[dimension:expected gather/scatter index size \(4\) to match tile shape at gather/scatter dimension 0 \(8\)]]
 %x, %u = cuda_tile.load_view_tko weak %gather[%t4xi32, %t2xi32] : !gather, !t4xi32, !t2xi32 -> !t8x8xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op expected index 1 to be a scalar tile for GatherScatterView
+// CHECK: 'cuda_tile.load_view_tko' op [[scalar:expected index 1 to be a scalar tile for GatherScatterView]]
 %x, %u = cuda_tile.load_view_tko weak %gather[%t8xi32, %t8xi32_1] : !gather, !t8xi32 -> !t8x8xf32, token
 
 // CHECK: 'cuda_tile.load_view_tko' op expected scalar index 2 to have the same type as other scalar indices ('!i32'), got '!i64'
@@ -217,7 +217,7 @@
 // CHECK: 'cuda_tile.load_view_tko' op weak load must not have memory scope
 %y, %u = "cuda_tile.load_view_tko"(%view_1, %i32, %i32) <{memory_ordering_semantics = 0 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 2, 0>}> : (!view_1, !i32, !i32) -> (!t8x8xf32, !token)
 
-// CHECK: 'cuda_tile.load_view_tko' op attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster
+// CHECK: 'cuda_tile.load_view_tko' op [[constraint:attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster]]
 %y, %u = "cuda_tile.load_view_tko"(%view_1, %i32, %i32) <{memory_ordering_semantics = 1 : i32, memory_scope = 9 : i32, operandSegmentSizes = array<i32: 1, 2, 0>}> : (!view_1, !i32, !i32) -> (!t8x8xf32, !token)
 
 // CHECK: 'cuda_tile.load_view_tko' op memory scope is required for relaxed load
@@ -226,16 +226,16 @@
 // CHECK: 'cuda_tile.load_view_tko' op memory scope is required for acquire load
 %x, %u = cuda_tile.load_view_tko acquire %view_1[%i32, %i32] : !view_1 -> !t8x8xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op inbounds size (1) must match the number of index dimensions (2)
+// CHECK: 'cuda_tile.load_view_tko' op [[dimensions:inbounds size \(1\) must match the number of index dimensions \(2\)]]
 %x, %u = cuda_tile.load_view_tko weak %view_1[%i32, %i32] inbounds = [true] : !view_1 -> !t8x8xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op inbounds size (3) must match the number of index dimensions (2)
+// CHECK: 'cuda_tile.load_view_tko' op [[dimensions_1:inbounds size \(3\) must match the number of index dimensions \(2\)]]
 %x, %u = cuda_tile.load_view_tko weak %view_1[%i32, %i32] inbounds = [false, false, false] : !view_1 -> !t8x8xf32, token
 
-// CHECK: 'cuda_tile.load_view_tko' op attribute 'inbounds' failed to satisfy constraint: i1 dense array attribute
+// CHECK: 'cuda_tile.load_view_tko' op [[constraint_1:attribute 'inbounds' failed to satisfy constraint: i1 dense array attribute]]
 %y, %u = "cuda_tile.load_view_tko"(%view_1, %i32, %i32) <{memory_ordering_semantics = 0 : i32, inbounds = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 2, 0>}> : (!view_1, !i32, !i32) -> (!t8x8xf32, !token)
 
-// CHECK: 'cuda_tile.load_view_tko' op attribute 'align' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.load_view_tko' op [[constraint_2:attribute 'align' failed to satisfy constraint: 64-bit signless integer attribute]]
 %y, %u = "cuda_tile.load_view_tko"(%view_1, %i32, %i32) <{memory_ordering_semantics = 0 : i32, align = 16 : i32, operandSegmentSizes = array<i32: 1, 2, 0>}> : (!view_1, !i32, !i32) -> (!t8x8xf32, !token)
 
 // `store_view_tko`, in the order of the checks.
@@ -252,7 +252,7 @@
 // CHECK: 'cuda_tile.store_view_tko' op operand #4 must be tile of i1 values, but got '!t8x8xf32'
 %u = cuda_tile.store_view_tko weak %view_1[%i32, %i32], %t8x8xf32, %t8x8xf32 : !view_1, !t8x8xf32, !t8x8xf32 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op expected 2 index operands (based on view type), got 1
+// CHECK: 'cuda_tile.store_view_tko' op [[operands]]
 %u = cuda_tile.store_view_tko weak %t8xf32, %view_1[%t1xi32] : !t8xf32, !view_1, !t1xi32 -> token
 
 // CHECK: 'cuda_tile.store_view_tko' op expected 2 index operands (based on view type), got 0
@@ -279,16 +279,16 @@
 // CHECK: 'cuda_tile.store_view_tko' op expected index type to be a scalar tile, got '!t1xi32'
 %u = cuda_tile.store_view_tko weak %t2x2x2xf32, %view_2[%i32, %i64, %t1xi32] : !t2x2x2xf32, !view_2, !i32, !i64, !t1xi32 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 0
+// CHECK: 'cuda_tile.store_view_tko' op [[position]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %gather[%i32, %i32] : !t8x8xf32, !gather -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op expected index at sparse_dim position 0 to be a 1D tensor for GatherScatterView, got rank 2
+// CHECK: 'cuda_tile.store_view_tko' op [[position_1]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %gather[%t8x1xi32, %i32] : !t8x8xf32, !gather, !t8x1xi32, !i32 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op expected gather/scatter index size (4) to match tile shape at gather/scatter dimension 0 (8)
+// CHECK: 'cuda_tile.store_view_tko' op [[dimension]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %gather[%t4xi32, %t2xi32] : !t8x8xf32, !gather, !t4xi32, !t2xi32 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op expected index 1 to be a scalar tile for GatherScatterView
+// CHECK: 'cuda_tile.store_view_tko' op [[scalar]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %gather[%t8xi32, %t8xi32_1] : !t8x8xf32, !gather, !t8xi32 -> token
 
 // CHECK: 'cuda_tile.store_view_tko' op expected scalar index 2 to have the same type as other scalar indices ('!i32'), got '!i64'
@@ -316,7 +316,7 @@
 // CHECK: 'cuda_tile.store_view_tko' op weak store must not have memory scope
 %u = "cuda_tile.store_view_tko"(%t8x8xf32, %view_1, %i32, %i32) <{memory_ordering_semantics = 0 : i32, memory_scope = 1 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 0>}> : (!t8x8xf32, !view_1, !i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.store_view_tko' op attribute 'memory_scope' failed to satisfy constraint: 32-bit signless integer attribute with one of the values tl_blk, gpu, sys, cluster
+// CHECK: 'cuda_tile.store_view_tko' op [[constraint]]
 %u = "cuda_tile.store_view_tko"(%t8x8xf32, %view_1, %i32, %i32) <{memory_ordering_semantics = 1 : i32, memory_scope = 9 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 0>}> : (!t8x8xf32, !view_1, !i32, !i32) -> !token
 
 // CHECK: 'cuda_tile.store_view_tko' op memory scope is required for relaxed store
@@ -325,16 +325,16 @@
 // CHECK: 'cuda_tile.store_view_tko' op memory scope is required for release store
 %u = cuda_tile.store_view_tko release %t8x8xf32, %view_1[%i32, %i32] : !t8x8xf32, !view_1 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op inbounds size (1) must match the number of index dimensions (2)
+// CHECK: 'cuda_tile.store_view_tko' op [[dimensions]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %view_1[%i32, %i32] inbounds = [true] : !t8x8xf32, !view_1 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op inbounds size (3) must match the number of index dimensions (2)
+// CHECK: 'cuda_tile.store_view_tko' op [[dimensions_1]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %view_1[%i32, %i32] inbounds = [false, false, false] : !t8x8xf32, !view_1 -> token
 
-// CHECK: 'cuda_tile.store_view_tko' op attribute 'inbounds' failed to satisfy constraint: i1 dense array attribute
+// CHECK: 'cuda_tile.store_view_tko' op [[constraint_1]]
 %u = "cuda_tile.store_view_tko"(%t8x8xf32, %view_1, %i32, %i32) <{memory_ordering_semantics = 0 : i32, inbounds = array<i32: 1, 0>, operandSegmentSizes = array<i32: 1, 1, 2, 0>}> : (!t8x8xf32, !view_1, !i32, !i32) -> !token
 
-// CHECK: 'cuda_tile.store_view_tko' op attribute 'align' failed to satisfy constraint: 64-bit signless integer attribute
+// CHECK: 'cuda_tile.store_view_tko' op [[constraint_2]]
 %u = "cuda_tile.store_view_tko"(%t8x8xf32, %view_1, %i32, %i32) <{memory_ordering_semantics = 0 : i32, align = 16 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 0>}> : (!t8x8xf32, !view_1, !i32, !i32) -> !token
 
 // `atomic_red_view_tko`, in the order of the checks.
@@ -349,11 +349,11 @@
 %v = "test.op"() : () -> !gather_3
 %u = cuda_tile.atomic_red_view_tko weak sys %v[%i32, %i32], xchg, %t8xf32 : !t8xf32, !gather_3 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op views with padding_value are not supported for atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions:views with padding_value are not supported for atomic reductions]]
 %v = "test.op"() : () -> !view_5
 %u = cuda_tile.atomic_red_view_tko weak sys %v[%i32, %i32], xchg, %t8xf32 : !t8xf32, !view_5 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op views with padding_value are not supported for atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions]]
 %v = "test.op"() : () -> !strided_2
 %u = cuda_tile.atomic_red_view_tko relaxed device %v[%i32, %i32], add, %t8x8xi32 : !t8x8xi32, !strided_2 -> token
 
@@ -380,19 +380,19 @@
 // CHECK: 'cuda_tile.atomic_red_view_tko' op 'addf' works only with floats f16, bf16, f32, and f64
 %u = cuda_tile.atomic_red_view_tko weak sys %view_3[%i32, %i32], addf, %t8x8xi32 : !t8x8xi32, !view_3 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op only 'relaxed' memory ordering is supported for view-based atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions_1:only 'relaxed' memory ordering is supported for view-based atomic reductions]]
 %u = cuda_tile.atomic_red_view_tko weak sys %view_3[%i32, %i32], add, %t8x8xi32 : !t8x8xi32, !view_3 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op only 'relaxed' memory ordering is supported for view-based atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions_1]]
 %u = cuda_tile.atomic_red_view_tko acquire sys %view_3[%i32, %i32], add, %t8x8xi32 : !t8x8xi32, !view_3 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op only 'relaxed' memory ordering is supported for view-based atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions_1]]
 %u = cuda_tile.atomic_red_view_tko release sys %view_3[%i32, %i32], add, %t8x8xi32 : !t8x8xi32, !view_3 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op only 'relaxed' memory ordering is supported for view-based atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions_1]]
 %u = cuda_tile.atomic_red_view_tko acq_rel sys %view_3[%i32, %i32], add, %t8x8xi32 : !t8x8xi32, !view_3 -> token
 
-// CHECK: 'cuda_tile.atomic_red_view_tko' op only 'relaxed' memory ordering is supported for view-based atomic reductions
+// CHECK: 'cuda_tile.atomic_red_view_tko' op [[reductions_1]]
 %u = cuda_tile.atomic_red_view_tko seq_cst sys %view_3[%i32, %i32], add, %t8x8xi32 : !t8x8xi32, !view_3 -> token
 
 // CHECK: 'cuda_tile.atomic_red_view_tko' op memory scope 'sys' is not supported for view-based atomic reductions; use 'tl_blk' or 'device' for TMA compatibility

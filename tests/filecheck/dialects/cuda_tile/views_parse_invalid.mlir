@@ -53,7 +53,7 @@
 %0 = cuda_tile.make_tensor_view %ptr_f32, shape = [%i64], strides = [1] : !i64 -> partition_view<tile=(8), tensor_view<32xf32, strides=[1]>>
 
 // REQ: B-19
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured:attribute 'operandSegmentSizes' is already given by the structured syntax]]
 %0 = cuda_tile.make_tensor_view %ptr_f32, shape = [32], strides = [1] {operandSegmentSizes = array<i32: 1, 0, 0>} : tensor_view<32xf32, strides=[1]>
 
 // Tile views.
@@ -90,31 +90,31 @@
 // Accesses: unknown orderings and scopes.
 
 // REQ: B-35
-// CHECK: invalid memory_ordering_semantics attribute specification. Got "x" but expect one of: weak, relaxed, acquire, release, acq_rel, got: 'x'
+// CHECK: [[specification:invalid memory_ordering_semantics attribute specification\. Got "x" but expect one of: weak, relaxed, acquire, release, acq_rel, got: 'x']]
 %y, %u = cuda_tile.load_view_tko x %view[%i32, %i32] : !view -> !t8x8xf32, token
 
-// CHECK: invalid memory_ordering_semantics attribute specification. Got "%v" but expect one of: weak, relaxed, acquire, release, acq_rel
+// CHECK: [[specification_1:invalid memory_ordering_semantics attribute specification\. Got "%v" but expect one of: weak, relaxed, acquire, release, acq_rel]]
 %v, %x, %i, %t = "test.op"() : () -> (!view, !t8x8xf32, !i32, !cuda_tile.token)
 %y, %u = cuda_tile.load_view_tko  %v[%i, %i] : !view -> !t8x8xf32, token
 
 // REQ: B-35
-// CHECK: invalid memory_scope attribute specification. Got "x" but expect one of: tl_blk, device, sys, got: 'x'
+// CHECK: [[specification_2:invalid memory_scope attribute specification\. Got "x" but expect one of: tl_blk, device, sys, got: 'x']]
 %y, %u = cuda_tile.load_view_tko relaxed x %view[%i32, %i32] : !view -> !t8x8xf32, token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "device" scope, expected no memory scope.
+// CHECK: [[semantics:operation specifies weak memory ordering semantics, but then provides "device" scope, expected no memory scope\.]]
 %y, %u = cuda_tile.load_view_tko weak device %view[%i32, %i32] : !view -> !t8x8xf32, token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "gpu" scope, expected no memory scope.
+// CHECK: [[semantics_1:operation specifies weak memory ordering semantics, but then provides "gpu" scope, expected no memory scope\.]]
 %y, %u = cuda_tile.load_view_tko weak gpu %view[%i32, %i32] : !view -> !t8x8xf32, token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "pluto" scope, expected no memory scope.
+// CHECK: [[semantics_2:operation specifies weak memory ordering semantics, but then provides "pluto" scope, expected no memory scope\.]]
 %y, %u = cuda_tile.load_view_tko weak pluto %view[%i32, %i32] : !view -> !t8x8xf32, token
 
-// CHECK: expected 2 index types, got 3
+// CHECK: [[index:expected 2 index types, got 3]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] : !view, !i32, !i32, !i32 -> !t8x8xf32, token
 
 // REQ: B-35
-// CHECK: invalid memory_ordering_semantics attribute specification. Got "x" but expect one of: weak, relaxed, acquire, release, acq_rel, got: 'x'
+// CHECK: [[specification]]
 %u = cuda_tile.store_view_tko x %t8x8xf32, %view[%i32, %i32] : !t8x8xf32, !view -> token
 
 // CHECK: invalid memory_ordering_semantics attribute specification. Got "%x" but expect one of: weak, relaxed, acquire, release, acq_rel
@@ -122,43 +122,43 @@
 %u = cuda_tile.store_view_tko  %x, %v[%i, %i] : !t8x8xf32, !view -> token
 
 // REQ: B-35
-// CHECK: invalid memory_scope attribute specification. Got "x" but expect one of: tl_blk, device, sys, got: 'x'
+// CHECK: [[specification_2]]
 %u = cuda_tile.store_view_tko relaxed x %t8x8xf32, %view[%i32, %i32] : !t8x8xf32, !view -> token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "device" scope, expected no memory scope.
+// CHECK: [[semantics]]
 %u = cuda_tile.store_view_tko weak device %t8x8xf32, %view[%i32, %i32] : !t8x8xf32, !view -> token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "gpu" scope, expected no memory scope.
+// CHECK: [[semantics_1]]
 %u = cuda_tile.store_view_tko weak gpu %t8x8xf32, %view[%i32, %i32] : !t8x8xf32, !view -> token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "pluto" scope, expected no memory scope.
+// CHECK: [[semantics_2]]
 %u = cuda_tile.store_view_tko weak pluto %t8x8xf32, %view[%i32, %i32] : !t8x8xf32, !view -> token
 
-// CHECK: expected 2 index types, got 3
+// CHECK: [[index]]
 %u = cuda_tile.store_view_tko weak %t8x8xf32, %view[%i32, %i32] : !t8x8xf32, !view, !i32, !i32, !i32 -> token
 
 // REQ: B-35
-// CHECK: invalid memory_ordering_semantics attribute specification. Got "x" but expect one of: weak, relaxed, acquire, release, acq_rel, got: 'x'
+// CHECK: [[specification]]
 %u = cuda_tile.store_view_tko x %view[%i32, %i32], %t8x8xf32 : !view, !t8x8xf32 -> token
 
-// CHECK: invalid memory_ordering_semantics attribute specification. Got "%v" but expect one of: weak, relaxed, acquire, release, acq_rel
+// CHECK: [[specification_1]]
 %v, %x, %i, %t = "test.op"() : () -> (!view, !t8x8xf32, !i32, !cuda_tile.token)
 %u = cuda_tile.store_view_tko  %v[%i, %i], %x : !view, !t8x8xf32 -> token
 
 // REQ: B-35
-// CHECK: invalid memory_scope attribute specification. Got "x" but expect one of: tl_blk, device, sys, got: 'x'
+// CHECK: [[specification_2]]
 %u = cuda_tile.store_view_tko relaxed x %view[%i32, %i32], %t8x8xf32 : !view, !t8x8xf32 -> token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "device" scope, expected no memory scope.
+// CHECK: [[semantics]]
 %u = cuda_tile.store_view_tko weak device %view[%i32, %i32], %t8x8xf32 : !view, !t8x8xf32 -> token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "gpu" scope, expected no memory scope.
+// CHECK: [[semantics_1]]
 %u = cuda_tile.store_view_tko weak gpu %view[%i32, %i32], %t8x8xf32 : !view, !t8x8xf32 -> token
 
-// CHECK: operation specifies weak memory ordering semantics, but then provides "pluto" scope, expected no memory scope.
+// CHECK: [[semantics_2]]
 %u = cuda_tile.store_view_tko weak pluto %view[%i32, %i32], %t8x8xf32 : !view, !t8x8xf32 -> token
 
-// CHECK: expected 2 index types, got 3
+// CHECK: [[index]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 : !view, !t8x8xf32, !i32, !i32, !i32 -> token
 
 // `atomic_red_view_tko` words them differently.
@@ -179,117 +179,117 @@
 // CHECK: unknown atomic RMW mode: 'x'; expected one of: and, or, xor, add, addf, max, min, umax, umin
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], x, %t8x8xf32 : !t8x8xf32, !view -> token
 
-// CHECK: expected 2 index types, got 3
+// CHECK: [[index]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 : !t8x8xf32, !view, !i32, !i32, !i32 -> token
 
 // What the syntax shows cannot stand in the dictionary.
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured_1:attribute 'memory_ordering_semantics' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {memory_ordering_semantics = 0 : i32} : !view -> !t8x8xf32, token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_2:attribute 'memory_scope' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {memory_scope = 1 : i32} : !view -> !t8x8xf32, token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {operandSegmentSizes = array<i32: 1, 2, 0>} : !view -> !t8x8xf32, token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3:attribute 'mode' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {mode = 3 : i32} : !view -> !t8x8xf32, token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization:attribute 'optimization_hints' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {optimization_hints = #cuda_tile.optimization_hints<>} : !view -> !t8x8xf32, token
 
 // REQ: B-23, B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4:attribute 'token' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {token = 1 : i32} : !view -> !t8x8xf32, token
 
 // REQ: B-23, B-57
-// CHECK: attribute 'addr_space' is already given by the structured syntax
+// CHECK: [[structured_5:attribute 'addr_space' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {addr_space = 1 : i64} : !view -> !t8x8xf32, token
 
 // REQ: B-23, B-57
-// CHECK: attribute 'align' is already given by the structured syntax
+// CHECK: [[structured_6:attribute 'align' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {align = 16 : i64} : !view -> !t8x8xf32, token
 
 // REQ: B-23, B-57
-// CHECK: attribute 'inbounds' is already given by the structured syntax
+// CHECK: [[structured_7:attribute 'inbounds' is already given by the structured syntax]]
 %y, %u = cuda_tile.load_view_tko weak %view[%i32, %i32] {inbounds = array<i1: true, true>} : !view -> !t8x8xf32, token
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured_1]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {memory_ordering_semantics = 0 : i32} : !view, !t8x8xf32 -> token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_2]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {memory_scope = 1 : i32} : !view, !t8x8xf32 -> token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {operandSegmentSizes = array<i32: 1, 2, 0>} : !view, !t8x8xf32 -> token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {mode = 3 : i32} : !view, !t8x8xf32 -> token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {optimization_hints = #cuda_tile.optimization_hints<>} : !view, !t8x8xf32 -> token
 
 // REQ: B-24, B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {token = 1 : i32} : !view, !t8x8xf32 -> token
 
 // REQ: B-24, B-57
-// CHECK: attribute 'addr_space' is already given by the structured syntax
+// CHECK: [[structured_5]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {addr_space = 1 : i64} : !view, !t8x8xf32 -> token
 
 // REQ: B-24, B-57
-// CHECK: attribute 'align' is already given by the structured syntax
+// CHECK: [[structured_6]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {align = 16 : i64} : !view, !t8x8xf32 -> token
 
 // REQ: B-24, B-57
-// CHECK: attribute 'inbounds' is already given by the structured syntax
+// CHECK: [[structured_7]]
 %u = cuda_tile.store_view_tko weak %view[%i32, %i32], %t8x8xf32 {inbounds = array<i1: true, true>} : !view, !t8x8xf32 -> token
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured_1]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {memory_ordering_semantics = 0 : i32} : !t8x8xf32, !view -> token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_2]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {memory_scope = 1 : i32} : !t8x8xf32, !view -> token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {operandSegmentSizes = array<i32: 1, 2, 0>} : !t8x8xf32, !view -> token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {mode = 3 : i32} : !t8x8xf32, !view -> token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {optimization_hints = #cuda_tile.optimization_hints<>} : !t8x8xf32, !view -> token
 
 // REQ: B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {token = 1 : i32} : !t8x8xf32, !view -> token
 
 // REQ: B-57
-// CHECK: attribute 'addr_space' is already given by the structured syntax
+// CHECK: [[structured_5]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {addr_space = 1 : i64} : !t8x8xf32, !view -> token
 
 // REQ: B-57
-// CHECK: attribute 'align' is already given by the structured syntax
+// CHECK: [[structured_6]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {align = 16 : i64} : !t8x8xf32, !view -> token
 
 // REQ: B-57
-// CHECK: attribute 'inbounds' is already given by the structured syntax
+// CHECK: [[structured_7]]
 %u = cuda_tile.atomic_red_view_tko relaxed device %view[%i32, %i32], addf, %t8x8xf32 {inbounds = array<i1: true, true>} : !t8x8xf32, !view -> token
 
 // Types.

@@ -10,29 +10,29 @@
 
 // Facts that cannot be stated: the first that is wrong is reported.
 
-// CHECK: 'nv_tileaa.div_by' is valid only for integers, pointers and memrefs
+// CHECK: [[pointers:'nv_tileaa\.div_by' is valid only for integers, pointers and memrefs]]
 %0 = nv_tileaa.assume %f32 {predicate = #nv_tileaa.div_by<16>} : f32
 
-// CHECK: 'nv_tileaa.div_by' is valid only for integers, pointers and memrefs
+// CHECK: [[pointers]]
 %x = "test.op"() : () -> tensor<8xf32>
 %0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<16>} : tensor<8xf32>
 
-// CHECK: 'nv_tileaa.div_by' divisor must be a power of 2
+// CHECK: [[divisor:'nv_tileaa\.div_by' divisor must be a power of 2]]
 %0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<0>} : i32
 
-// CHECK: 'nv_tileaa.div_by' divisor must be a power of 2
+// CHECK: [[divisor]]
 %0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<3>} : i32
 
-// CHECK: 'nv_tileaa.div_by' divisor must be a power of 2
+// CHECK: [[divisor]]
 %0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<12>} : i32
 
-// CHECK: 'nv_tileaa.div_by' every_dim (0) must be >= 0 and < tile rank (0)
+// CHECK: [[tileaa:'nv_tileaa\.div_by' every_dim \(0\) must be >= 0 and < tile rank \(0\)]]
 %0 = nv_tileaa.assume %i32 {predicate = #nv_tileaa.div_by<4, every 1 along 0>} : i32
 
-// CHECK: 'nv_tileaa.div_by' 'every'/'along' must be used in combination
+// CHECK: [[combination:'nv_tileaa\.div_by' 'every'/'along' must be used in combination]]
 %0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 4>} : tensor<8xi32>
 
-// CHECK: 'nv_tileaa.div_by' 'every'/'along' must be used in combination
+// CHECK: [[combination]]
 %0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, along 0>} : tensor<8xi32>
 
 // CHECK: 'nv_tileaa.div_by' every_dim (1) must be >= 0 and < tile rank (1)
@@ -41,13 +41,13 @@
 // CHECK: 'nv_tileaa.div_by' every_dim (-1) must be >= 0 and < tile rank (1)
 %0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 4 along -1>} : tensor<8xi32>
 
-// CHECK: expected 'nv_tileaa.div_by' every_dim to be within 0 and the size of the respective dimension (8)
+// CHECK: [[respective:expected 'nv_tileaa\.div_by' every_dim to be within 0 and the size of the respective dimension \(8\)]]
 %0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every 16 along 0>} : tensor<8xi32>
 
-// CHECK: expected 'nv_tileaa.div_by' every_dim to be within 0 and the size of the respective dimension (8)
+// CHECK: [[respective]]
 %0 = nv_tileaa.assume %t8xi32 {predicate = #nv_tileaa.div_by<4, every -1 along 0>} : tensor<8xi32>
 
-// CHECK: 'nv_tileaa.div_by' every_dim (0) must be >= 0 and < tile rank (0)
+// CHECK: [[tileaa]]
 %x = "test.op"() : () -> !nv_tileaa.memref<4xi32, strides = [1]>
 %0 = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<4, every 4 along 0>} : !nv_tileaa.memref<4xi32, strides = [1]>
 

@@ -59,20 +59,20 @@
 // CHECK: 'nv_tileaa.cmpi' op must be a scalar or tensor of i1, but got 'i32'
 %0 = nv_tileaa.cmpi %i32, %i32 : i32 -> i32
 
-// CHECK: all operands and results must have the same shape
+// CHECK: [[operands:all operands and results must have the same shape]]
 %0 = nv_tileaa.cmpi %t8xi32, %t8xi32 : tensor<8xi32> -> tensor<4xi1>
 
-// CHECK: all operands and results must have the same shape
+// CHECK: [[operands]]
 %0 = nv_tileaa.cmpi %t8xi32, %t8xi32 : tensor<8xi32> -> i1
 
-// CHECK: all operands and results must have the same shape
+// CHECK: [[operands]]
 %a = "test.op"() : () -> tensor<i32>
 %0 = nv_tileaa.cmpi %a, %a : tensor<i32> -> i1
 
 // CHECK: 'nv_tileaa.fpowi' op must be [[scalar]], but got 'f32'
 %0 = nv_tileaa.fpowi %f32, %f32_1 : f32, f32
 
-// CHECK: all operands and results must have the same shape
+// CHECK: [[operands]]
 %b = "test.op"() : () -> tensor<4xi32>
 %0 = nv_tileaa.fpowi %t8xf32, %b : tensor<8xf32>, tensor<4xi32>
 
@@ -111,7 +111,7 @@
 // CHECK: 'nv_tileaa.trunci' op must be [[scalar]], but got 'f16'
 %0 = nv_tileaa.trunci %i32 : i32 to f16
 
-// CHECK: all operands and results must have the same shape
+// CHECK: [[operands]]
 %0 = nv_tileaa.trunci %t8xi32 : tensor<8xi32> to tensor<4xi8>
 
 // CHECK: 'nv_tileaa.fp_to_fp' op must be [[scalar_1]], but got 'i32'
@@ -120,7 +120,7 @@
 // CHECK: 'nv_tileaa.fp_to_fp' op must be [[scalar_1]], but got 'i32'
 %0 = nv_tileaa.fp_to_fp %i32 : i32 to f32
 
-// CHECK: all operands and results must have the same shape
+// CHECK: [[operands]]
 %0 = nv_tileaa.fp_to_fp %t8xf32 : tensor<8xf32> to f16
 
 // CHECK: 'f32' and 'i64' have different widths
@@ -136,10 +136,10 @@
 // CHECK: 'nv_tileaa.int_to_ptr' op must be [[scalar]], but got 'f32'
 %0 = nv_tileaa.int_to_ptr %f32 : f32 to !ptr
 
-// CHECK: 'nv_tileaa.int_to_ptr' op must be a scalar or tensor of pointers, but got 'i64'
+// CHECK: 'nv_tileaa.int_to_ptr' op [[pointers:must be a scalar or tensor of pointers, but got 'i64']]
 %0 = nv_tileaa.int_to_ptr %i64 : i64 to i64
 
-// CHECK: 'nv_tileaa.ptr_to_int' op must be a scalar or tensor of pointers, but got 'i64'
+// CHECK: 'nv_tileaa.ptr_to_int' op [[pointers]]
 %0 = nv_tileaa.ptr_to_int %i64 : i64 to i64
 
 // CHECK: 'nv_tileaa.ptr_to_int' op must be [[scalar]], but got 'f64'

@@ -26,16 +26,16 @@
 
 // Kinds of elements first.
 
-// CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
+// CHECK: [[integers:expected the element types of A, B, C, and D to be either all integers or all floats\.]]
 %0 = nv_tileaa.dot %t16x8xi8, %t8x16xi8, %t16x16xf32 : tensor<16x8xi8>, tensor<8x16xi8>, !t16x16xf32
 
-// CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
+// CHECK: [[integers]]
 %0 = nv_tileaa.dot %t16x8xf16, %t8x16xi8, %t16x16xf32 : !t16x8xf16, tensor<8x16xi8>, !t16x16xf32
 
-// CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
+// CHECK: [[integers]]
 %0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x16xi32 : !t16x8xf16, tensor<8x16xf16>, tensor<16x16xi32>
 
-// CHECK: expected the element types of A, B, C, and D to be either all integers or all floats.
+// CHECK: [[integers]]
 %a = "test.op"() : () -> tensor<16x8x!llvm.ptr<1>>
 %0 = nv_tileaa.dot %a, %t8x16xi8, %t16x16xi32 : tensor<16x8x!llvm.ptr<1>>, tensor<8x16xi8>, tensor<16x16xi32>
 
@@ -53,10 +53,10 @@
 %b = "test.op"() : () -> tensor<8x16xf32>
 %0 = nv_tileaa.dot %t16x8xf32, %b, %t16x16xf64 : tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x16xf64>
 
-// CHECK: expects #C element type to be f32, but got 'f16'
+// CHECK: [[expects:expects #C element type to be f32, but got 'f16']]
 %0 = nv_tileaa.dot %t16x8xf16, %t8x16xbf16, %t16x16xf16 : !t16x8xf16, tensor<8x16xbf16>, tensor<16x16xf16>
 
-// CHECK: expects #C element type to be f32, but got 'f16'
+// CHECK: [[expects]]
 %a, %b = "test.op"() : () -> (tensor<16x8xtf32>, tensor<8x16xtf32>)
 %0 = nv_tileaa.dot %a, %b, %t16x16xf16 : tensor<16x8xtf32>, tensor<8x16xtf32>, tensor<16x16xf16>
 
@@ -81,20 +81,20 @@
 %a, %b, %c = "test.op"() : () -> (tensor<2x2x4x4xf16>, tensor<2x2x4x4xf16>, tensor<2x2x4x4xf32>)
 %0 = nv_tileaa.dot %a, %b, %c : tensor<2x2x4x4xf16>, tensor<2x2x4x4xf16>, tensor<2x2x4x4xf32>
 
-// CHECK: expects the shape of operand #A and #B to be compatible
+// CHECK: [[compatible:expects the shape of operand #A and #B to be compatible]]
 %0 = nv_tileaa.dot %t16x8xf16, %t16x8xf16_1, %t16x16xf32 : !t16x8xf16, !t16x8xf16, !t16x16xf32
 
-// CHECK: expects the shape of operand #A and #B to be compatible
+// CHECK: [[compatible]]
 %0 = nv_tileaa.dot %t16x8xf16, %t2x8x16xf16, %t16x16xf32 : !t16x8xf16, tensor<2x8x16xf16>, !t16x16xf32
 
-// CHECK: expects the shape of operand #A and #B to be compatible
+// CHECK: [[compatible]]
 %b, %c = "test.op"() : () -> (tensor<4x8x16xf16>, tensor<2x16x16xf32>)
 %0 = nv_tileaa.dot %t2x16x8xf16, %b, %c : tensor<2x16x8xf16>, tensor<4x8x16xf16>, tensor<2x16x16xf32>
 
-// CHECK: expects the shape of operand #C is compatible with operands #A and #B
+// CHECK: [[compatible_1:expects the shape of operand #C is compatible with operands #A and #B]]
 %0 = nv_tileaa.dot %t16x8xf16, %t8x16xf16, %t16x8xf32 : !t16x8xf16, tensor<8x16xf16>, tensor<16x8xf32>
 
-// CHECK: expects the shape of operand #C is compatible with operands #A and #B
+// CHECK: [[compatible_1]]
 %0 = nv_tileaa.dot %t2x16x8xf16, %t2x8x16xf16, %t16x16xf32 : tensor<2x16x8xf16>, tensor<2x8x16xf16>, !t16x16xf32
 
 // CHECK:      result 'result' at position 0 does not verify:
@@ -118,7 +118,7 @@
 %s, %t = "test.op"() : () -> (tensor<16x2xi8>, tensor<2x16xi8>)
 %0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t64x16xf8E4M3FN, %t16x16xf32, %s, %t : tensor<16x64xf8E4M3FN>, tensor<64x16xf8E4M3FN>, !t16x16xf32, tensor<16x2xi8>, tensor<2x16xi8>
 
-// CHECK: expects the shape of operand #A and #B to be compatible
+// CHECK: [[compatible]]
 %0 = nv_tileaa.mmaf_scaled %t16x64xf8E4M3FN, %t16x64xf8E4M3FN_1, %t16x16xf32, %t16x2xf8E8M0FNU, %t2x16xf8E8M0FNU : tensor<16x64xf8E4M3FN>, tensor<16x64xf8E4M3FN>, !t16x16xf32, tensor<16x2xf8E8M0FNU>, tensor<2x16xf8E8M0FNU>
 
 // CHECK: scales 'tensor<16x3xf8E8M0FNU>' and 'tensor<3x16xf8E8M0FNU>' do not fit 'tensor<16x64xf8E4M3FN>' and 'tensor<64x16xf8E4M3FN>'

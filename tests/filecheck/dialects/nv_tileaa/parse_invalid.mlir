@@ -38,10 +38,10 @@
 // CHECK: 'space' is given twice
 %0 = "test.op"() : () -> !nv_tileaa.memref<4xf32, strides = [1], space = 1, space = 1>
 
-// CHECK: Expected integer literal
+// CHECK: [[integer:Expected integer literal]]
 %0 = "test.op"() : () -> !nv_tileaa.memref<4xf32, strides = [1], space = -1>
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 %0 = "test.op"() : () -> !nv_tileaa.memref<4xf32, strides = [1], space = true>
 
 // CHECK: expected either 64-bit integer or question mark
@@ -90,7 +90,7 @@
 // CHECK: identifier expected
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, padding = 1>
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = x>
 
 // CHECK: expected a dimension behind 'x'
@@ -160,7 +160,7 @@
 // CHECK: type expected
 %0 = "test.op"() : () -> !nv_tileaa.ptr<>
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 %0 = "test.op"() : () -> !nv_tileaa.ptr<f32, -1>
 
 // CHECK: '>' expected
@@ -189,16 +189,16 @@
 // CHECK: '<' expected
 "test.op"() {a = #nv_tileaa.div_by} : () -> ()
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 "test.op"() {a = #nv_tileaa.div_by<>} : () -> ()
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 "test.op"() {a = #nv_tileaa.div_by<-4>} : () -> ()
 
 // CHECK: expected 'every' or 'along'
 "test.op"() {a = #nv_tileaa.div_by<4,>} : () -> ()
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 "test.op"() {a = #nv_tileaa.div_by<4, every>} : () -> ()
 
 // CHECK: '>' expected
@@ -207,13 +207,13 @@
 // CHECK: Expected ','
 "test.op"() {a = #nv_tileaa.bounded<1>} : () -> ()
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 "test.op"() {a = #nv_tileaa.bounded<a, b>} : () -> ()
 
 // CHECK: '[' expected
 "test.op"() {a = #nv_tileaa.same_elements<1>} : () -> ()
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 "test.op"() {a = #nv_tileaa.same_elements<[x]>} : () -> ()
 
 // CHECK: expected one of num_ctas, occupancy, num_warps, got 'color'
@@ -222,7 +222,7 @@
 // CHECK: 'num_ctas' is given twice
 "test.op"() {a = #nv_tileaa.kernel_spec<num_ctas = 1, num_ctas = 1>} : () -> ()
 
-// CHECK: Expected integer literal
+// CHECK: [[integer]]
 "test.op"() {a = #nv_tileaa.kernel_spec<num_warps = -1>} : () -> ()
 
 // CHECK: num_warps must be positive, but got 0

@@ -7,7 +7,7 @@
 // -----
 
 // CHECK:      result 'result' at position 0 does not verify:
-// CHECK-NEXT: i32 should be of base attribute nv_tileaa.queue
+// CHECK-NEXT: [[tileaa:i32 should be of base attribute nv_tileaa\.queue]]
 %0 = "nv_tileaa.create_queue"() : () -> i32
 
 // CHECK: expects values (f32), but got (i32)
@@ -19,7 +19,7 @@ nv_tileaa.queue.put %q, %i32 : !nv_tileaa.queue<f32>, i32
 nv_tileaa.queue.put %q, %f32 : !nv_tileaa.queue<f32, f32>, f32
 
 // CHECK:      operand 'queue' at position 0 does not verify:
-// CHECK-NEXT: i32 should be of base attribute nv_tileaa.queue
+// CHECK-NEXT: [[tileaa]]
 "nv_tileaa.queue.put"(%i32) : (i32) -> ()
 
 // CHECK: expect operands with queue types

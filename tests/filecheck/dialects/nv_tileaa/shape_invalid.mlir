@@ -16,10 +16,10 @@
 // CHECK: expects a scalar, but got 'tensor<8xf32>'
 %0 = nv_tileaa.splat %t8xf32 : !t8xf32 to tensor<8x8xf32>
 
-// CHECK: expects one element type, but got 'f32', 'f16'
+// CHECK: [[expects:expects one element type, but got 'f32', 'f16']]
 %0 = nv_tileaa.splat %f32 : f32 to tensor<8xf16>
 
-// CHECK: 'nv_tileaa.splat' op must be a tensor of static shape of numbers or pointers, but got 'f32'
+// CHECK: 'nv_tileaa.splat' op [[pointers:must be a tensor of static shape of numbers or pointers, but got 'f32']]
 %0 = nv_tileaa.splat %f32 : f32 to f32
 
 // CHECK: 'nv_tileaa.splat' op must be a tensor of static shape of numbers or pointers, but got 'tensor<?xf32>'
@@ -37,7 +37,7 @@
 // CHECK: expects as many elements as in 'tensor<8xf32>', but got 'f32'
 %0 = nv_tileaa.view %t8xf32 : !t8xf32 -> f32
 
-// CHECK: 'nv_tileaa.view' op must be a tensor of static shape of numbers or pointers, but got 'f32'
+// CHECK: 'nv_tileaa.view' op [[pointers]]
 %0 = nv_tileaa.view %f32 : f32 -> tensor<1xf32>
 
 // CHECK: cannot broadcast 'tensor<4xf32>' to 'tensor<8xf32>'
@@ -46,7 +46,7 @@
 // CHECK: cannot broadcast 'tensor<1xf32>' to 'tensor<1x8xf32>'
 %0 = nv_tileaa.broadcast %t1xf32 : tensor<1xf32> -> tensor<1x8xf32>
 
-// CHECK: expects one element type, but got 'f32', 'f16'
+// CHECK: [[expects]]
 %0 = nv_tileaa.broadcast %t1xf32 : tensor<1xf32> -> tensor<8xf16>
 
 // CHECK: axis 2 is not within 0 and 1
@@ -73,7 +73,7 @@
 // CHECK: cannot permute 'tensor<2x4xf32>' to 'tensor<2x4xf32>'
 %0 = nv_tileaa.permute %t2x4xf32 {permutation = array<i32: 1, 0>} : !t2x4xf32 -> !t2x4xf32
 
-// CHECK: expects one element type, but got 'f32', 'f16'
+// CHECK: [[expects]]
 %0 = nv_tileaa.permute %t2x4xf32 {permutation = array<i32: 1, 0>} : !t2x4xf32 -> tensor<4x2xf16>
 
 // CHECK: dimension 0 is not one of both operands
@@ -105,7 +105,7 @@
 // CHECK: 'nv_tileaa.extract' op must be a scalar or tensor of numbers or pointers, but got 'tensor<2x0xf32>'
 %0 = nv_tileaa.extract %t2x4xf32[%i32, %i32] : (!t2x4xf32, i32, i32) -> tensor<2x0xf32>
 
-// CHECK: expects one element type, but got 'f32', 'f16'
+// CHECK: [[expects]]
 %0 = nv_tileaa.extract %t2x4xf32[%i32, %i32] : (!t2x4xf32, i32, i32) -> f16
 
 // CHECK: 'nv_tileaa.extract' op index should be of base attribute integer_type
@@ -119,7 +119,7 @@
 %b = "test.op"() : () -> tensor<4x2xf32>
 %0 = nv_tileaa.insert %t2x4xf32 into %b[%i32, %i32] : (!t2x4xf32, tensor<4x2xf32>, i32, i32) -> tensor<4x2xf32>
 
-// CHECK: expects one element type, but got 'f32', 'f16'
+// CHECK: [[expects]]
 %b = "test.op"() : () -> tensor<4x4xf16>
 %0 = nv_tileaa.insert %t2x4xf32 into %b[%i32, %i32] : (!t2x4xf32, tensor<4x4xf16>, i32, i32) -> tensor<4x4xf16>
 

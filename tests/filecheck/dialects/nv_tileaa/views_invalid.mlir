@@ -58,10 +58,10 @@
 // CHECK: expects all tile size bigger than zero
 %0 = nv_tileaa.block_tile %memref {tileSizes = array<i64: 8, -16>, dimGroups = [[0], [1]]} : !memref -> !tiled_view
 
-// CHECK: expects dim is being tiled only one time, but got 2
+// CHECK: [[expects:expects dim is being tiled only one time, but got 2]]
 %0 = nv_tileaa.block_tile %memref {tileSizes = array<i64: 8, 16>, dimGroups = [[0], [0]]} : !memref -> !tiled_view
 
-// CHECK: expects dim is being tiled only one time, but got 2
+// CHECK: [[expects]]
 %0 = nv_tileaa.block_tile %memref {tileSizes = array<i64: 8, 16>, dimGroups = [[0, 0], [1]]} : !memref -> !tiled_view
 
 // CHECK: expects a list of dimensions, but got 1 : i64
@@ -73,7 +73,7 @@
 // CHECK: expects a view of '!nv_tileaa.memref<?x64xf32, strides = [64, 1]>', but got '!nv_tileaa.memref<?x64xi32, strides = [64, 1]>'
 %0 = nv_tileaa.block_tile %memref {tileSizes = array<i64: 8, 16>, dimGroups = [[0], [1]]} : !memref -> !tiled_view_2
 
-// CHECK: requires the same size for tileSize and tensor
+// CHECK: [[requires:requires the same size for tileSize and tensor]]
 %0 = nv_tileaa.block_tile %memref {tileSizes = array<i64: 8, 32>, dimGroups = [[0], [1]]} : !memref -> !tiled_view
 
 // CHECK: dimGroups {{\[\[}}1], [0]] disagree with the dim_map of '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>'
@@ -99,7 +99,7 @@
 // CHECK: expects 2 coordinates, but got 3
 %0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32, %i32] : !tiled_view, i32, i32, i32 -> !t8x16xf32, !token
 
-// CHECK: expects CoordType is same as memref index type, but got 'i64' and 'i32'
+// CHECK: [[expects_1:expects CoordType is same as memref index type, but got 'i64' and 'i32']]
 %0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i64] : !tiled_view, i32, i64 -> !t8x16xf32, !token
 
 // CHECK: expects coordinate 0 of shape [], but got 'tensor<8xi32>'
@@ -119,10 +119,10 @@
 
 // Tiles.
 
-// CHECK: requires the same size for tileSize and tensor
+// CHECK: [[requires]]
 %0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> tensor<8xf32>, !token
 
-// CHECK: requires the same size for tileSize and tensor
+// CHECK: [[requires]]
 %0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] : !tiled_view, i32, i32 -> f32, !token
 
 // CHECK: requires the same shape for tileSize and tensor value
@@ -148,7 +148,7 @@
 // CHECK: unsupported mem_semantic: "release" (expected one of weak, relaxed, acquire)
 %0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_semantic = "release", mem_scope = "gpu"} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[semantic:mem_scope required when mem_semantic is not weak]]
 %0, %1 = nv_tileaa.tiled_load %tiled_view[%i32, %i32] {mem_semantic = "acquire"} : !tiled_view, i32, i32 -> !t8x16xf32, !token
 
 // CHECK: mem_scope not supported when mem_semantic is weak
@@ -159,7 +159,7 @@
 // CHECK: expects 2 coordinates, but got 1
 %0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32] mask(%t8x16xi1 : !t8x16xi1) : !t8x16xf32, !tiled_view, i32 -> !token
 
-// CHECK: expects CoordType is same as memref index type, but got 'i64' and 'i32'
+// CHECK: [[expects_1]]
 %0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i64] mask(%t8x16xi1 : !t8x16xi1) : !t8x16xf32, !tiled_view, i32, i64 -> !token
 
 // CHECK: requires the same shape for tileSize and tensor value
@@ -182,7 +182,7 @@
 // CHECK: unsupported mem_semantic: "acquire" (expected one of weak, relaxed, release)
 %0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : !t8x16xi1) {mem_semantic = "acquire", mem_scope = "gpu"} : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[semantic]]
 %0 = nv_tileaa.tiled_store %t8x16xf32, %tiled_view[%i32, %i32] mask(%t8x16xi1 : !t8x16xi1) {mem_semantic = "release"} : !t8x16xf32, !tiled_view, i32, i32 -> !token
 
 // Atomics.
@@ -205,7 +205,7 @@
 // CHECK: 'nv_tileaa.tiled_atomic_rmw' op unsupported mem_semantic: "weak" (expected one of relaxed, acquire, release, acq_rel, seq_cst)
 %0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "add", mem_semantic = "weak"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[semantic]]
 %0 = nv_tileaa.tiled_atomic_rmw %tiled_view_2[%i32, %i32], %t8x16xi32 {rmw_mode = "add", mem_semantic = "relaxed"} : !tiled_view_2, tensor<8x16xi32>, i32, i32 -> !token
 
 // CHECK: expects a view without sparse_dim, but got '!nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, sparse_dim = 0>'

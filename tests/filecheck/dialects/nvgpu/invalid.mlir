@@ -11,11 +11,11 @@
 
 // REQ: H-40, I-06
 
-// CHECK: operand #0 must be mbarrier barrier type, but got 'i32'
+// CHECK: [[mbarrier:operand #0 must be mbarrier barrier type, but got 'i32']]
 %x = "test.op"() : () -> i32
 "nvgpu.mbarrier.init"(%x, %x) : (i32, i32) -> ()
 
-// CHECK: operand #0 must be mbarrier barrier type, but got 'i32'
+// CHECK: [[mbarrier]]
 %x = "test.op"() : () -> i32
 nvgpu.mbarrier.init %x, %x : i32, i32
 

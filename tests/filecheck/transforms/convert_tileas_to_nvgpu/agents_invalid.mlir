@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a}' --split-input-file --verify-diagnostics %s | filecheck %s
 
-// CHECK: expects one agent of 4 warps that works on tiles, and one more
+// CHECK: [[expects:expects one agent of 4 warps that works on tiles, and one more]]
 gpu.module @m {
   gpu.func @warps() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>} {
@@ -14,7 +14,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: expects one agent of 4 warps that works on tiles, and one more
+// CHECK: [[expects]]
 gpu.module @m {
   gpu.func @no_first_warp() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 4>, warp_id = array<i32: 4>} {

@@ -2,7 +2,7 @@
 
 // CHECK: %z = "nv_tileas.convert_layout"
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: threads may still be using memory before 'nv_tileas.convert_layout' op: missing nv_tileas.barrier (tileas-insert-barriers)
+// CHECK-NEXT: [[barriers:threads may still be using memory before 'nv_tileas\.convert_layout' op: missing nv_tileas\.barrier \(tileas-insert-barriers\)]]
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
 gpu.module @m {
@@ -16,7 +16,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: threads may still be using memory before 'nv_tileas.convert_layout' op: missing nv_tileas.barrier (tileas-insert-barriers)
+// CHECK: [[barriers]]
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
 gpu.module @m {
