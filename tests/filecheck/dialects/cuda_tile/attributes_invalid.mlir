@@ -83,19 +83,19 @@
 %v = "test.op"() : () -> !cuda_tile.tensor_view<?xi32, strides=[1]>
 %0 = cuda_tile.assume bounded<0, ?>, %v : tensor_view<?xi32, strides=[1]>
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be within [-128, 127]
+// CHECK: 'cuda_tile.assume' op [[expects:'cuda_tile\.bounded' expects lower bound to be within]] [-128, 127]
 %0 = cuda_tile.assume bounded<-129, ?>, %i8 : !i8
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be within [-128, 127]
+// CHECK: 'cuda_tile.assume' op [[expects]] [-128, 127]
 %0 = cuda_tile.assume bounded<128, -129>, %i8 : !i8
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects upper bound to be within [-32768, 32767]
+// CHECK: 'cuda_tile.assume' op [[expects_1:'cuda_tile\.bounded' expects upper bound to be within]] [-32768, 32767]
 %0 = cuda_tile.assume bounded<?, 32768>, %i16 : !i16
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects upper bound to be within [-2147483648, 2147483647]
+// CHECK: 'cuda_tile.assume' op [[expects_1]] [-2147483648, 2147483647]
 %0 = cuda_tile.assume bounded<5, -2147483649>, %i32 : !i32
 
-// CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects upper bound to be within [-1, 0]
+// CHECK: 'cuda_tile.assume' op [[expects_1]] [-1, 0]
 %0 = cuda_tile.assume bounded<?, 1>, %i1 : !i1
 
 // CHECK: 'cuda_tile.assume' op 'cuda_tile.bounded' expects lower bound to be less than or equal to upper bound

@@ -79,22 +79,22 @@
 
 // Shapes.
 
-// CHECK: inferred shape of elements literal ([3]) does not match type ([8])
+// CHECK: [[elements:inferred shape of elements literal \(]][3]) does not match type ([8])
 %0 = cuda_tile.constant <i32: [1, 2, 3]> : !t8xi32
 
-// CHECK: inferred shape of elements literal ([1]) does not match type ([4])
+// CHECK: [[elements]][1]) does not match type ([4])
 %0 = cuda_tile.constant <i32: [5]> : !t4xi32
 
-// CHECK: inferred shape of elements literal ([4]) does not match type ([2, 2])
+// CHECK: [[elements]][4]) does not match type ([2, 2])
 %0 = cuda_tile.constant <f32: [1.0, 2.0, 3.0, 4.0]> : !t2x2xf32
 
-// CHECK: inferred shape of elements literal ([1]) does not match type ([])
+// CHECK: [[elements]][1]) does not match type ([])
 %0 = cuda_tile.constant <i32: [5]> : !i32
 
-// CHECK: inferred shape of elements literal ([0]) does not match type ([1])
+// CHECK: [[elements]][0]) does not match type ([1])
 %0 = cuda_tile.constant <i32: []> : !t1xi32
 
-// CHECK: inferred shape of elements literal ([1, 0]) does not match type ([1])
+// CHECK: [[elements]][1, 0]) does not match type ([1])
 %0 = cuda_tile.constant <i32: [[]]> : !t1xi32
 
 // CHECK: [[consistent:tensor literal is invalid; ranks are not consistent between elements]]

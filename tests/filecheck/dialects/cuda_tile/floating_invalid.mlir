@@ -439,103 +439,103 @@
 
 // Rounding modes, as far as the text can say them.
 
-// CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.addf' op [[specified:invalid rounding mode specified, expect one of]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.addf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #full}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.addf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.addf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.addf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.addf"(%f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.subf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.subf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #full}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.subf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.subf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.subf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.subf"(%f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.mulf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.mulf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #full}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.mulf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.mulf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.mulf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.mulf"(%f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.fma' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #approx}> : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.fma' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #full}> : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.fma' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #cuda_tile.rounding<nearest_int_to_zero>}> : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.fma' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.fma' op [[specified]] [nearest_even, zero, negative_inf, positive_inf]
 %0 = "cuda_tile.fma"(%f32, %f32, %f32) <{rounding_mode = #nearest_away}> : (!f32, !f32, !f32) -> !f32
 
-// CHECK: 'cuda_tile.divf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx, full]
+// CHECK: 'cuda_tile.divf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf, approx, full]
 %0 = cuda_tile.divf %f32, %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: 'cuda_tile.divf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx, full]
+// CHECK: 'cuda_tile.divf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf, approx, full]
 %0 = cuda_tile.divf %f32, %f32 rounding<nearest_away> : !f32
 
-// CHECK: 'cuda_tile.sqrt' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx]
+// CHECK: 'cuda_tile.sqrt' op [[specified]] [nearest_even, zero, negative_inf, positive_inf, approx]
 %0 = cuda_tile.sqrt %f32 rounding<full> : !f32
 
-// CHECK: 'cuda_tile.sqrt' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx]
+// CHECK: 'cuda_tile.sqrt' op [[specified]] [nearest_even, zero, negative_inf, positive_inf, approx]
 %0 = cuda_tile.sqrt %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: 'cuda_tile.sqrt' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx]
+// CHECK: 'cuda_tile.sqrt' op [[specified]] [nearest_even, zero, negative_inf, positive_inf, approx]
 %0 = cuda_tile.sqrt %f32 rounding<nearest_away> : !f32
 
-// CHECK: 'cuda_tile.exp' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.exp' op [[specified]] [approx, full]
 %0 = cuda_tile.exp %f32 rounding<nearest_even> : !f32
 
-// CHECK: 'cuda_tile.exp' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.exp' op [[specified]] [approx, full]
 %0 = cuda_tile.exp %f32 rounding<zero> : !f32
 
-// CHECK: 'cuda_tile.exp' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.exp' op [[specified]] [approx, full]
 %0 = cuda_tile.exp %f32 rounding<negative_inf> : !f32
 
-// CHECK: 'cuda_tile.exp' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.exp' op [[specified]] [approx, full]
 %0 = cuda_tile.exp %f32 rounding<positive_inf> : !f32
 
-// CHECK: 'cuda_tile.exp' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.exp' op [[specified]] [approx, full]
 %0 = cuda_tile.exp %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: 'cuda_tile.exp' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.exp' op [[specified]] [approx, full]
 %0 = cuda_tile.exp %f32 rounding<nearest_away> : !f32
 
-// CHECK: 'cuda_tile.tanh' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.tanh' op [[specified]] [approx, full]
 %0 = cuda_tile.tanh %f32 rounding<nearest_even> : !f32
 
-// CHECK: 'cuda_tile.tanh' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.tanh' op [[specified]] [approx, full]
 %0 = cuda_tile.tanh %f32 rounding<zero> : !f32
 
-// CHECK: 'cuda_tile.tanh' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.tanh' op [[specified]] [approx, full]
 %0 = cuda_tile.tanh %f32 rounding<negative_inf> : !f32
 
-// CHECK: 'cuda_tile.tanh' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.tanh' op [[specified]] [approx, full]
 %0 = cuda_tile.tanh %f32 rounding<positive_inf> : !f32
 
-// CHECK: 'cuda_tile.tanh' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.tanh' op [[specified]] [approx, full]
 %0 = cuda_tile.tanh %f32 rounding<nearest_int_to_zero> : !f32
 
-// CHECK: 'cuda_tile.tanh' op invalid rounding mode specified, expect one of [approx, full]
+// CHECK: 'cuda_tile.tanh' op [[specified]] [approx, full]
 %0 = cuda_tile.tanh %f32 rounding<nearest_away> : !f32
 
 // Modifiers that need f32.
@@ -608,7 +608,7 @@
 // CHECK: 'cuda_tile.fpowi' op [[verify_4]]
 %0 = "cuda_tile.fpowi"(%t4xf32, %i32) : (!t4xf32, !i32) -> !f32
 
-// CHECK: 'cuda_tile.divf' op invalid rounding mode specified, expect one of [nearest_even, zero, negative_inf, positive_inf, approx, full]
+// CHECK: 'cuda_tile.divf' op [[specified]] [nearest_even, zero, negative_inf, positive_inf, approx, full]
 %0 = cuda_tile.divf %f16, %f16 rounding<nearest_away> flush_to_zero : !f16
 
 // CHECK: 'cuda_tile.divf' op [[supported]]

@@ -315,19 +315,19 @@
 
 // Modes.
 
-// CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.divi' op [[specified:invalid rounding mode specified, expect one of]] [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_even> : !i32
 
-// CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.divi' op [[specified]] [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 signed rounding<approx> : !i32
 
-// CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.divi' op [[specified]] [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 signed rounding<full> : !i32
 
-// CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.divi' op [[specified]] [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_int_to_zero> : !i32
 
-// CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.divi' op [[specified]] [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 signed rounding<nearest_away> : !i32
 
 // CHECK: 'cuda_tile.divi' op rounding mode 'negative_inf' is not allowed with 'unsigned' flag
@@ -368,5 +368,5 @@
 // CHECK: 'cuda_tile.cmpi' op [[verify_4]]
 %0 = "cuda_tile.cmpi"(%i32, %i64) <{comparison_predicate = #equal, signedness = #signed}> : (!i32, !i64) -> !t4xi1
 
-// CHECK: 'cuda_tile.divi' op invalid rounding mode specified, expect one of [zero, negative_inf, positive_inf]
+// CHECK: 'cuda_tile.divi' op [[specified]] [zero, negative_inf, positive_inf]
 %0 = cuda_tile.divi %i32, %i32 unsigned rounding<approx> : !i32

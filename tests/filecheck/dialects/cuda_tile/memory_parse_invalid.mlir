@@ -7,61 +7,61 @@
 // Unknown orderings, scopes and modes; each error names the word.
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel], got: 'strong'
+// CHECK: [[containing:expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics']] [weak, relaxed, acquire, release, acq_rel], got: 'strong'
 %v, %u = cuda_tile.load_ptr_tko strong device %t8xptr_i32 : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel], got: 'strong'
+// CHECK: [[containing]] [weak, relaxed, acquire, release, acq_rel], got: 'strong'
 %u = cuda_tile.store_ptr_tko strong device %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel], got: 'strong'
+// CHECK: [[containing]] [weak, relaxed, acquire, release, acq_rel], got: 'strong'
 %v, %u = cuda_tile.atomic_cas_tko strong device %t8xptr_i32, %t8xi32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel], got: 'strong'
+// CHECK: [[containing]] [weak, relaxed, acquire, release, acq_rel], got: 'strong'
 %v, %u = cuda_tile.atomic_rmw_tko strong device add %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys], got: 'cta'
+// CHECK: [[containing_1:expected string or keyword containing one of the following enum values for attribute 'memory_scope']] [tl_blk, device, sys], got: 'cta'
 %v, %u = cuda_tile.load_ptr_tko relaxed cta %t8xptr_i32 : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys], got: 'cta'
+// CHECK: [[containing_1]] [tl_blk, device, sys], got: 'cta'
 %u = cuda_tile.store_ptr_tko relaxed cta %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys], got: 'cta'
+// CHECK: [[containing_1]] [tl_blk, device, sys], got: 'cta'
 %v, %u = cuda_tile.atomic_cas_tko relaxed cta %t8xptr_i32, %t8xi32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys], got: 'cta'
+// CHECK: [[containing_1]] [tl_blk, device, sys], got: 'cta'
 %v, %u = cuda_tile.atomic_rmw_tko relaxed cta add %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel]
+// CHECK: [[containing]] [weak, relaxed, acquire, release, acq_rel]
 %v, %u = cuda_tile.load_ptr_tko  %t8xptr_i32 : !t8xptr_i32 -> !t8xi32, token
 
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_ordering_semantics' [weak, relaxed, acquire, release, acq_rel]
+// CHECK: [[containing]] [weak, relaxed, acquire, release, acq_rel]
 %v, %u = cuda_tile.load_ptr_tko 0 %t8xptr_i32 : !t8xptr_i32 -> !t8xi32, token
 
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys]
+// CHECK: [[containing_1]] [tl_blk, device, sys]
 %v, %u = cuda_tile.atomic_cas_tko relaxed %t8xptr_i32, %t8xi32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys]
+// CHECK: [[containing_1]] [tl_blk, device, sys]
 %u = cuda_tile.store_ptr_tko relaxed 1 %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'mode' [and, or, xor, add, addf, max, min, umax, umin, xchg], got: 'sub'
+// CHECK: [[containing_2:expected string or keyword containing one of the following enum values for attribute 'mode']] [and, or, xor, add, addf, max, min, umax, umin, xchg], got: 'sub'
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device sub %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-35
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'mode' [and, or, xor, add, addf, max, min, umax, umin, xchg], got: 'foo'
+// CHECK: [[containing_2]] [and, or, xor, add, addf, max, min, umax, umin, xchg], got: 'foo'
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device %t8xptr_i32, foo, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'mode' [and, or, xor, add, addf, max, min, umax, umin, xchg]
+// CHECK: [[containing_2]] [and, or, xor, add, addf, max, min, umax, umin, xchg]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
-// CHECK: expected string or keyword containing one of the following enum values for attribute 'memory_scope' [tl_blk, device, sys], got: 'add'
+// CHECK: [[containing_1]] [tl_blk, device, sys], got: 'add'
 %v, %u = cuda_tile.atomic_rmw_tko relaxed add %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // Too many operands, and too few.
@@ -75,10 +75,10 @@
 // CHECK: expected a pointer, a value and at most a mask
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32, %t8xi32, %t8xi32 : !t8xptr_i32, !t8xi32, !t8xi32, !t8xi32 -> token
 
-// CHECK: expected pointers, compare, value and at most a mask
+// CHECK: [[pointers:expected pointers, compare, value and at most a mask]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
-// CHECK: expected pointers, compare, value and at most a mask
+// CHECK: [[pointers]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32, %t8xi32, %t8xi32 : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // CHECK: expected pointers, a value and at most a mask
@@ -87,75 +87,75 @@
 // What the syntax shows cannot stand in the dictionary: there is one place for everything.
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured:attribute 'memory_ordering_semantics' is already given by the structured syntax]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_i32 {memory_ordering_semantics = 0 : i32} : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_1:attribute 'memory_scope' is already given by the structured syntax]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_i32 {memory_scope = 1 : i32} : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured_2:attribute 'operandSegmentSizes' is already given by the structured syntax]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_i32 {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3:attribute 'mode' is already given by the structured syntax]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_i32 {mode = 3 : i32} : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization:attribute 'optimization_hints' is already given by the structured syntax]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_i32 {optimization_hints = #cuda_tile.optimization_hints<>} : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4:attribute 'token' is already given by the structured syntax]]
 %v, %u = cuda_tile.load_ptr_tko weak %t8xptr_i32 {token = 1 : i32} : !t8xptr_i32 -> !t8xi32, token
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32 {memory_ordering_semantics = 0 : i32} : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_1]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32 {memory_scope = 1 : i32} : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured_2]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32 {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32 {mode = 3 : i32} : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32 {optimization_hints = #cuda_tile.optimization_hints<>} : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4]]
 %u = cuda_tile.store_ptr_tko weak %t8xptr_i32, %t8xi32 {token = 1 : i32} : !t8xptr_i32, !t8xi32 -> token
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {memory_ordering_semantics = 0 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_1]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {memory_scope = 1 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured_2]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {mode = 3 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {optimization_hints = #cuda_tile.optimization_hints<>} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-25, B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4]]
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {token = 1 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-25, B-57
@@ -167,27 +167,27 @@
 %v, %u = cuda_tile.atomic_cas_tko relaxed device %t8xptr_i32, %t8xi32, %t8xi32 {failure_ordering = 1 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-17, B-57
-// CHECK: attribute 'memory_ordering_semantics' is already given by the structured syntax
+// CHECK: [[structured]]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {memory_ordering_semantics = 0 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-18, B-57
-// CHECK: attribute 'memory_scope' is already given by the structured syntax
+// CHECK: [[structured_1]]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {memory_scope = 1 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-19, B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured_2]]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {operandSegmentSizes = array<i32: 1, 0, 0, 0>} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-20, B-57
-// CHECK: attribute 'mode' is already given by the structured syntax
+// CHECK: [[structured_3]]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {mode = 3 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-21, B-57
-// CHECK: attribute 'optimization_hints' is already given by the structured syntax
+// CHECK: [[optimization]]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {optimization_hints = #cuda_tile.optimization_hints<>} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-26, B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4]]
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {token = 1 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-26, B-57
@@ -199,7 +199,7 @@
 %v, %u = cuda_tile.atomic_rmw_tko relaxed device add %t8xptr_i32, %t8xi32 {kind = 3 : i32} : !t8xptr_i32, !t8xi32 -> !t8xi32, token
 
 // REQ: B-57
-// CHECK: attribute 'token' is already given by the structured syntax
+// CHECK: [[structured_4]]
 %u = cuda_tile.print_tko "x" {token = 1 : i32} -> token
 
 // REQ: B-57
@@ -207,7 +207,7 @@
 %u = cuda_tile.print_tko "x" {str = "x"} -> token
 
 // REQ: B-57
-// CHECK: attribute 'operandSegmentSizes' is already given by the structured syntax
+// CHECK: [[structured_2]]
 %u = cuda_tile.print_tko "x" {operandSegmentSizes = array<i32: 0, 0>} -> token
 
 // REQ: B-57

@@ -10,13 +10,13 @@
 
 // Operands and results.
 
-// CHECK: expects operands of one shape, at least one of them
+// CHECK: [[operands:expects operands of one shape, at least one of them]]
 %0 = "nv_tileaa.reduce"(%t8x4xf32, %t8xf32) ({
 ^bb0(%a: f32, %b: f32):
   nv_tileaa.yield %a : f32
 }) {axis = 0 : i32} : (!t8x4xf32, !t8xf32) -> tensor<4xf32>
 
-// CHECK: expects operands of one shape, at least one of them
+// CHECK: [[operands]]
 "nv_tileaa.reduce"() ({
   nv_tileaa.yield
 }) {axis = 0 : i32} : () -> ()

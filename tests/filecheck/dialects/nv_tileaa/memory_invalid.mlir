@@ -35,7 +35,7 @@
 // CHECK: 'nv_tileaa.addptr' op must be a scalar or tensor of integers, but got 'f32'
 %0 = nv_tileaa.addptr %ptr, %f32 {elem_type = f32} : !ptr, f32
 
-// CHECK: 'nv_tileaa.addptr' op must be a scalar or tensor of pointers, but got 'i64'
+// CHECK: 'nv_tileaa.addptr' op [[pointers:must be a scalar or tensor of pointers, but got 'i64']]
 %0 = nv_tileaa.addptr %i64, %i64 {elem_type = f32} : i64, i64
 
 // CHECK: expects the shape of 'tensor<8x!llvm.ptr<1>>', but got 'i32'
@@ -59,7 +59,7 @@
 // CHECK: unsupported mem_semantic: "seq_cst" (expected one of weak, relaxed, acquire)
 %0, %1 = nv_tileaa.load %ptr {mem_semantic = "seq_cst", mem_scope = "gpu"} : !ptr -> f32, !nv_tileaa.mem_token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[required:mem_scope required when mem_semantic is not weak]]
 %0, %1 = nv_tileaa.load %ptr {mem_semantic = "acquire"} : !ptr -> f32, !nv_tileaa.mem_token
 
 // CHECK: mem_scope not supported when mem_semantic is weak
@@ -79,7 +79,7 @@
 
 // Shapes and elements of accesses.
 
-// CHECK: 'nv_tileaa.load' op must be a scalar or tensor of pointers, but got 'i64'
+// CHECK: 'nv_tileaa.load' op [[pointers]]
 %0, %1 = nv_tileaa.load %i64 : i64 -> f32, !nv_tileaa.mem_token
 
 // CHECK: 'nv_tileaa.load' op must be a scalar or tensor of numbers, but got '!llvm.ptr<1>'
@@ -116,7 +116,7 @@
 // CHECK: unsupported mem_semantic: "acquire" (expected one of weak, relaxed, release)
 %0 = nv_tileaa.store %ptr, %f32 {mem_semantic = "acquire", mem_scope = "gpu"} : !ptr, f32 -> !nv_tileaa.mem_token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[required]]
 %0 = nv_tileaa.store %ptr, %f32 {mem_semantic = "release"} : !ptr, f32 -> !nv_tileaa.mem_token
 
 // CHECK: expects the shape of '!llvm.ptr<1>', but got 'tensor<8xf32>'
@@ -134,7 +134,7 @@
 // CHECK: requires attribute 'mem_semantic'
 %0, %1 = nv_tileaa.atomic_rmw %ptr, %i32 {rmw_mode = "add"} : !ptr, i32 -> i32, !nv_tileaa.mem_token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[required]]
 %0, %1 = nv_tileaa.atomic_rmw %ptr, %i32 {rmw_mode = "add", mem_semantic = "relaxed"} : !ptr, i32 -> i32, !nv_tileaa.mem_token
 
 // CHECK: 'nv_tileaa.atomic_rmw' op unsupported mem_semantic: "weak" (expected one of relaxed, acquire, release, acq_rel, seq_cst)
@@ -187,7 +187,7 @@
 // CHECK: expects the shape of 'tensor<8x!llvm.ptr<1>>', but got 'i32'
 %0, %1 = nv_tileaa.atomic_cas %t8xptr, %i32, %i32 {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<8x!ptr> -> i32, !nv_tileaa.mem_token
 
-// CHECK: mem_scope required when mem_semantic is not weak
+// CHECK: [[required]]
 %0, %1 = nv_tileaa.atomic_cas %ptr, %i32, %i32 {mem_semantic = "acq_rel"} : !ptr -> i32, !nv_tileaa.mem_token
 
 // CHECK:      operand 'replacement' at position 2 does not verify:

@@ -119,25 +119,25 @@
 // CHECK: a tile of rank 2 cannot be cut from a memref of rank 1
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<?xf32, strides = [1]>>
 
-// CHECK: dim_map must be a permutation of the 1 dimensions, but got [1]
+// CHECK: [[permutation:dim_map must be a permutation of the 1 dimensions, but got]] [1]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, dim_map = [1]>
 
-// CHECK: dim_map must be a permutation of the 1 dimensions, but got []
+// CHECK: [[permutation]] []
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, dim_map = []>
 
-// CHECK: dim_map must be a permutation of the 1 dimensions, but got [?]
+// CHECK: [[permutation]] [?]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, dim_map = [?]>
 
 // CHECK: dim_map must be a permutation of the 2 dimensions, but got [0, 0]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8x8, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, dim_map = [0, 0]>
 
-// CHECK: expected 1 positive steps, but got [0]
+// CHECK: [[positive:expected 1 positive steps, but got]] [0]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [0]>
 
-// CHECK: expected 1 positive steps, but got [?]
+// CHECK: [[positive]] [?]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [?]>
 
-// CHECK: expected 1 positive steps, but got [1, 1]
+// CHECK: [[positive]] [1, 1]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, steps = [1, 1]>
 
 // CHECK: unsupported padding: one (expected one of zero, neg_zero, nan, pos_inf, neg_inf)
