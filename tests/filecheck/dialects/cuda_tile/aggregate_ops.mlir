@@ -6,31 +6,33 @@
 
 // REQ: A-14, B-02, B-03, B-53
 
+!f32 = !cuda_tile.tile<f32>
+
 cuda_tile.module @m {
   testing$func @public(%x: tile<4x8xf32>, %i: tile<4x8xi32>) {
     // PRINTS: ^body:
-    // PRINTS: %r = reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32> (%a: tile<f32>, %b: tile<f32>) {
+    // PRINTS: %r = reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32> (%a: !f32, %b: !f32) {
     %r = reduce %x dim=1 identities=[0.000000e+00 : f32] : tile<4x8xf32> -> tile<4xf32>
     // PRINTS: ^body:
     (%a: tile<f32>, %b: tile<f32>) {
       %s = addf %a, %b  : tile<f32>
       yield %s : tile<f32>
     }
-    // PRINTS: %c = scan %x dim=1 reverse=false identities=[1.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32> (%d: tile<f32>, %e: tile<f32>) {
+    // PRINTS: %c = scan %x dim=1 reverse=false identities=[1.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32> (%d: !f32, %e: !f32) {
     %c = scan %x dim=1 reverse=false identities=[1.000000e+00 : f32] : tile<4x8xf32> -> tile<4x8xf32>
     // PRINTS: ^body:
-    (%d: tile<f32>, %e: tile<f32>) {
+    (%d: !f32, %e: !f32) {
       %f = mulf %d, %e  : tile<f32>
-      yield %f : tile<f32>
+      yield %f : !f32
     }
-    // PRINTS: %g, %g_1 = reduce %x, %i dim=0 identities=[0xFF800000 : f32, -1 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<8xf32>, tile<8xi32> (%h: tile<f32>, %j: tile<f32>, %k: tile<i32>, %l: tile<i32>) {
+    // PRINTS: %g, %g_1 = reduce %x, %i dim=0 identities=[0xFF800000 : f32, -1 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<8xf32>, tile<8xi32> (%h: !f32, %j: !f32, %k: tile<i32>, %l: tile<i32>) {
     %g:2 = reduce %x, %i dim=0 identities=[0xFF800000 : f32, -1 : i32] : tile<4x8xf32>, tile<4x8xi32> -> tile<8xf32>, tile<8xi32>
     // PRINTS: ^body:
-    (%h: tile<f32>, %j: tile<f32>, %k: tile<i32>, %l: tile<i32>) {
+    (%h: !f32, %j: !f32, %k: tile<i32>, %l: tile<i32>) {
       %n = cmpf greater_than ordered %h, %j : tile<f32> -> tile<i1>
       %o = select %n, %h, %j : tile<i1>, tile<f32>
       %p = select %n, %k, %l : tile<i1>, tile<i32>
-      yield %o, %p : tile<f32>, tile<i32>
+      yield %o, %p : !f32, tile<i32>
     }
     return
   }
@@ -61,7 +63,13 @@ cuda_tile.module @m {
 
 // The identities of every element type. f16 and bf16 may stand for each other.
 
-%i8, %i16, %i64, %f16, %bf16, %f64 = "test.op"() : () -> (!cuda_tile.tile<2xi8>, !cuda_tile.tile<2xi16>, !cuda_tile.tile<2xi64>, !cuda_tile.tile<2xf16>, !cuda_tile.tile<2xbf16>, !cuda_tile.tile<2xf64>)
+!t2xf16 = !cuda_tile.tile<2xf16>
+!t2xbf16 = !cuda_tile.tile<2xbf16>
+!t2xf64 = !cuda_tile.tile<2xf64>
+!f16 = !cuda_tile.tile<f16>
+!bf16 = !cuda_tile.tile<bf16>
+!f64 = !cuda_tile.tile<f64>
+%i8, %i16, %i64, %f16, %bf16, %f64 = "test.op"() : () -> (!cuda_tile.tile<2xi8>, !cuda_tile.tile<2xi16>, !cuda_tile.tile<2xi64>, !t2xf16, !t2xbf16, !t2xf64)
 %tf32, %e4m3, %e5m2, %e8m0 = "test.op"() : () -> (!cuda_tile.tile<2xtf32>, !cuda_tile.tile<2xf8E4M3FN>, !cuda_tile.tile<2xf8E5M2>, !cuda_tile.tile<2xf8E8M0FNU>)
 %0 = cuda_tile.scan %i8 dim=0 reverse=false identities=[-128 : i8] : tile<2xi8> -> tile<2xi8> (%a: tile<i8>, %b: tile<i8>) {
   // PRINTS: ^body:
@@ -80,41 +88,41 @@ cuda_tile.module @m {
   // PRINTS: cuda_tile.yield %a_2 : tile<i64>
   yield %a : tile<i64>
 }
-// PRINTS: %3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : tile<2xf16> -> tile<2xf16> (%a_3: tile<f16>, %b_3: tile<f16>) {
-%3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : tile<2xf16> -> tile<2xf16> (%a: tile<f16>, %b: tile<f16>) {
+// PRINTS: %3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : !t2xf16 -> !t2xf16 (%a_3: !f16, %b_3: !f16) {
+%3 = cuda_tile.scan %f16 dim=0 reverse=false identities=[0xFC00 : f16] : !t2xf16 -> !t2xf16 (%a: !f16, %b: !f16) {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.yield %a_3 : tile<f16>
-  yield %a : tile<f16>
+  // PRINTS: cuda_tile.yield %a_3 : !f16
+  yield %a : !f16
 }
-// PRINTS: %4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.000000e+00 : bf16] : tile<2xf16> -> tile<2xf16> (%a_4: tile<f16>, %b_4: tile<f16>) {
-%4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.0 : bf16] : tile<2xf16> -> tile<2xf16> (%a: tile<f16>, %b: tile<f16>) {
+// PRINTS: %4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.000000e+00 : bf16] : !t2xf16 -> !t2xf16 (%a_4: !f16, %b_4: !f16) {
+%4 = cuda_tile.scan %f16 dim=0 reverse=false identities=[1.0 : bf16] : !t2xf16 -> !t2xf16 (%a: !f16, %b: !f16) {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.yield %a_4 : tile<f16>
-  yield %a : tile<f16>
+  // PRINTS: cuda_tile.yield %a_4 : !f16
+  yield %a : !f16
 }
-// PRINTS: %5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : tile<2xbf16> -> tile<2xbf16> (%a_5: tile<bf16>, %b_5: tile<bf16>) {
-%5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : tile<2xbf16> -> tile<2xbf16> (%a: tile<bf16>, %b: tile<bf16>) {
+// PRINTS: %5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : !t2xbf16 -> !t2xbf16 (%a_5: !bf16, %b_5: !bf16) {
+%5 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[0x7F80 : bf16] : !t2xbf16 -> !t2xbf16 (%a: !bf16, %b: !bf16) {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.yield %a_5 : tile<bf16>
-  yield %a : tile<bf16>
+  // PRINTS: cuda_tile.yield %a_5 : !bf16
+  yield %a : !bf16
 }
-// PRINTS: %6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.500000e+00 : f16] : tile<2xbf16> -> tile<2xbf16> (%a_6: tile<bf16>, %b_6: tile<bf16>) {
-%6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.5 : f16] : tile<2xbf16> -> tile<2xbf16> (%a: tile<bf16>, %b: tile<bf16>) {
+// PRINTS: %6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.500000e+00 : f16] : !t2xbf16 -> !t2xbf16 (%a_6: !bf16, %b_6: !bf16) {
+%6 = cuda_tile.scan %bf16 dim=0 reverse=false identities=[-1.5 : f16] : !t2xbf16 -> !t2xbf16 (%a: !bf16, %b: !bf16) {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.yield %a_6 : tile<bf16>
-  yield %a : tile<bf16>
+  // PRINTS: cuda_tile.yield %a_6 : !bf16
+  yield %a : !bf16
 }
-// PRINTS: %7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : tile<2xf64> -> tile<2xf64> (%a_7: tile<f64>, %b_7: tile<f64>) {
-%7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : tile<2xf64> -> tile<2xf64> (%a: tile<f64>, %b: tile<f64>) {
+// PRINTS: %7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : !t2xf64 -> !t2xf64 (%a_7: !f64, %b_7: !f64) {
+%7 = cuda_tile.scan %f64 dim=0 reverse=false identities=[2.7182818284590451 : f64] : !t2xf64 -> !t2xf64 (%a: !f64, %b: !f64) {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.yield %a_7 : tile<f64>
-  yield %a : tile<f64>
+  // PRINTS: cuda_tile.yield %a_7 : !f64
+  yield %a : !f64
 }
-// PRINTS: %8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[1.000000e-01 : f64] : tile<2xf64> -> tile<2xf64> (%a_8: tile<f64>, %b_8: tile<f64>) {
-%8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[0.1] : tile<2xf64> -> tile<2xf64> (%a: tile<f64>, %b: tile<f64>) {
+// PRINTS: %8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[1.000000e-01 : f64] : !t2xf64 -> !t2xf64 (%a_8: !f64, %b_8: !f64) {
+%8 = cuda_tile.scan %f64 dim=0 reverse=false identities=[0.1] : !t2xf64 -> !t2xf64 (%a: !f64, %b: !f64) {
   // PRINTS: ^body:
-  // PRINTS: cuda_tile.yield %a_8 : tile<f64>
-  yield %a : tile<f64>
+  // PRINTS: cuda_tile.yield %a_8 : !f64
+  yield %a : !f64
 }
 // PRINTS: %9 = cuda_tile.scan %tf32 dim=0 reverse=false identities=[1.000000e+00 : tf32] : tile<2xtf32> -> tile<2xtf32> (%a_9: tile<tf32>, %b_9: tile<tf32>) {
 %9 = cuda_tile.scan %tf32 dim=0 reverse=false identities=[1.0 : tf32] : tile<2xtf32> -> tile<2xtf32> (%a: tile<tf32>, %b: tile<tf32>) {

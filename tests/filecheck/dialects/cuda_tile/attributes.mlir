@@ -31,34 +31,38 @@ func.func private @spaced() attributes {a = #cuda_tile.rounding < zero >}
 
 // REQ: A-17, A-66
 
-%i, %i8, %i64, %p, %v = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<16xi8>, !cuda_tile.tile<4x8xi64>, !cuda_tile.tile<16x16xptr<f32>>, !cuda_tile.tensor_view<?xf32, strides=[1]>)
+!i32 = !cuda_tile.tile<i32>
+!i64 = !cuda_tile.tile<4x8xi64>
+!ptr_f32 = !cuda_tile.tile<16x16xptr<f32>>
+!tview = !cuda_tile.tensor_view<?xf32, strides=[1]>
+%i, %i8, %i64, %p, %v = "test.op"() : () -> (!i32, !cuda_tile.tile<16xi8>, !i64, !ptr_f32, !tview)
 %0 = cuda_tile.assume div_by<16>, %i : !cuda_tile.tile<i32>
-// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : tile<i32>
-%1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : !cuda_tile.tile<i32>
+// PRINTS: %1 = cuda_tile.assume div_by<16>, %i : !i32
+%1 = cuda_tile.assume #cuda_tile.div_by<16>, %i : !i32
 %2 = cuda_tile.assume div_by<1>, %i8 : tile<16xi8>
-%3 = cuda_tile.assume div_by<4611686018427387904>, %i64 : tile<4x8xi64>
-// PRINTS: %4 = cuda_tile.assume div_by<16>, %v : tensor_view<?xf32, strides=[1]>
-%4 = cuda_tile.assume div_by<0x10>, %v : tensor_view<?xf32, strides=[1]>
-%5 = cuda_tile.assume div_by<16, every 4 along 1>, %i64 : tile<4x8xi64>
-%6 = cuda_tile.assume div_by<16, every 0 along 0>, %i64 : tile<4x8xi64>
-// PRINTS: %7 = cuda_tile.assume div_by<16, every 16 along 0>, %p : tile<16x16xptr<f32>>
-%7 = cuda_tile.assume #cuda_tile.div_by<16, every 16 along 0>, %p : tile<16x16xptr<f32>>
-%8 = cuda_tile.assume same_elements<[]>, %i : tile<i32>
+%3 = cuda_tile.assume div_by<4611686018427387904>, %i64 : !i64
+// PRINTS: %4 = cuda_tile.assume div_by<16>, %v : !tview
+%4 = cuda_tile.assume div_by<0x10>, %v : !tview
+%5 = cuda_tile.assume div_by<16, every 4 along 1>, %i64 : !i64
+%6 = cuda_tile.assume div_by<16, every 0 along 0>, %i64 : !i64
+// PRINTS: %7 = cuda_tile.assume div_by<16, every 16 along 0>, %p : !ptr_f32
+%7 = cuda_tile.assume #cuda_tile.div_by<16, every 16 along 0>, %p : !ptr_f32
+%8 = cuda_tile.assume same_elements<[]>, %i : !i32
 %9 = cuda_tile.assume same_elements<[16]>, %i8 : tile<16xi8>
-%10 = cuda_tile.assume same_elements<[0, 8]>, %i64 : tile<4x8xi64>
-// PRINTS: %11 = cuda_tile.assume same_elements<[1, 4]>, %p : tile<16x16xptr<f32>>
-%11 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %p : tile<16x16xptr<f32>>
-%12 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
-%13 = cuda_tile.assume bounded<?, -5>, %i : tile<i32>
-%14 = cuda_tile.assume bounded<?, ?>, %i : tile<i32>
-%15 = cuda_tile.assume bounded<-3, 5>, %i : tile<i32>
-// PRINTS: %16 = cuda_tile.assume bounded<7, 7>, %i : tile<i32>
-%16 = cuda_tile.assume #cuda_tile.bounded<7, 7>, %i : tile<i32>
+%10 = cuda_tile.assume same_elements<[0, 8]>, %i64 : !i64
+// PRINTS: %11 = cuda_tile.assume same_elements<[1, 4]>, %p : !ptr_f32
+%11 = cuda_tile.assume #cuda_tile.same_elements<[1, 4]>, %p : !ptr_f32
+%12 = cuda_tile.assume bounded<0, ?>, %i : !i32
+%13 = cuda_tile.assume bounded<?, -5>, %i : !i32
+%14 = cuda_tile.assume bounded<?, ?>, %i : !i32
+%15 = cuda_tile.assume bounded<-3, 5>, %i : !i32
+// PRINTS: %16 = cuda_tile.assume bounded<7, 7>, %i : !i32
+%16 = cuda_tile.assume #cuda_tile.bounded<7, 7>, %i : !i32
 %17 = cuda_tile.assume bounded<-128, 127>, %i8 : tile<16xi8>
-%18 = cuda_tile.assume bounded<-9223372036854775808, 9223372036854775807>, %i64 : tile<4x8xi64>
-%19 = cuda_tile.assume div_by<2>, %i {my.tag = 7 : i32} : tile<i32>
-// PRINTS: %20 = cuda_tile.assume bounded<0, ?>, %i : tile<i32>
-%20 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.bounded<0, ?>}> : (!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>
+%18 = cuda_tile.assume bounded<-9223372036854775808, 9223372036854775807>, %i64 : !i64
+%19 = cuda_tile.assume div_by<2>, %i {my.tag = 7 : i32} : !i32
+// PRINTS: %20 = cuda_tile.assume bounded<0, ?>, %i : !i32
+%20 = "cuda_tile.assume"(%i) <{predicate = #cuda_tile.bounded<0, ?>}> : (!i32) -> !i32
 // PRINTS: func.func private @predicates() -> () attributes {a = #cuda_tile.div_by<16>, b = #cuda_tile.div_by<16, every 4 along 1>, c = #cuda_tile.same_elements<[1, 4, 2]>, d = #cuda_tile.bounded<?, ?>}
 func.func private @predicates() attributes {a = #cuda_tile.div_by<16>, b = #cuda_tile.div_by<16, every 4 along 1>, c = #cuda_tile.same_elements<[1, 4, 2]>, d = #cuda_tile.bounded<?, ?>}
 

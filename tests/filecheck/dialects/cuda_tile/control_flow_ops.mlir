@@ -281,9 +281,10 @@ cuda_tile.for %ic in (%i32 to %i32, step %i32) : !i32 {
 
 // REQ: A-12, B-53
 
+!ptr_f32 = !cuda_tile.tile<4xptr<f32>>
 !f32 = !cuda_tile.tile<f32>
 !i32 = !cuda_tile.tile<i32>
-%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !i32, !cuda_tile.token, !cuda_tile.tile<4xptr<f32>>)
+%c, %f, %i, %t, %p = "test.op"() : () -> (!cuda_tile.tile<i1>, !f32, !i32, !cuda_tile.token, !ptr_f32)
 cuda_tile.loop {
 // PRINTS: ^body:
 // PRINTS: cuda_tile.continue
@@ -325,10 +326,10 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
   // PRINTS: cuda_tile.break %f : !f32
   break %f : !f32
 }
-// PRINTS: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !i32, token -> !f32, tile<4xptr<f32>> {
+// PRINTS: %g, %h = cuda_tile.loop iter_values(%x3 = %i, %y3 = %t) : !i32, token -> !f32, !ptr_f32 {
 // PRINTS: ^body:
 // PRINTS: %n = cuda_tile.loop iter_values(%z3 = %y3) : token -> token {
-%g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):!i32,token->!f32,tile<4xptr<f32>> {
+%g, %h = cuda_tile.loop iter_values(%x3=%i,%y3=%t):!i32,token->!f32,!ptr_f32 {
   // PRINTS: ^body:
   // PRINTS: cuda_tile.break %z3 : token
   %n = loop iter_values(%z3 = %y3) : token -> token {
@@ -337,10 +338,10 @@ cuda_tile.loop iter_values(%x1 = %i, %y1 = %t) : !cuda_tile.tile<i32>, !cuda_til
   }
   // PRINTS: cuda_tile.if %c {
   // PRINTS: ^then:
-  // PRINTS: cuda_tile.break %f, %p : !f32, tile<4xptr<f32>>
+  // PRINTS: cuda_tile.break %f, %p : !f32, !ptr_f32
   if %c {
     // PRINTS:
-    break %f, %p : !f32, tile<4xptr<f32>>
+    break %f, %p : !f32, !ptr_f32
   }
   // PRINTS: cuda_tile.continue %x3, %n : !i32, token
   continue %x3, %n : !i32, token

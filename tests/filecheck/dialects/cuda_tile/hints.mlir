@@ -82,15 +82,16 @@ cuda_tile.module @m {
 
 // REQ: A-65, B-21
 
+!f32 = !cuda_tile.tile<f32>
 !view = !cuda_tile.partition_view<tile=(8), !cuda_tile.tensor_view<?xf32, strides=[1]>>
-%p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !cuda_tile.tile<f32>, !view, !cuda_tile.tile<i32>)
+%p, %x, %v, %i = "test.op"() : () -> (!cuda_tile.tile<ptr<f32>>, !f32, !view, !cuda_tile.tile<i32>)
 %y = "test.op"() : () -> !cuda_tile.tile<8xf32>
 %a0, %a1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> tile<f32>, token
-// PRINTS: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : tile<ptr<f32>> -> tile<f32>, token
-%b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints=<> : tile<ptr<f32>> -> tile<f32>, token
-// PRINTS: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : tile<ptr<f32>>, tile<f32> -> token
+// PRINTS: %b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <> : tile<ptr<f32>> -> !f32, token
+%b0, %b1 = cuda_tile.load_ptr_tko weak %p optimization_hints=<> : tile<ptr<f32>> -> !f32, token
+// PRINTS: %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <default = {latency = 1}, sm_90 = {latency = 10}> : tile<ptr<f32>>, !f32 -> token
 %c = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <sm_90 = {latency = 10}, default = {latency = 1}> : tile<ptr<f32>>, tile<f32> -> token
-%d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : tile<ptr<f32>>, tile<f32> -> token
+%d = cuda_tile.store_ptr_tko weak %p, %x optimization_hints = <> : tile<ptr<f32>>, !f32 -> token
 // PRINTS: %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {allow_tma = false, latency = 5}> : !view -> tile<8xf32>, token
 %e0, %e1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <sm_100 = {latency = 5, allow_tma = false}> : partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> tile<8xf32>, token
 // PRINTS: %f0, %f1 = cuda_tile.load_view_tko weak %v[%i] optimization_hints = <> : !view -> tile<8xf32>, token
@@ -99,5 +100,5 @@ cuda_tile.module @m {
 %g = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <default = {allow_tma = true}> : tile<8xf32>, partition_view<tile=(8), tensor_view<?xf32, strides=[1]>>, tile<i32> -> token
 // PRINTS: %h = cuda_tile.store_view_tko weak %v[%i], %y optimization_hints = <> : !view, tile<8xf32> -> token
 %h = cuda_tile.store_view_tko weak %y, %v[%i] optimization_hints = <> : tile<8xf32>, !view, tile<i32> -> token
-// PRINTS: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> tile<f32>, token
+// PRINTS: %j0, %j1 = cuda_tile.load_ptr_tko weak %p optimization_hints = <sm_100 = {latency = 5}> : tile<ptr<f32>> -> !f32, token
 %j0, %j1 = "cuda_tile.load_ptr_tko"(%p) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 0, 0>, optimization_hints = #cuda_tile.optimization_hints<sm_100 = {latency = 5}>}> : (!cuda_tile.tile<ptr<f32>>) -> (!cuda_tile.tile<f32>, !cuda_tile.token)

@@ -55,6 +55,7 @@
 
 // REQ: A-15, B-32
 
+!i32 = !cuda_tile.tile<1x16x8xi32>
 !t16x32xi8 = !cuda_tile.tile<16x32xi8>
 !t32x8xi8 = !cuda_tile.tile<32x8xi8>
 !t16x8xi32 = !cuda_tile.tile<16x8xi32>
@@ -69,9 +70,9 @@
 %3 = cuda_tile.mmai %l, %r, %a unsigned unsigned {my.tag} : !t16x32xi8, !t32x8xi8, !t16x8xi32
 // PRINTS: %mm_4 = cuda_tile.mmai %l, %r, %a signed unsigned : !t16x32xi8, !t32x8xi8, !t16x8xi32
 %4 = "cuda_tile.mmai"(%l, %r, %a) <{signedness_lhs = #cuda_tile.signedness<signed>, signedness_rhs = #cuda_tile.signedness<unsigned>}> : (!t16x32xi8, !t32x8xi8, !t16x8xi32) -> !t16x8xi32
-%l3, %r3, %a3 = "test.op"() : () -> (!cuda_tile.tile<1x16x32xi8>, !cuda_tile.tile<1x32x8xi8>, !cuda_tile.tile<1x16x8xi32>)
-// PRINTS: %mm_5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : tile<1x16x32xi8>, tile<1x32x8xi8>, tile<1x16x8xi32>
-%5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : tile<1x16x32xi8>, tile<1x32x8xi8>, tile<1x16x8xi32>
+%l3, %r3, %a3 = "test.op"() : () -> (!cuda_tile.tile<1x16x32xi8>, !cuda_tile.tile<1x32x8xi8>, !i32)
+// PRINTS: %mm_5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : tile<1x16x32xi8>, tile<1x32x8xi8>, !i32
+%5 = cuda_tile.mmai %l3, %r3, %a3 signed signed : tile<1x16x32xi8>, tile<1x32x8xi8>, !i32
 
 // -----
 

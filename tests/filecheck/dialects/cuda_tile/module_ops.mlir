@@ -123,26 +123,28 @@ cuda_tile.module @m {
 
 // REQ: A-17, B-28
 
-cuda_tile.global @plain <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global @public <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global public @public <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global private @private <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global constant @constant <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global constant @public_constant <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global public constant @public_constant <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global private constant @private_constant <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global @aligned alignment = 128 <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global @unaligned <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global @unaligned alignment = 0 <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global @odd alignment = -3 <i32: [1, 2]> : tile<2xi32>
-cuda_tile.global @attributes {my.tag = 7 : i32, unit} <i32: [1, 2]> : tile<2xi32>
-// PRINTS: cuda_tile.global private constant @all alignment = 16 {my.tag} <i32: 5> : tile<2xi32>
-cuda_tile.global private constant @all alignment=16 {my.tag} <i32: 5> : tile<2xi32>
+!t2xi32 = !cuda_tile.tile<2xi32>
+
+cuda_tile.global @plain <i32: [1, 2]> : !t2xi32
+// PRINTS: cuda_tile.global @public <i32: [1, 2]> : !t2xi32
+cuda_tile.global public @public <i32: [1, 2]> : !t2xi32
+cuda_tile.global private @private <i32: [1, 2]> : !t2xi32
+cuda_tile.global constant @constant <i32: [1, 2]> : !t2xi32
+// PRINTS: cuda_tile.global constant @public_constant <i32: [1, 2]> : !t2xi32
+cuda_tile.global public constant @public_constant <i32: [1, 2]> : !t2xi32
+cuda_tile.global private constant @private_constant <i32: [1, 2]> : !t2xi32
+cuda_tile.global @aligned alignment = 128 <i32: [1, 2]> : !t2xi32
+// PRINTS: cuda_tile.global @unaligned <i32: [1, 2]> : !t2xi32
+cuda_tile.global @unaligned alignment = 0 <i32: [1, 2]> : !t2xi32
+cuda_tile.global @odd alignment = -3 <i32: [1, 2]> : !t2xi32
+cuda_tile.global @attributes {my.tag = 7 : i32, unit} <i32: [1, 2]> : !t2xi32
+// PRINTS: cuda_tile.global private constant @all alignment = 16 {my.tag} <i32: 5> : !t2xi32
+cuda_tile.global private constant @all alignment=16 {my.tag} <i32: 5> : !t2xi32
 cuda_tile.global @one <i32: 5> : tile<1xi32>
 cuda_tile.global @g_i1 <i1: [true, false]> : tile<2xi1>
 cuda_tile.global @g_i8 <i8: -1> : tile<2xi8>
 cuda_tile.global @g_i16 <i16: [1, -2]> : tile<2xi16>
-cuda_tile.global @g_i32 <i32: 5> : tile<2xi32>
+cuda_tile.global @g_i32 <i32: 5> : !t2xi32
 cuda_tile.global @g_i64 <i64: [1, -9223372036854775808]> : tile<2xi64>
 cuda_tile.global @g_f16 <f16: [1.000000e+00, 0x7C00]> : tile<2xf16>
 cuda_tile.global @g_bf16 <bf16: 2.000000e+00> : tile<2xbf16>
@@ -212,6 +214,7 @@ cuda_tile.global @top <i64: 1> : tile<2xi64>
 
 // REQ: B-08, B-22
 
+!i32 = !cuda_tile.tile<i32>
 // PRINTS: cuda_tile.module @empty {
 "cuda_tile.module"() <{sym_name = "empty"}> ({
 // PRINTS:
@@ -232,12 +235,12 @@ cuda_tile.global @top <i64: 1> : tile<2xi64>
   ^bb0(%a: !cuda_tile.tile<f32>):
     // PRINTS: %g = cuda_tile.get_global @g : tile<ptr<i32>>
     %g = "cuda_tile.get_global"() <{name = @g}> : () -> !cuda_tile.tile<ptr<i32>>
-    // PRINTS: %x, %y, %z = cuda_tile.get_tile_block_id : tile<i32>
-    %x, %y, %z = "cuda_tile.get_tile_block_id"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
-    // PRINTS: %u, %v, %w = cuda_tile.get_num_tile_blocks {my.tag} : tile<i32>
-    %u, %v, %w = "cuda_tile.get_num_tile_blocks"() {my.tag} : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<i32>)
-    // PRINTS: %cst_5 = cuda_tile.constant <i32: 5> : tile<i32>
-    %c = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 5 : tile<i32>>}> : () -> !cuda_tile.tile<i32>
+    // PRINTS: %x, %y, %z = cuda_tile.get_tile_block_id : !i32
+    %x, %y, %z = "cuda_tile.get_tile_block_id"() : () -> (!i32, !i32, !i32)
+    // PRINTS: %u, %v, %w = cuda_tile.get_num_tile_blocks {my.tag} : !i32
+    %u, %v, %w = "cuda_tile.get_num_tile_blocks"() {my.tag} : () -> (!i32, !i32, !i32)
+    // PRINTS: %cst_5 = cuda_tile.constant <i32: 5> : !i32
+    %c = "cuda_tile.constant"() <{value = #cuda_tile.dense<i32: 5 : tile<i32>>}> : () -> !i32
     // PRINTS: cuda_tile.return
     "cuda_tile.return"() : () -> ()
   // PRINTS: } {unit, arg_attrs = [{my.tag}]}

@@ -17,42 +17,50 @@
 
 // REQ: B-10, B-11
 
-%ptrs, %cmp, %val, %mask = "test.op"() : () -> (!cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1>)
+!ptr_i32 = !cuda_tile.tile<8xptr<i32>>
+!i32 = !cuda_tile.tile<8xi32>
+%ptrs, %cmp, %val, %mask = "test.op"() : () -> (!ptr_i32, !i32, !i32, !cuda_tile.tile<8xi1>)
 %tok0 = cuda_tile.make_token : !cuda_tile.token
 %old, %tok1 = cuda_tile.atomic_cas_tko acq_rel gpu %ptrs, %cmp, %val, %mask token=%tok0 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 %older, %tok2 = cuda_tile.atomic_rmw_tko acquire gpu add %ptrs, %val, %mask token=%tok1 : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32>, !cuda_tile.tile<8xi1> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
 // Without mask and token; the mode in either place.
-%a, %tok3 = cuda_tile.atomic_cas_tko relaxed sys %ptrs, %cmp, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
-// PRINTS: %b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys xchg %ptrs, %val : tile<8xptr<i32>>, tile<8xi32> -> tile<8xi32>, token
-%b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys %ptrs, xchg, %val : !cuda_tile.tile<8xptr<i32>>, !cuda_tile.tile<8xi32> -> !cuda_tile.tile<8xi32>, !cuda_tile.token
+%a, %tok3 = cuda_tile.atomic_cas_tko relaxed sys %ptrs, %cmp, %val : !ptr_i32, !i32 -> !i32, !cuda_tile.token
+// PRINTS: %b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys xchg %ptrs, %val : !ptr_i32, !i32 -> !i32, token
+%b, %tok4 = cuda_tile.atomic_rmw_tko relaxed sys %ptrs, xchg, %val : !ptr_i32, !i32 -> !i32, !cuda_tile.token
 
 // -----
 
 // REQ: B-12
 
-%view, %value = "test.op"() : () -> (!cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>)
+!view = !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
+!f32 = !cuda_tile.tile<64x64xf32>
+%view, %value = "test.op"() : () -> (!view, !f32)
 %i, %j, %mask = "test.op"() : () -> (!cuda_tile.tile<i32>, !cuda_tile.tile<i32>, !cuda_tile.tile<64x64xi1>)
 %tok0 = cuda_tile.make_token : !cuda_tile.token
 %tok1 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value, %mask token=%tok0 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32>, !cuda_tile.tile<64x64xi1> -> !cuda_tile.token
-%tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1 : !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>, !cuda_tile.tile<64x64xf32> -> !cuda_tile.token
+%tok2 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok1 : !view, !f32 -> !cuda_tile.token
 // The public order of operands and types.
-// PRINTS: %tok3 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok2 : partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<64x64xf32> -> token
+// PRINTS: %tok3 = cuda_tile.store_view_tko release gpu %view[%i, %j], %value token=%tok2 : !view, !f32 -> token
 %tok3 = cuda_tile.store_view_tko release device %value, %view[%i, %j] token = %tok2 : tile<64x64xf32>, partition_view<tile=(64x64), tensor_view<256x256xf32, strides=[256,1]>>, tile<i32> -> token
 
 // -----
 
 // REQ: B-13
 
-%ptrs, %mask, %other, %t0 = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32>, !cuda_tile.token)
+!i1 = !cuda_tile.tile<8xi1>
+!f32 = !cuda_tile.tile<8xf32>
+!token = !cuda_tile.token
+!ptr_i1 = !cuda_tile.tile<8xptr<i1>>
+%ptrs, %mask, %other, %t0 = "test.op"() : () -> (!cuda_tile.tile<8xptr<f32>>, !i1, !f32, !token)
 %v, %t1 = cuda_tile.load_ptr_tko weak %ptrs, %mask, %other token=%t0 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xi1>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
 %t2 = cuda_tile.store_ptr_tko weak %ptrs, %v, %mask token=%t1 : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32>, !cuda_tile.tile<8xi1> -> !cuda_tile.token
 // A padding without a mask, which may even look like one.
-%w, %t3 = cuda_tile.load_ptr_tko acquire sys %ptrs, %other : !cuda_tile.tile<8xptr<f32>>, !cuda_tile.tile<8xf32> -> !cuda_tile.tile<8xf32>, !cuda_tile.token
-%bits = "test.op"() : () -> !cuda_tile.tile<8xptr<i1>>
-// PRINTS: %b, %t4 = cuda_tile.load_ptr_tko weak %bits padding=%mask token=%t0 : tile<8xptr<i1>>, tile<8xi1> -> tile<8xi1>, token
-%b, %t4 = "cuda_tile.load_ptr_tko"(%bits, %mask, %t0) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 1>}> : (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>, !cuda_tile.token) -> (!cuda_tile.tile<8xi1>, !cuda_tile.token)
-// PRINTS: %c, %t5 = cuda_tile.load_ptr_tko weak %bits, %mask : tile<8xptr<i1>>, tile<8xi1> -> tile<8xi1>, token
-%c, %t5 = "cuda_tile.load_ptr_tko"(%bits, %mask) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cuda_tile.tile<8xptr<i1>>, !cuda_tile.tile<8xi1>) -> (!cuda_tile.tile<8xi1>, !cuda_tile.token)
+%w, %t3 = cuda_tile.load_ptr_tko acquire sys %ptrs, %other : !cuda_tile.tile<8xptr<f32>>, !f32 -> !f32, !token
+%bits = "test.op"() : () -> !ptr_i1
+// PRINTS: %b, %t4 = cuda_tile.load_ptr_tko weak %bits padding=%mask token=%t0 : !ptr_i1, !i1 -> !i1, !token
+%b, %t4 = "cuda_tile.load_ptr_tko"(%bits, %mask, %t0) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 0, 1, 1>}> : (!ptr_i1, !i1, !token) -> (!i1, !token)
+// PRINTS: %c, %t5 = cuda_tile.load_ptr_tko weak %bits, %mask : !ptr_i1, !i1 -> !i1, !token
+%c, %t5 = "cuda_tile.load_ptr_tko"(%bits, %mask) <{memory_ordering_semantics = 0 : i32, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!ptr_i1, !i1) -> (!i1, !token)
 
 // -----
 
@@ -79,6 +87,7 @@
 
 // REQ: B-03
 
+!view = !cuda_tile.partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
 // PRINTS: cuda_tile.module @prefixed {
 // PRINTS: cuda_tile.entry @k() {
 // PRINTS: ^body:
@@ -101,9 +110,9 @@ cuda_tile.module @mixed {
     // PRINTS: ^body:
     // PRINTS: %view = make_tensor_view %p, shape = [8], strides = [1] : tensor_view<8xf32, strides=[1]>
     %0 = make_tensor_view %p, shape = [8], strides = [1] : !cuda_tile.tensor_view<8xf32, strides=[1]>
-    // PRINTS: %view_1 = make_partition_view %view : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
+    // PRINTS: %view_1 = make_partition_view %view : !view
     %1 = cuda_tile.make_partition_view %0 : partition_view<tile=(4), !cuda_tile.tensor_view<8xf32, strides=[1]>>
-    // PRINTS: %view_2 = make_partition_view %view : partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
+    // PRINTS: %view_2 = make_partition_view %view : !view
     %2 = make_partition_view %0 : !cuda_tile.partition_view<tile=(4), tensor_view<8xf32, strides=[1]>>
     return
   }
@@ -115,9 +124,10 @@ cuda_tile.module @mixed {
 
 // REQ: B-04, B-28
 
-%x, %c = "test.op"() : () -> (!cuda_tile.tile<f32>, !cuda_tile.tile<i1>)
-// PRINTS: %0 = cuda_tile.addf %x, %x rounding<zero> flush_to_zero {my.tag = 7 : i32} : tile<f32>
-%0 = "cuda_tile.addf"(%x, %x) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> {my.tag = 7 : i32} : (!cuda_tile.tile<f32>, !cuda_tile.tile<f32>) -> !cuda_tile.tile<f32>
+!f32 = !cuda_tile.tile<f32>
+%x, %c = "test.op"() : () -> (!f32, !cuda_tile.tile<i1>)
+// PRINTS: %0 = cuda_tile.addf %x, %x rounding<zero> flush_to_zero {my.tag = 7 : i32} : !f32
+%0 = "cuda_tile.addf"(%x, %x) <{flush_to_zero, rounding_mode = #cuda_tile.rounding<zero>}> {my.tag = 7 : i32} : (!f32, !f32) -> !f32
 // PRINTS: cuda_tile.assert %c, "no" {my.tag = 7 : i32} : tile<i1>
 "cuda_tile.assert"(%c) <{message = "no"}> {my.tag = 7 : i32} : (!cuda_tile.tile<i1>) -> ()
 cuda_tile.module @m attributes {my.tag = 7 : i32} {

@@ -197,6 +197,7 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 
 // REQ: A-59, B-05, B-12, B-15, B-19, B-21, B-22, B-24, B-28, B-56
 
+!i64 = !cuda_tile.tile<i64>
 !view = !cuda_tile.partition_view<tile=(64x64), !cuda_tile.tensor_view<256x256xf32, strides=[256,1]>>
 !t64x64xf32 = !cuda_tile.tile<64x64xf32>
 !i1 = !cuda_tile.tile<64x64xi1>
@@ -204,15 +205,15 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 !token = !cuda_tile.token
 !gather = !cuda_tile.gather_scatter_view<tile=(8x8), !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>, sparse_dim=1>
 %v, %x, %m, %i, %t = "test.op"() : () -> (!view, !t64x64xf32, !i1, !i32, !token)
-%l = "test.op"() : () -> !cuda_tile.tile<i64>
+%l = "test.op"() : () -> !i64
 %t0 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x token=%t : !view, !t64x64xf32 -> !token
 // PRINTS: %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token=%t : !view, !t64x64xf32, !i1 -> !token
 %t1 = cuda_tile.store_view_tko release gpu %v[%i, %i], %x, %m token = %t : !view, !t64x64xf32, !i1 -> !token
-%t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : !view, !t64x64xf32, !i1, tile<i64> -> !token
+%t2 = cuda_tile.store_view_tko weak %v[%l, %l], %x, %m : !view, !t64x64xf32, !i1, !i64 -> !token
 // PRINTS: %t3 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] {my.tag = 7 : i32} : !view, !t64x64xf32 -> !token
 %t3 = cuda_tile.store_view_tko weak %x, %v[%i, %i] token = %t optimization_hints = <sm_100 = {latency = 5}> inbounds = [true, false] attributes {my.tag = 7 : i32} : !t64x64xf32, !view, !i32 -> !token
-// PRINTS: %t4 = cuda_tile.store_view_tko weak %v[%l, %l], %x {my.tag} : !view, !t64x64xf32, tile<i64> -> !token
-%t4 = cuda_tile.store_view_tko weak %x, %v[%l, %l] {my.tag} : !t64x64xf32, !view, tile<i64>, tile<i64> -> !token
+// PRINTS: %t4 = cuda_tile.store_view_tko weak %v[%l, %l], %x {my.tag} : !view, !t64x64xf32, !i64 -> !token
+%t4 = cuda_tile.store_view_tko weak %x, %v[%l, %l] {my.tag} : !t64x64xf32, !view, !i64, !i64 -> !token
 %t5 = cuda_tile.store_view_tko weak %v[%i, %i], %x token=%t addr_space = 1 align = 16 : !view, !t64x64xf32 -> !token
 // PRINTS: %t6 = cuda_tile.store_view_tko weak %v[%i, %i], %x addr_space = 1 : !view, !t64x64xf32 -> !token
 %t6 = cuda_tile.store_view_tko weak %x, %v[%i, %i] addr_space = 1 : !t64x64xf32, !view -> !token
@@ -221,8 +222,8 @@ cuda_tile.get_tensor_shape %s : tensor_view<f32>
 // PRINTS: %t8 = cuda_tile.store_view_tko release sys %v[%i, %i], %x, %m token=%t : !view, !t64x64xf32, !i1 -> !token
 %t8 = "cuda_tile.store_view_tko"(%x, %v, %i, %i, %m, %t) <{memory_ordering_semantics = 3 : i32, memory_scope = 2 : i32, operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>}> : (!t64x64xf32, !view, !i32, !i32, !i1, !token) -> !token
 %g, %y, %r = "test.op"() : () -> (!gather, !cuda_tile.tile<8x8xf32>, !cuda_tile.tile<8xi32>)
-// PRINTS: %t9 = cuda_tile.store_view_tko weak %g[%l, %r], %y : !gather, tile<8x8xf32>, tile<i64>, tile<8xi32> -> !token
-%t9 = cuda_tile.store_view_tko weak %y, %g[%l, %r] : tile<8x8xf32>, !gather, tile<i64>, tile<8xi32> -> !token
+// PRINTS: %t9 = cuda_tile.store_view_tko weak %g[%l, %r], %y : !gather, tile<8x8xf32>, !i64, tile<8xi32> -> !token
+%t9 = cuda_tile.store_view_tko weak %y, %g[%l, %r] : tile<8x8xf32>, !gather, !i64, tile<8xi32> -> !token
 
 // -----
 
