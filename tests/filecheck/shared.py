@@ -3,8 +3,7 @@ Prints a test whose chunks share lines. After the first `// -----`, each paragra
 lines of the head before it stand before every chunk that uses what they define. Tiles need no
 definition: their names say what they are. Checks may use the names of types as well.
 
-    // RUN: %shared %s > %t.mlir
-    // RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir
+    // RUN: TILEIRAS_VERIFY_INVALID
 
     !view = !cuda_tile.tensor_view<?x64xf32, strides=[64,1]>
     %view = "test.op"() : () -> !view
@@ -24,7 +23,7 @@ import sys
 SEPARATOR = "// -----\n"
 NAME = re.compile(r"[%#!][\w$]+")
 TILE = re.compile(
-    r"[%!](?:t((?:\d+x)+))?(ptr_)?(i\d+|t?f32|bf16|f16|f64|f8E\w+?|f4E\w+?|fnv\w+?)(?:_\d+)?|[%!](token)(?:_\d+)?"
+    r"[%!](?:(?:t((?:\d+x)+))?(ptr_)?(i\d+|t?f32|bf16|f16|f64|f8E\w+?|f4E\w+?|fnv\w+?)|(token))(?:_\d+)?"
 )
 
 
@@ -57,35 +56,40 @@ def define_tiles(used: set[str], text: str) -> list[str]:
     return lines
 
 
+def name_types(line: str, types: dict[str, str]) -> str:
+    """A comment with the types in full that it names."""
+    return re.sub(r"![\w$]+\b(?!\.)", lambda m: types.get(m[0]) or get_tile(m[0]) or m[0], line)
+
+
+def complete(chunk: str, shared: list[str]) -> str:
+    """A chunk with the definitions of what it uses."""
+    lines = chunk.split("\n")
+    code = "\n".join(line for line in lines if not line.startswith("//"))
+    used = set(NAME.findall(code))
+    definitions: list[str] = []
+    for line in reversed(shared):
+        defined, _, rest = line.partition(" = ")
+        if not used.isdisjoint(NAME.findall(defined)):
+            definitions.insert(0, f"{line}\n")
+            used.update(NAME.findall(rest))
+    tiles = define_tiles(used, "".join((*definitions, code)))
+    types = dict(line.split(" = ", 1) for line in shared if line.startswith("!"))
+    texts = (name_types(line, types) if line.startswith("//") else line for line in lines)
+    return "".join((*tiles, *definitions, "\n".join(texts), "\n"))
+
+
+def is_title(paragraph: str) -> bool:
+    """Whether a paragraph is a comment on those that follow."""
+    return all(line.startswith("//") and "CHECK" not in line for line in paragraph.split("\n"))
+
+
 def main() -> None:
     with open(sys.argv[1]) as file:
         head, _, text = file.read().partition(SEPARATOR)
     shared = [line for line in head.split("\n") if line and not line.startswith("//")]
-    is_first = True
-    for chunk in re.split(r"\n\n+", text.strip("\n")):
-        if all(line.startswith("//") and "CHECK" not in line for line in chunk.split("\n")):
-            continue
-        code = "\n".join(line for line in chunk.split("\n") if not line.startswith("//"))
-        used = set(NAME.findall(code))
-        lines: list[str] = []
-        for line in reversed(shared):
-            defined, _, rest = line.partition(" = ")
-            if not used.isdisjoint(NAME.findall(defined)):
-                lines.insert(0, f"{line}\n")
-                used.update(NAME.findall(rest))
-        lines = define_tiles(used, "".join((*lines, code))) + lines
-        types = dict(line.split(" = ", 1) for line in shared if line.startswith("!"))
-
-        def expand(match: re.Match[str]) -> str:
-            """The type that a check names."""
-            return types.get(match[0]) or get_tile(match[0]) or match[0]
-
-        checks = [
-            re.sub(r"![\w$]+\b(?!\.)", expand, line) if line.startswith("//") else line
-            for line in chunk.split("\n")
-        ]
-        sys.stdout.write("".join(("" if is_first else SEPARATOR, *lines, "\n".join(checks), "\n")))
-        is_first = False
+    paragraphs = re.split(r"\n\n+", text.strip("\n"))
+    chunks = (complete(each, shared) for each in paragraphs if not is_title(each))
+    sys.stdout.write(SEPARATOR.join(chunks))
 
 
 if __name__ == "__main__":

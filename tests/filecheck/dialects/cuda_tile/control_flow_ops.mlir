@@ -1,6 +1,4 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s
+// RUN: TILEIRAS_VERBATIM
 
 // Public text, without prefixes.
 

@@ -1,6 +1,4 @@
-// RUN: %shared %s > %t.mlir
-// RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
-// RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: TILEIRAS_VERIFY_INVALID
 
 #nearest_int_to_zero = #cuda_tile.rounding<nearest_int_to_zero>
 #signed = #cuda_tile.signedness<signed>

@@ -1,6 +1,4 @@
-// RUN: %shared %s > %t.mlir
-// RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
-// RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: TILEIRAS_VERIFY_INVALID
 
 !view = !cuda_tile.partition_view<tile=(8), tensor_view<64xf32, strides=[1]>>
 

@@ -1,6 +1,4 @@
-// RUN: %shared %s > %t.mlir
-// RUN: tileiras-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
-// RUN: xdsl-opt %t.mlir --parsing-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: TILEIRAS_PARSE_INVALID
 
 // -----
 

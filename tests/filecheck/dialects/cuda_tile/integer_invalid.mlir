@@ -1,6 +1,4 @@
-// RUN: %shared %s > %t.mlir
-// RUN: tileiras-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
-// RUN: xdsl-opt %t.mlir --verify-diagnostics --split-input-file | filecheck %t.mlir --match-full-lines
+// RUN: TILEIRAS_VERIFY_INVALID
 
 #signed = #cuda_tile.signedness<signed>
 #equal = #cuda_tile.comparison_predicate<equal>

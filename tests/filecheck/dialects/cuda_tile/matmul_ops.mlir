@@ -1,6 +1,4 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s
+// RUN: TILEIRAS_VERBATIM
 
 // `mmaf`: every pair of types, with and without a batch.
 

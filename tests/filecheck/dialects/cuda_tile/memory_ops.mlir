@@ -1,6 +1,4 @@
-// RUN: tileiras-opt %s --split-input-file --print-local-scope | %verbatim %s
-// RUN: tileiras-opt %s --print-op-generic --split-input-file | tileiras-opt --split-input-file --print-local-scope | %verbatim %s
-// RUN: xdsl-opt %s --split-input-file | %verbatim %s
+// RUN: TILEIRAS_VERBATIM
 
 // Tokens. Two or more are joined by `join_tokens`, whatever it was called; fewer only by `token.join`.
 
