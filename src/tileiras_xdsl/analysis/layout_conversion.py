@@ -99,7 +99,7 @@ class LocalSelect:
 
 
 @dataclass(frozen=True)
-class Word:
+class ShuffledWord:
     """
     Registers that a thread gets together, at most 32 bits or one element, from the lane that
     differs by `xor` from the one that `Shuffles` computes.
@@ -119,7 +119,7 @@ class Shuffles:
     """
 
     before: tuple[Select, ...]
-    words: tuple[Word, ...]
+    words: tuple[ShuffledWord, ...]
     lane: Bases
     warp: Bases
     after: tuple[Select, ...]
@@ -133,7 +133,7 @@ class Shuffles:
 
 
 @dataclass(frozen=True)
-class Access:
+class SharedAccess:
     """
     How the registers of a thread are moved to or from memory: in pieces of `width` consecutive
     registers. All offsets are in elements, those of several bits are combined by xor.
@@ -168,8 +168,8 @@ class ThroughShared:
     memory_bits: int
     """The size of an element in memory: whole bytes."""
     gather: tuple[Indices, ...]
-    store: Access | MatrixAccess
-    load: Access | MatrixAccess
+    store: SharedAccess | MatrixAccess
+    load: SharedAccess | MatrixAccess
     spread: Indices
     copy_lanes: int
     copy_warps: int
@@ -369,7 +369,7 @@ def _plan_shuffles(
     memory_bits = bits_in_memory(element_bits)
     width = min(1 << len(same), max(1, WORD_BITS // memory_bits))
     words = tuple(
-        Word(positions[first : first + width], xor_all(sources, order[first]))
+        ShuffledWord(positions[first : first + width], xor_all(sources, order[first]))
         for first in range(0, len(order), width)
     )
     # 6. Each lane puts what it fetched into its turn: choices after the shuffle, G again.
@@ -606,7 +606,7 @@ def _matrices(
 class _Side:
     """How one side accesses memory."""
 
-    access: Access | MatrixAccess
+    access: SharedAccess | MatrixAccess
     registers: Sequence[int]
     """The bases of the registers in the order in which they are moved."""
     cost: float
@@ -658,7 +658,7 @@ def _side(
             rest = offsets.register[len(inside) :]
             # Where lanes flip the lowest bits, a piece would have its elements in another order.
             if not any(each % (1 << len(inside)) for each in (*rest, *offsets.lane, *offsets.warp)):
-                access = Access(1 << len(inside), rest, offsets.lane, offsets.warp)
+                access = SharedAccess(1 << len(inside), rest, offsets.lane, offsets.warp)
                 each = access.wavefronts(element_bytes) + ACCESS_COST
                 each += _cost_of_packing(layout.register, inside, element_bytes)
                 sides.append(_Side(access, registers, each * (1 << len(rest))))

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .layout_conversion import (
-    Access,
     Identity,
     LocalSelect,
     Plan,
     Renaming,
     Select,
+    SharedAccess,
     Shuffles,
     ThroughShared,
 )
@@ -94,10 +94,10 @@ def _apply_shared(plan: ThroughShared, registers: Registers) -> Registers:
 
 
 def moved_offsets(
-    access: Access | MatrixAccess, lane: int, warp: int, element_bits: int
+    access: SharedAccess | MatrixAccess, lane: int, warp: int, element_bits: int
 ) -> list[int]:
     """Where in memory, in elements, the registers of a thread are that an access moves."""
-    if isinstance(access, Access):
+    if isinstance(access, SharedAccess):
         start = xor_all(access.lane, lane) ^ xor_all(access.warp, warp)
         inside = range(access.width)
     else:

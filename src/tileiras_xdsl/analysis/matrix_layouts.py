@@ -102,7 +102,7 @@ DEFAULT_INSTRUCTIONS: Final = {
 """The widest shape that every target of a size has."""
 
 
-def _factor(
+def _operand_layout(
     fragment: Callable[[Instruction], LinearLayout],
     warp_axes: tuple[int | None, int | None],
     registers: tuple[int, ...],
@@ -125,9 +125,9 @@ def _factor(
     return layout
 
 
-mma_a = _factor(Instruction.a, (-2, None), (-1, -2, -3))
+mma_a = _operand_layout(Instruction.a, (-2, None), (-1, -2, -3))
 """The left operand of products, [m, k] or [batch, m, k]; none if it is too small."""
-mma_b = _factor(Instruction.b, (None, -1), (-2, -1, -3))
+mma_b = _operand_layout(Instruction.b, (None, -1), (-2, -1, -3))
 """The right operand of products, [k, n] or [batch, k, n]; none if it is too small."""
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.backend.cuda import Kernel
     from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.frontend import Source
-    from tileiras_xdsl.xdsl_extras.diagnostics import Report
+    from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
 
 
 class KernelWarning(UserWarning):
@@ -45,7 +45,7 @@ class CompileError(DiagnosticException):
     `loc("file":line:col): error: message`; `report` has the parts.
     """
 
-    def __init__(self, report: Report):
+    def __init__(self, report: ErrorReport):
         super().__init__(report.with_mlir_location())
         self.report = report
 
@@ -251,10 +251,10 @@ def _run_or_explain(compilation: Compilation) -> disk.Entry:
 
 def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     """What is to be said about an error that ended a compilation."""
-    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
 
     return CompileError(
-        make_report(
+        make_error_report(
             error,
             tool="compile",
             input_name=compilation.program.name,

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    Schedule,
+    KernelSchedule,
     get_pipeline_id,
     get_schedule,
     get_stage,
@@ -242,7 +242,7 @@ def _boxes(ty: Attribute) -> str:
     return f"boxes of {sizes}, {swizzle}"
 
 
-def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
+def _staged_load(op: TiledLoadOp, schedule: KernelSchedule) -> Remark:
     pipe = get_pipeline_id(op)
     assert pipe is not None
     stages = schedule.stages[pipe]
@@ -338,7 +338,7 @@ def _is_tile_work(op: Operation) -> bool:
     )
 
 
-def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
+def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Remark]:
     model = get_warpgroups(function)
     buffers = warpgroup_store_bytes(function)
     needs = find_requirements(function, model, find_pipelines(function), buffers)
@@ -384,7 +384,7 @@ def _ring(
 
 
 def _registers(
-    function: FuncOp, needs: KernelRequirements, schedule: Schedule, model: Warpgroups
+    function: FuncOp, needs: KernelRequirements, schedule: KernelSchedule, model: Warpgroups
 ) -> Remark:
     cap = model.registers.cap((needs.warps + 1) * needs.blocks)
     text = f"tiles take about {needs.registers} registers of a thread"

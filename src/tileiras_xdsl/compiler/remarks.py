@@ -79,10 +79,10 @@ class Remark:
     @property
     def warning(self) -> str:
         """The line for those who did not ask: `loc("file":line:col): warning: message`."""
-        from tileiras_xdsl.xdsl_extras.diagnostics import Place, Report
+        from tileiras_xdsl.xdsl_extras.diagnostics import ErrorLocation, ErrorReport
 
-        place = Place(self.file, self.line, self.column)
-        return Report(place, "warning", self.message).with_mlir_location()
+        place = ErrorLocation(self.file, self.line, self.column)
+        return ErrorReport(place, "warning", self.message).with_mlir_location()
 
     def is_in(self, group: str) -> bool:
         """Whether `none`, `all` or one of the groups has it."""

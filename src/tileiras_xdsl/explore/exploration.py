@@ -20,8 +20,8 @@ from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
 
 from .diff import Diff
 from .provenance import Marks, get_marks
-from .search import Place, Places, Provenance, places_of_marks, search_steps
-from .steps import Recorder, Step
+from .search import IrLine, IrLines, Provenance, places_of_marks, search_steps
+from .steps import PassStep, Recorder
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from tileiras_xdsl.interpreter.arguments import Grid
     from tileiras_xdsl.visual import Picture
 
-StepKey = str | int | Step | tuple[str, str]
+StepKey = str | int | PassStep | tuple[str, str]
 """
 A step: by the name of a stage, whose last step it is; of a pass; of a pass and a stage; by its
 number; or itself.
 """
 
-Origin = Operation | Place | tuple[StepKey, int] | int
+Origin = Operation | IrLine | tuple[StepKey, int] | int
 """An op of a module that `Exploration` gave out, a line of a step or text, or a mark."""
 
 
@@ -63,7 +63,7 @@ class Exploration:
 
     program: Program
     options: Options
-    steps: tuple[Step, ...]
+    steps: tuple[PassStep, ...]
     error: CompileError | None = None
     """Why there are no more steps; none if the program went all the way."""
     entry: str | None = None
@@ -85,10 +85,10 @@ class Exploration:
         found = {step.stage for step in self.steps}
         return tuple(stage for stage in MODULE_STAGES if stage in found)
 
-    def step(self, key: StepKey) -> Step:
+    def step(self, key: StepKey) -> PassStep:
         """A step, by whatever names it."""
         match key:
-            case Step():
+            case PassStep():
                 return key
             case int():
                 if not -len(self.steps) <= key < len(self.steps):
@@ -129,10 +129,10 @@ class Exploration:
         after = self.step((str(name), stage) if stage is not None else name)
         return Diff(self.steps[max(0, after.index - 1)], after)
 
-    def search(self, wanted: str | re.Pattern[str], step: StepKey | None = None) -> Places:
+    def search(self, wanted: str | re.Pattern[str], step: StepKey | None = None) -> IrLines:
         """The lines with a text or a pattern, of a step or of all that changed something."""
         steps = self._distinct() if step is None else [self.step(step)]
-        return Places(search_steps(steps, wanted))
+        return IrLines(search_steps(steps, wanted))
 
     def where(self, what: Origin) -> Provenance:
         """Where an op or a line came from, and what became of it."""
@@ -145,13 +145,13 @@ class Exploration:
         became = {stage: self.became(what, stage) for stage in self.stages}
         return Provenance(marks, self.origins(what), became, gone)
 
-    def origins(self, what: Origin) -> Places:
+    def origins(self, what: Origin) -> IrLines:
         """The lines of the first module that an op or a line came from."""
         return self.became(what, 0)
 
-    def became(self, what: Origin, step: StepKey = -1) -> Places:
+    def became(self, what: Origin, step: StepKey = -1) -> IrLines:
         """What an op or a line is in a step, by default the last one."""
-        return Places(places_of_marks(self.step(step), self._marks(what)))
+        return IrLines(places_of_marks(self.step(step), self._marks(what)))
 
     def _marks(self, what: Origin) -> Marks:
         match what:
@@ -159,7 +159,7 @@ class Exploration:
                 return (what,)
             case Operation():
                 return get_marks(what)
-            case Place():
+            case IrLine():
                 return what.marks
             case key, line:
                 found = self._text(key) if isinstance(key, str) else None
@@ -168,7 +168,7 @@ class Exploration:
                     raise ExplorationError(f"{found.name} has {len(found.lines)} lines, not {line}")
                 return found.marks[line - 1]
 
-    def _distinct(self) -> list[Step]:
+    def _distinct(self) -> list[PassStep]:
         return [step for step in self.steps if step.changed]
 
     def pictures(self, step: StepKey) -> list[Picture]:

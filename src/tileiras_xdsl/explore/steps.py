@@ -42,7 +42,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class PassStep:
     """A program after a pass."""
 
     index: int
@@ -93,7 +93,7 @@ class Recorder:
 
     program: Program
     options: Options
-    steps: list[Step] = field(default_factory=list[Step], init=False)
+    steps: list[PassStep] = field(default_factory=list[PassStep], init=False)
     error: CompileError | None = field(default=None, init=False)
     """Why there are no more steps."""
     _tracker: Tracker | None = field(default=None, init=False)
@@ -122,9 +122,9 @@ class Recorder:
         snapshot = self._take_snapshot(module)
         if snapshot is None:
             last = self.steps[-1]
-            step = Step(index, name, stage, time, last.same_as, last.snapshot)
+            step = PassStep(index, name, stage, time, last.same_as, last.snapshot)
         else:
-            step = Step(index, name, stage, time, index, snapshot)
+            step = PassStep(index, name, stage, time, index, snapshot)
         self.steps.append(step)
 
     def _take_snapshot(self, module: ModuleOp) -> Snapshot | None:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, Schedule, ScheduleAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, KernelSchedule, ScheduleAttr
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
     TileasMaterializeSchedulePass,
@@ -368,7 +368,7 @@ def test_round_trips(text: str):
 
 def test_accessors():
     (function,) = (op for op in parse_unverified(kernel("")).walk() if op.name == "gpu.func")
-    assert SCHEDULE.get(function) == ScheduleAttr(Schedule((4,), 1))
+    assert SCHEDULE.get(function) == ScheduleAttr(KernelSchedule((4,), 1))
     assert SCHEDULE.drop(function) is not None
     assert SCHEDULE.drop(function) is None
     assert not SCHEDULE.is_on(function)

@@ -23,7 +23,7 @@ from .base import get_element, get_shape, is_pointer
 from .types import MemRefType
 
 
-class Predicate(ABC):
+class PredicateAttribute(ABC):
     """A fact that `assume` states of a value."""
 
     @property
@@ -37,7 +37,7 @@ class Predicate(ABC):
 
 
 @irdl_attr_definition
-class DivByAttr(DivBy, Predicate):
+class DivByAttr(DivBy, PredicateAttribute):
     __doc__ = DivBy.__doc__
 
     name = "nv_tileaa.div_by"
@@ -59,7 +59,7 @@ class DivByAttr(DivBy, Predicate):
 
 
 @irdl_attr_definition
-class BoundedAttr(Bounded, Predicate):
+class BoundedAttr(Bounded, PredicateAttribute):
     __doc__ = Bounded.__doc__
 
     name = "nv_tileaa.bounded"
@@ -76,7 +76,7 @@ class BoundedAttr(Bounded, Predicate):
 
 
 @irdl_attr_definition
-class SameElementsAttr(SameElements, Predicate):
+class SameElementsAttr(SameElements, PredicateAttribute):
     __doc__ = SameElements.__doc__
 
     name = "nv_tileaa.same_elements"

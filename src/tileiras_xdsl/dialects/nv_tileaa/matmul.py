@@ -30,7 +30,15 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import SIGNEDNESS, Tensor, TileaaOperation, get_element, get_shape, is_number, word
+from .base import (
+    SIGNEDNESS,
+    TensorConstraint,
+    TileaaOperation,
+    get_element,
+    get_shape,
+    is_number,
+    word,
+)
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
 
@@ -84,7 +92,7 @@ def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
     raise VerifyException(f"expects #C element type to be {either}{names}, but got '{accumulator}'")
 
 
-class Product(TileaaOperation, ABC):
+class DotOperation(TileaaOperation, ABC):
     """A matrix product of its first two operands, added to the third."""
 
     input_precision = opt_prop_def(INPUT_PRECISION)
@@ -126,7 +134,7 @@ class Product(TileaaOperation, ABC):
 
 
 @diagnosed_op
-class DotOp(Product):
+class DotOp(DotOperation):
     """
     `accumulator + a * b`, computed in the type of the accumulator:
 
@@ -140,9 +148,9 @@ class DotOp(Product):
 
     name = "nv_tileaa.dot"
 
-    C: ClassVar = VarConstraint("C", Tensor())
-    a = operand_def(Tensor())
-    b = operand_def(Tensor())
+    C: ClassVar = VarConstraint("C", TensorConstraint())
+    a = operand_def(TensorConstraint())
+    b = operand_def(TensorConstraint())
     accumulator = operand_def(C)
     result = result_def(C)
 
@@ -161,12 +169,12 @@ class MmaFScaledOp(TileaaOperation):
 
     name = "nv_tileaa.mmaf_scaled"
 
-    C: ClassVar = VarConstraint("C", Tensor())
-    lhs = operand_def(Tensor())
-    rhs = operand_def(Tensor())
+    C: ClassVar = VarConstraint("C", TensorConstraint())
+    lhs = operand_def(TensorConstraint())
+    rhs = operand_def(TensorConstraint())
     acc = operand_def(C)
-    lhs_scale = operand_def(Tensor())
-    rhs_scale = operand_def(Tensor())
+    lhs_scale = operand_def(TensorConstraint())
+    rhs_scale = operand_def(TensorConstraint())
     result = result_def(C)
 
     traits = traits_def(Pure())
@@ -197,8 +205,8 @@ class MmaFScaledOp(TileaaOperation):
 class PackingOperation(TileaaOperation, ABC):
     """The same bits in a tensor of rank 1 with elements of another width."""
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"

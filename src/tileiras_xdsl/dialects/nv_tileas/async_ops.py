@@ -38,13 +38,13 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     IntegerLike,
     NumberLike,
     PointerLike,
-    Tensor,
+    TensorConstraint,
     TileaaOperation,
     Word,
     get_element,
     get_shape,
 )
-from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import verify_shapes
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
@@ -78,7 +78,7 @@ class AsyncLoadOp(TileaaOperation):
     name = "nv_tileas.async.load"
 
     pointer = operand_def(PointerLike)
-    destination = operand_def(Tensor())
+    destination = operand_def(TensorConstraint())
     mask = opt_operand_def(BoolLike)
     other = opt_operand_def(NumberLike)
     result = result_def(TOKEN)
@@ -109,7 +109,7 @@ class AsyncTiledLoadOp(TiledAccess):
 
     view = operand_def(TiledViewType)
     indices = var_operand_def(IntegerLike)
-    destination = operand_def(Tensor())
+    destination = operand_def(TensorConstraint())
     result = result_def(TOKEN)
     atom = opt_prop_def(ASYNC_LOAD_ATOM)
 
@@ -130,8 +130,8 @@ class AsyncCopyOp(TileaaOperation):
 
     name = "nv_tileas.async.copy"
 
-    source = operand_def(Tensor())
-    destination = operand_def(Tensor())
+    source = operand_def(TensorConstraint())
+    destination = operand_def(TensorConstraint())
     result = result_def(TOKEN)
     atom = opt_prop_def(COPY_ATOM)
 
@@ -145,7 +145,7 @@ class AsyncCopyOp(TileaaOperation):
 
 
 @diagnosed_op
-class AsyncDotOp(Product):
+class AsyncDotOp(DotOperation):
     """
     A product that goes on while the program does:
 
@@ -158,8 +158,8 @@ class AsyncDotOp(Product):
 
     name = "nv_tileas.async.dot"
 
-    a = operand_def(Tensor())
-    b = operand_def(Tensor())
+    a = operand_def(TensorConstraint())
+    b = operand_def(TensorConstraint())
     accumulator = operand_def(base(TensorType) | base(AsyncType))
     accumulate = opt_operand_def(IntegerType)
     result = result_def(AsyncType)
@@ -360,7 +360,7 @@ class TmaLoad(TmaAccess, ABC):
     """Copies a box from global memory into a buffer."""
 
     descriptor = operand_def(TmaDescType)
-    destination = operand_def(Tensor())
+    destination = operand_def(TensorConstraint())
     indices = var_operand_def(IntegerLike)
     barrier = opt_operand_def(LLVMPointerType)
     result = result_def(TOKEN)
@@ -406,7 +406,7 @@ class GatherTmaLoadOp(TmaLoad):
 class TmaStore(TmaAccess, ABC):
     """Copies a buffer to a box in global memory."""
 
-    source = operand_def(Tensor())
+    source = operand_def(TensorConstraint())
     descriptor = operand_def(TmaDescType)
     indices = var_operand_def(IntegerLike)
     result = result_def(TOKEN)

@@ -137,7 +137,7 @@ def _is_list(value: object, least: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class KernelSchedule:
     """How the agents of a kernel work together."""
 
     stages: tuple[int, ...]
@@ -148,7 +148,7 @@ class Schedule:
 
 
 @irdl_attr_definition
-class ScheduleAttr(FieldsAttr[Schedule]):
+class ScheduleAttr(FieldsAttr[KernelSchedule]):
     """
     How the agents of a kernel work together:
     `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two rings,
@@ -157,7 +157,7 @@ class ScheduleAttr(FieldsAttr[Schedule]):
     """
 
     name = "nv_tileas.schedule"
-    FIELDS = Schedule
+    FIELDS = KernelSchedule
 
     def problem(self) -> str | None:
         stages, registers = self.data.stages, self.data.registers
@@ -192,7 +192,7 @@ SCHEDULE: Final = DiscardableAttribute(
 )
 
 
-def get_schedule(kernel: Operation) -> Schedule | None:
+def get_schedule(kernel: Operation) -> KernelSchedule | None:
     """The schedule of a kernel, if it has one."""
     schedule = SCHEDULE.get(kernel)
     return None if schedule is None else schedule.data

@@ -21,7 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.targets.target import WarpChoice
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -62,7 +62,7 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
             if isinstance(ty, TensorType):
                 size = prod(ty.get_shape())
                 largest = max(largest, size)
-                if isinstance(op, Product | MmaFScaledOp):
+                if isinstance(op, DotOperation | MmaFScaledOp):
                     products = max(products, size)
                     terms = get_shape(op.operands[0].type)[-1]
                     depth = max(depth, terms)

@@ -316,7 +316,7 @@ class Barriers:
         """The ops that need a barrier before them."""
         self._found.clear()
         walk = Walk()
-        self._visit_block(self._order.function.regions[0].block, State(), walk)
+        self._visit_block(self._order.function.regions[0].block, PendingEffects(), walk)
         return [*self._found, *walk.barriers]
 
     def hoistable(self) -> Iterator[Operation]:
@@ -382,10 +382,10 @@ class Barriers:
         others = self._inside[loop] & ~self._order.bit[load]
         return any(self._conflicts.has_any(others, load, crossed) for crossed in (None, loop))
 
-    def _visit_region(self, region: Region, state: State, walk: Walk) -> State:
+    def _visit_region(self, region: Region, state: PendingEffects, walk: Walk) -> PendingEffects:
         return self._visit_block(region.block, state, walk) if region.blocks else state
 
-    def _visit_block(self, block: Block, state: State, walk: Walk) -> State:
+    def _visit_block(self, block: Block, state: PendingEffects, walk: Walk) -> PendingEffects:
         bits = self._order.bit
         for op in block.ops:
             if op in bits:
@@ -397,10 +397,10 @@ class Barriers:
                 state = self._visit_loop(op, state, walk)
             elif isinstance(op, Structured):
                 results = [self._visit_region(region, state, walk) for region in op.regions]
-                state = reduce(State.join, results)
+                state = reduce(PendingEffects.join, results)
         return state
 
-    def _visit_effect(self, op: Operation, state: State, walk: Walk) -> State:
+    def _visit_effect(self, op: Operation, state: PendingEffects, walk: Walk) -> PendingEffects:
         if self._is_met(op, state, walk.loop):
             walk.barriers.append(op)
             state = BARRIER
@@ -409,15 +409,15 @@ class Barriers:
             walk.before_first |= self._order.before[op]
         if isinstance(op, memory.MemoryFenceAliasOp):
             return BARRIER
-        return State(state.here | self._order.bit[op], state.earlier, state.is_reached)
+        return PendingEffects(state.here | self._order.bit[op], state.earlier, state.is_reached)
 
-    def _is_met(self, op: Operation, state: State, loop: Operation | None) -> bool:
+    def _is_met(self, op: Operation, state: PendingEffects, loop: Operation | None) -> bool:
         """Whether an effect must not overtake one that is pending."""
         return self._conflicts.has_any(state.here, op, None) or (
             self._conflicts.has_any(state.earlier, op, loop)
         )
 
-    def _visit_loop(self, op: Loop, state: State, walk: Walk) -> State:
+    def _visit_loop(self, op: Loop, state: PendingEffects, walk: Walk) -> PendingEffects:
         if op not in walk.loops:
             walk.loops[op] = self._summarize(op)
         inside = walk.loops[op]
@@ -431,21 +431,21 @@ class Barriers:
             walk.before_first |= inside.walk.before_first
         if not inside.is_passed:
             state = BARRIER
-        return State(state.here | inside.after, state.earlier, state.is_reached)
+        return PendingEffects(state.here | inside.after, state.earlier, state.is_reached)
 
     def _summarize(self, op: Loop) -> Summary:
         """Finds the barriers in a loop, and what is to be known of it outside."""
         earlier, following = 0, 0
         loops: dict[Operation, Summary] = {}
-        walk, after = Walk(op, loops), State()
+        walk, after = Walk(op, loops), PendingEffects()
         for number in range(MAX_ROUNDS + 2):
             earlier = following if number <= MAX_ROUNDS else self._inside[op]
             walk = Walk(op, loops)
             if isinstance(op, scf.ForOp):
-                end = self._visit_region(op.body, State(0, earlier), walk)
-                after = State().join(end)
+                end = self._visit_region(op.body, PendingEffects(0, earlier), walk)
+                after = PendingEffects().join(end)
             else:
-                after = self._visit_region(op.before_region, State(0, earlier), walk)
+                after = self._visit_region(op.before_region, PendingEffects(0, earlier), walk)
                 end = self._visit_region(op.after_region, after, walk)
             following = earlier | end.pending
             if following == earlier:
@@ -455,7 +455,7 @@ class Barriers:
 
 
 @dataclass(frozen=True)
-class State:
+class PendingEffects:
     """What is known at a point of the innermost loop around it, or of the function."""
 
     here: int = 0
@@ -469,16 +469,16 @@ class State:
     def pending(self) -> int:
         return self.here | self.earlier
 
-    def join(self, other: State) -> State:
+    def join(self, other: PendingEffects) -> PendingEffects:
         """What is known where two paths meet."""
-        return State(
+        return PendingEffects(
             self.here | other.here,
             self.earlier | other.earlier,
             self.is_reached or other.is_reached,
         )
 
 
-BARRIER = State(is_reached=False)
+BARRIER = PendingEffects(is_reached=False)
 """What is known behind a barrier."""
 
 
@@ -526,11 +526,11 @@ class Conflicts:
         self._order = order
         self._aliases = aliases
         self._sets = AliasSets(aliases, order.effects)
-        self._kinds = {op: Kind.of(op) for op in order.effects}
-        self._of_kind: dict[Kind, int] = {}
+        self._kinds = {op: OrderedEffect.of(op) for op in order.effects}
+        self._of_kind: dict[OrderedEffect, int] = {}
         for op, kind in self._kinds.items():
             self._of_kind[kind] = self._of_kind.get(kind, 0) | order.bit[op]
-        self._rules: dict[Kind, tuple[int, int]] = {}
+        self._rules: dict[OrderedEffect, tuple[int, int]] = {}
 
     def having(self, effects: Effect) -> int:
         """The ops with some effects."""
@@ -563,7 +563,7 @@ class Conflicts:
             among ^= 1 << number
         return False
 
-    def _rules_for(self, later: Kind) -> tuple[int, int]:
+    def _rules_for(self, later: OrderedEffect) -> tuple[int, int]:
         """The effects that one of a kind never overtakes, and those not if they alias."""
         if later not in self._rules:
             always, if_aliased = 0, 0
@@ -579,7 +579,7 @@ class Conflicts:
         return self._rules[later]
 
 
-def needs_cta_barrier(earlier: Kind, later: Kind) -> Ordering:
+def needs_cta_barrier(earlier: OrderedEffect, later: OrderedEffect) -> Ordering:
     """When threads have to meet between two effects that a token orders."""
     if earlier.is_single and later.is_single:
         return Ordering.FREE
@@ -590,7 +590,7 @@ def needs_cta_barrier(earlier: Kind, later: Kind) -> Ordering:
 
 
 @dataclass(frozen=True)
-class Kind:
+class OrderedEffect:
     """What an op does that tokens order, wherever it does it."""
 
     effects: Effect
@@ -598,7 +598,7 @@ class Kind:
     """Whether one thread executes it, the same for all such effects."""
 
     @staticmethod
-    def of(op: Operation) -> Kind:
+    def of(op: Operation) -> OrderedEffect:
         effects = own_effects(op)
         match op:
             case memory.StoreOp() | memory.AtomicRMWOp() | memory.AtomicCASOp():
@@ -608,7 +608,7 @@ class Kind:
                 is_single = bool(effects & Effect.ATOMIC) and not get_shape(op.pointer.type)
             case _:
                 is_single = False
-        return Kind(effects, is_single)
+        return OrderedEffect(effects, is_single)
 
 
 # Removal

@@ -42,7 +42,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.counted_loops import find_step, without_assumptions
+from tileiras_xdsl.analysis.counted_loops import find_induction_step, without_assumptions
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -82,7 +82,9 @@ def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> b
         if end in (loop.body.block.args[1 + number], loop.iter_args[number]):
             replace_carried(loop, number, loop.iter_args[number], loop.iter_args[number])
             dropped.add(number)
-        elif (course := find_course(loop, number, known)) is not None and course.apply():
+        elif (
+            derived := find_derived_induction(loop, number, known)
+        ) is not None and derived.apply():
             dropped.add(number)
     dropped |= {number for number, is_live in enumerate(find_live(loop)) if not is_live}
     if not dropped:
@@ -101,12 +103,12 @@ def replace_carried(loop: scf.ForOp, number: int, inside: SSAValue, behind: SSAV
 
 
 @dataclass(frozen=True)
-class Course:
+class DerivedInduction:
     """A carried value that goes on by a multiple of the step of a loop."""
 
     loop: scf.ForOp
     number: int
-    factor: int
+    multiple: int
     """By how many times the step."""
     is_by_one: bool
     """Whether the counter goes on by one."""
@@ -149,9 +151,9 @@ class Course:
         return scaled if integer_of(base) == 0 else self.insert(AddIOp(base, scaled), point)
 
     def scale(self, counter: SSAValue, point: InsertPoint) -> SSAValue:
-        if self.factor == 1:
+        if self.multiple == 1:
             return counter
-        return self.insert(MulIOp(counter, self.constant(self.factor, point)), point)
+        return self.insert(MulIOp(counter, self.constant(self.multiple, point)), point)
 
     def constant(self, number: int, point: InsertPoint) -> SSAValue:
         ty = self.loop.lb.type
@@ -164,9 +166,9 @@ class Course:
         return op.results[0]
 
 
-def find_course(
+def find_derived_induction(
     loop: scf.ForOp, number: int, known: dict[Operation, AxisInfoAnalysis]
-) -> Course | None:
+) -> DerivedInduction | None:
     """How a carried integer goes on with the counter."""
     counter, argument = (loop.body.block.args[index] for index in (0, 1 + number))
     if argument.type != counter.type or not isinstance(counter.type, IntegerType):
@@ -174,21 +176,21 @@ def find_course(
     function = get_function(loop)
     if function not in known:
         known[function] = analyze(function)
-    facts = known[function]
-    step = find_step(
+    axis_info = known[function]
+    step = find_induction_step(
         last_of(loop.body.block).operands[number],
-        facts,
+        axis_info,
         lambda value: without_assumptions(value) is argument,
         lambda value: not loop.is_ancestor(value.owner),
     )
-    length = facts[loop.step].value
+    length = axis_info[loop.step].value
     if step is None or step.constant is None or length is None or length <= 0:
         return None
-    factor, rest = divmod(-step.constant if step.is_down else step.constant, length)
+    multiple, rest = divmod(-step.constant if step.is_down else step.constant, length)
     if rest:
         return None
-    is_entered = facts[loop.lb].high <= facts[loop.ub].low
-    return Course(loop, number, factor, length == 1, is_entered)
+    is_entered = axis_info[loop.lb].high <= axis_info[loop.ub].low
+    return DerivedInduction(loop, number, multiple, length == 1, is_entered)
 
 
 # Values that are not needed

@@ -46,7 +46,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.analysis.counted_loops import Count, find_count
+from tileiras_xdsl.analysis.counted_loops import CountedLoop, find_counted_loop
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -68,7 +68,7 @@ class UpliftWhileToForPass(ModulePass):
             hoist_invariants(loop)
             function = get_function(loop)
             # What is known changes with every loop.
-            if (count := find_count(loop, analyze(function))) is not None:
+            if (count := find_counted_loop(loop, analyze(function))) is not None:
                 Uplift(count).apply()
 
 
@@ -96,7 +96,7 @@ def hoist_invariants(loop: scf.WhileOp) -> None:
             continue
         if all(is_outside(value, loop, op) for each in walk(op) for value in each.operands):
             op.detach()
-            Rewriter.insert_op(op, InsertPoint.before(loop))
+            Rewriter.insert_op(op, InsertPoint.header_ops(loop))
 
 
 def is_outside(value: SSAValue, loop: Operation, op: Operation) -> bool:
@@ -107,11 +107,11 @@ def is_outside(value: SSAValue, loop: Operation, op: Operation) -> bool:
 class Uplift:
     """Replaces a loop that counts."""
 
-    def __init__(self, count: Count):
+    def __init__(self, count: CountedLoop):
         self.count = count
-        self.ways = count.ways
-        self.loop = count.ways.loop
-        self.builder = Builder(InsertPoint.before(self.loop))
+        self.structure = count.structure
+        self.loop = count.structure.loop
+        self.builder = Builder(InsertPoint.header_ops(self.loop))
 
     def apply(self) -> None:
         """Puts a counted loop, and what follows it, in place of the loop."""
@@ -169,7 +169,7 @@ class Uplift:
             lower, upper = count.initial, count.bound
         if count.predicate in ("le", "ge"):
             upper = self.build_successor(upper)
-        if count.is_last and count.room < 1:
+        if count.is_bottom_tested and count.min_distance < 1:
             upper = self.insert(arith.MaxSIOp(upper, self.build_successor(lower))).result
         return lower, upper
 
@@ -183,7 +183,7 @@ class Uplift:
     def build_last(self, lower: SSAValue, upper: SSAValue) -> SSAValue:
         """What the old counter is behind the loop, if its step is one."""
         count = self.count
-        if not count.is_last and count.room < 0:
+        if not count.is_bottom_tested and count.min_distance < 0:
             upper = self.insert(arith.MaxSIOp(lower, upper)).result
         if not count.step.is_down:
             return upper
@@ -194,16 +194,18 @@ class Uplift:
         Computes the results of the old loop behind the new one, from the values that it would
         have carried on.
         """
-        count, ways = self.count, self.ways
-        sources = ways.following if count.is_last else self.loop.before_region.block.args
+        count, structure = self.count, self.structure
+        sources = (
+            structure.following if count.is_bottom_tested else self.loop.before_region.block.args
+        )
         values = {source: last[slot] for slot, source in enumerate(sources)}
-        for op in (*(() if count.is_last else ways.before), *ways.leave):
+        for op in (*(() if count.is_bottom_tested else structure.header_ops), *structure.exit_ops):
             self.builder.insert(op.clone(value_mapper=values))
-        return [values.get(value, value) for value in ways.results]
+        return [values.get(value, value) for value in structure.results]
 
     def fill_body(self, body: Block, carried: Sequence[int]) -> None:
         """Moves what is done in each iteration into the new loop."""
-        count, loop, ways = self.count, self.loop, self.ways
+        count, loop, structure = self.count, self.loop, self.structure
         counter: SSAValue = body.args[0]
         if count.step.is_down:
             position = SubIOp(count.initial, counter)
@@ -215,11 +217,11 @@ class Uplift:
         }
         arguments[count.slot] = counter
 
-        end = scf.YieldOp(*(ways.following[slot] for slot in carried))
+        end = scf.YieldOp(*(structure.following[slot] for slot in carried))
         end.location = last_of(loop.after_region.block).location
         for argument in loop.after_region.block.args:
-            argument.replace_all_uses_with(ways.resolve(argument))
-        for op in (*ways.before, *ways.stay):
+            argument.replace_all_uses_with(structure.resolve(argument))
+        for op in (*structure.header_ops, *structure.body_ops):
             op.detach()
             body.add_op(op)
         body.add_op(end)

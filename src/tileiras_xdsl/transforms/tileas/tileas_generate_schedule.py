@@ -29,8 +29,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PIPE,
     REMARK,
     SCHEDULE,
+    KernelSchedule,
     PipeAttr,
-    Schedule,
     ScheduleAttr,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
@@ -99,7 +99,7 @@ def generate(function: FuncOp) -> None:
         assign_stages(loop)
     groups = needs.warps // GROUP_WARPS
     exchanges = model.exchanges_registers(groups, needs.registers, blocks)
-    schedule = Schedule(
+    schedule = KernelSchedule(
         tuple(depths.stages),
         GROUP_WARPS if exchanges else 1,
         (model.producer_registers, model.consumer_registers) if exchanges else None,

@@ -37,7 +37,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     SCHEDULE,
-    Schedule,
+    KernelSchedule,
     get_pipeline_id,
     get_schedule,
 )
@@ -77,7 +77,7 @@ class TileasMaterializeSchedulePass(ModulePass):
                 SCHEDULE.drop(function)
 
 
-def materialize(function: FuncOp, schedule: Schedule) -> None:
+def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     """Rewrites a kernel."""
     for loop in find_all(function, scf.ForOp):
         pipeline_loop_body(loop)
@@ -118,7 +118,7 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
     region_dce(function.body)
 
 
-def create_pipelines(function: FuncOp, schedule: Schedule, point: InsertPoint) -> list[Pipe]:
+def create_pipelines(function: FuncOp, schedule: KernelSchedule, point: InsertPoint) -> list[Pipe]:
     """The rings of a kernel."""
     loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}
     for op in find_all(function, TiledLoadOp):

@@ -20,7 +20,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .attributes import convert_property
 from .control_flow import ControlFlow
-from .exits import Exit, OneExitFrame
+from .exits import ExitKind, SingleExitFrame
 from .one_to_one import ByFunction, add_same_names
 
 TRANSCENDENTAL = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
@@ -89,7 +89,7 @@ class AggregatePattern(ConversionPattern[Operation]):
         types = rewriter.converter.convert_all(op.result_types)
         operands = rewriter.values(op.operands)
         body = rewriter.move_region(op.body)
-        frame = OneExitFrame(types, Exit.YIELD, lambda values, rewriter: YieldOp(*values))
+        frame = SingleExitFrame(types, ExitKind.YIELD, lambda values, rewriter: YieldOp(*values))
         self.flow.set_frame(body.block, frame)
         new = op_class(operands, types, properties, body)
         new.attributes = attributes

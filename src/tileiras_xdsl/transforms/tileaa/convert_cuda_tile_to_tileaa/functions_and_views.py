@@ -27,7 +27,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .attributes import convert_hints, make_kernel_spec
 from .control_flow import ControlFlow
-from .exits import Exit, OneExitFrame
+from .exits import ExitKind, SingleExitFrame
 from .one_to_one import ByFunction, OneToOne, add_same_names, carry_attributes
 from .types import get_pointee
 
@@ -147,7 +147,7 @@ class EntryPattern(ConversionPattern[ct.EntryOp]):
         assert isinstance(op.function_type, FunctionType)
         function_type = rewriter.converter.convert_function_type(op.function_type)
         body = rewriter.move_region(op.body)
-        frame = OneExitFrame((), Exit.RETURN, lambda values, rewriter: gpu.ReturnOp(values))
+        frame = SingleExitFrame((), ExitKind.RETURN, lambda values, rewriter: gpu.ReturnOp(values))
         self.flow.set_frame(body.block, frame)
         attributes: dict[str, Attribute] = {"sym_name": StringAttr(op.symbol)}
         hints = op.optimization_hints
@@ -176,7 +176,9 @@ class TestingFuncPattern(ConversionPattern[ct.TestingFuncOp]):
         function_type = rewriter.converter.convert_function_type(op.function_type)
         body = rewriter.move_region(op.body)
         outputs = tuple(function_type.outputs)
-        frame = OneExitFrame(outputs, Exit.RETURN, lambda values, rewriter: func.ReturnOp(*values))
+        frame = SingleExitFrame(
+            outputs, ExitKind.RETURN, lambda values, rewriter: func.ReturnOp(*values)
+        )
         self.flow.set_frame(body.block, frame)
         new = func.FuncOp(op.symbol, function_type, body)
         carry_attributes(op, new)

@@ -581,7 +581,7 @@ def test_facts_hold_in_random_programs(first: int):
 # The test itself
 
 
-def _no_wrap(fact: AxisInfo, bounds: rules.Bounds, *, may_wrap: bool = True) -> AxisInfo:
+def _no_wrap(fact: AxisInfo, bounds: rules.IntegerRange, *, may_wrap: bool = True) -> AxisInfo:
     low, high = max(fact.low, bounds.low), min(fact.high, bounds.high)
     return fact if low > high else fact._replace(low=low, high=high)
 
