@@ -33,7 +33,7 @@ _PACKAGE: Final = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """What is kept of a compilation."""
+    """The cached result of a compilation."""
 
     cubin: bytes
     ptx: str

@@ -1,4 +1,4 @@
-"""Places in the text of steps: where something occurs, and what became of it elsewhere."""
+"""Lines of the IR: where something occurs, and what other passes made of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDTH: Final = 110
 
 @dataclass(frozen=True)
 class IrLine:
-    """A line of the text of a step."""
+    """A line of the IR after a pass."""
 
     step: PassStep = field(repr=False)
     line: int
@@ -51,7 +51,7 @@ class IrLine:
 
 
 class IrLines(Sequence[IrLine]):
-    """Places; as a string, a line for each."""
+    """Lines of the IR; as a string, a line for each."""
 
     def __init__(self, places: Iterable[IrLine]):
         self._places = tuple(places)

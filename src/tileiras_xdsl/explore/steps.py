@@ -43,7 +43,7 @@ class Snapshot:
 
 @dataclass(frozen=True, eq=False)
 class PassStep:
-    """A program after a pass."""
+    """The module after a pass."""
 
     index: int
     name: str
@@ -134,7 +134,7 @@ class Recorder:
         elif not self._tracker.follow():
             return None
         copy = module.clone()
-        # Some passes put the same ops together anew.
+        # Some passes rebuild equal ops.
         if self.steps and copy.is_structurally_equivalent(self.steps[-1].snapshot.module):
             return None
         return Snapshot(copy)

@@ -38,7 +38,7 @@ class ErrorLocation:
 
 @dataclass(frozen=True)
 class ErrorReport:
-    """What is said about an error."""
+    """An error, internal error or warning, as it is reported."""
 
     place: ErrorLocation
     kind: str

@@ -280,7 +280,7 @@ def test_what_agrees(text: str):
         ),
         (
             kernel(tiled_load("atom = #nv_tileas.atom<tma_load>, nv_tileas.multicast")),
-            "'nv_tileas.multicast' needs a kernel whose blocks are in clusters",
+            "'nv_tileas.multicast' needs a kernel with clusters of CTAs",
         ),
         (
             kernel(tiled_load("nv_tileas.multicast"), CLUSTERS),
@@ -304,7 +304,7 @@ def test_what_agrees(text: str):
         ),
         (
             kernel(f"scf.for %n = %i to %i step %i : i32 {{}} {{{PAIR}}}"),
-            "'nv_tileas.cluster' is 2, but clusters of the kernel have 1 blocks",
+            "'nv_tileas.cluster' is 2, but clusters of the kernel have 1 CTAs",
         ),
         (
             'builtin.module attributes {nv_tileaa.compute_capability = 80 : i32, '

@@ -1,5 +1,5 @@
 """
-Attributes of `nv_tileaa`: the predicates of `assume`, and what is known of a kernel.
+Attributes of `nv_tileaa`: the predicates of `assume`, and the launch specification of a kernel.
 
 Modes (rounding, signedness, memory order, …) are plain strings, checked by the ops.
 """
@@ -24,7 +24,7 @@ from .types import MemRefType
 
 
 class PredicateAttribute(ABC):
-    """A fact that `assume` states of a value."""
+    """A predicate that `assume` states of a value."""
 
     @property
     @abstractmethod
@@ -95,18 +95,18 @@ class SameElementsAttr(SameElements, PredicateAttribute):
 @irdl_attr_definition
 class KernelSpecAttr(ParametrizedAttribute):
     """
-    How a kernel is to be launched: `#nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 1>`.
-    What is not there is for the compiler to choose.
+    How a kernel is launched: `#nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 1>`. The compiler
+    chooses fields that are absent.
     """
 
     name = "nv_tileaa.kernel_spec"
 
     num_ctas: IntAttr | NoneAttr
-    """Blocks in a cluster."""
+    """CTAs in a cluster."""
     occupancy: IntAttr | NoneAttr
-    """Blocks wanted on a multiprocessor."""
+    """CTAs per SM."""
     num_warps: IntAttr | NoneAttr
-    """Warps in a block."""
+    """Warps in a CTA."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Dot: matrix multiplication with an accumulator, and packing of sub-byte operands."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def verify_dot(a: Attribute, b: Attribute, c: Attribute) -> None:
 
 
 def get_accumulators(element: Attribute) -> Sequence[Attribute]:
-    """The types that products of floats of some type can be summed in."""
+    """The accumulator types of a dot with float operands of some type."""
     if isinstance(element, Float64Type):
         return (f64,)
     if isinstance(element, BFloat16Type | FloatTF32Type | Float32Type):
@@ -83,7 +83,7 @@ def get_accumulators(element: Attribute) -> Sequence[Attribute]:
 
 
 def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
-    """Checks that products of floats are summed in a type that is wide enough."""
+    """Checks that the accumulator type of float operands is wide enough."""
     allowed = get_accumulators(element)
     if accumulator in allowed:
         return
@@ -93,7 +93,7 @@ def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
 
 
 class DotOperation(TileaaOperation, ABC):
-    """A matrix product of its first two operands, added to the third."""
+    """A dot: operands A and B, and an accumulator."""
 
     input_precision = opt_prop_def(INPUT_PRECISION)
     signedness_lhs = opt_prop_def(SIGNEDNESS)
@@ -106,7 +106,7 @@ class DotOperation(TileaaOperation, ABC):
         return word(attribute, "signed") == "signed"
 
     def get_types(self) -> list[Attribute]:
-        """The types of both factors and of what they are added to."""
+        """The types of operands A and B and of the accumulator."""
         return [value.type for value in self.operands[:3]]
 
     def verify_(self) -> None:
@@ -141,9 +141,9 @@ class DotOp(DotOperation):
         %d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"}
             : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
 
-    `input_precision` says how f32 operands enter: rounded to tf32, or as they are (`ieee`).
-    Integer operands are signed unless `signedness_lhs` or `signedness_rhs` says otherwise.
-    `fast_acc` allows 8-bit products to be summed with fewer bits.
+    `input_precision` says how f32 operands are multiplied: rounded to tf32, or as they are
+    (`ieee`). Integer operands are signed unless `signedness_lhs` or `signedness_rhs` says
+    otherwise. `fast_acc` allows FP8 products to be accumulated with fewer bits.
     """
 
     name = "nv_tileaa.dot"
@@ -163,8 +163,8 @@ class DotOp(DotOperation):
 @diagnosed_op
 class MmaFScaledOp(TileaaOperation):
     """
-    `acc + (lhs * scales) * (rhs * scales)`, a scale belonging to each group of elements along
-    the contracted dimension.
+    A block-scaled dot, `acc + (lhs * scales) * (rhs * scales)`: each group of elements along K has
+    a scale.
     """
 
     name = "nv_tileaa.mmaf_scaled"

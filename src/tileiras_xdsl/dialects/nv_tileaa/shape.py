@@ -327,7 +327,7 @@ class MakeRangeOp(TileaaOperation):
 
 @diagnosed_op
 class AssumeOp(TileaaOperation):
-    """The operand, of which a fact is known: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
+    """The operand, for which a predicate holds: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
 
     name = "nv_tileaa.assume"
 

@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Dot: matrix multiplication with an accumulator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import TensorConstraint
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 
-from .attributes import PRODUCT_ATOM
+from .attributes import DOT_ATOM
 
 
 @diagnosed_op
@@ -39,7 +39,7 @@ class DotOp(DotOperation):
     accumulator = operand_def(C)
     accumulate = opt_operand_def(IntegerType)
     result = result_def(C)
-    atom = opt_prop_def(PRODUCT_ATOM)
+    atom = opt_prop_def(DOT_ATOM)
 
     traits = traits_def(Pure())
     assembly_format = (

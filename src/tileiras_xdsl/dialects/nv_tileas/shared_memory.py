@@ -1,13 +1,13 @@
 """
-Shared memory and who waits for whom, as `nv_tileas` says it.
+Shared memory buffers and the synchronization of their accesses in `nv_tileas`.
 
     gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384,
         232448>}
     nv_tileas.barrier
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<16384, 1024>]} : …
 
-`tileas-allocate-shared-memory` says where the buffers of each op begin, `tileas-insert-barriers`
-puts the ops of this file before those whose threads have to wait.
+`tileas-allocate-shared-memory` assigns offsets to the buffers of each op, `tileas-insert-barriers`
+inserts the barriers, waits and proxy fences of this file.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 from .pipeline import AgentSwitchOp
 
 WAITS: Final = ("", "threads", "copies")
-"""What the threads of an op wait for before they write a buffer, between two of its exchanges."""
+"""What threads wait for before they write a buffer again, between two exchanges of one op."""
 SYNCS: Final = ("threads", "warp", "copies", "next")
 """
-What comes between the writes and the reads of a buffer: all threads wait for each other, those of a
-warp do, all threads do and bulk copies read; or the same as for the next buffer, which is in use
-together with this one.
+The synchronization between the writes and the reads of a buffer: a barrier of all threads, one of
+the warp, one of all threads with a proxy fence for the bulk copies that read; or that of the next
+buffer, which is live together with this one.
 """
 
 
@@ -45,14 +45,13 @@ class BufferAttr(Data[tuple[int, int, str, str]]):
     """
     Bytes of shared memory that an op uses, as offset and size: `#nv_tileas.buffer<0, 1024>`.
 
-    An op that goes through scratch memory several times may have to wait in between, for its own
-    threads (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as
-    well (`#nv_tileas.buffer<0, 1024, copies>`).
+    An op that reuses its scratch memory may have to wait in between, for its own threads
+    (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as well
+    (`#nv_tileas.buffer<0, 1024, copies>`).
 
-    Between the writes and the reads of scratch memory all threads wait for each other, unless it
-    says that those of a warp do (`#nv_tileas.buffer<0, 1024, sync = warp>`), that bulk copies are
-    what reads (`sync = copies`), or that the buffer is in use together with the next (`sync =
-    next`).
+    Between the writes and the reads of scratch memory there is a barrier of all threads, unless a
+    barrier of the warp is enough (`#nv_tileas.buffer<0, 1024, sync = warp>`), bulk copies are the
+    readers (`sync = copies`), or the buffer is live together with the next (`sync = next`).
     """
 
     name = "nv_tileas.buffer"

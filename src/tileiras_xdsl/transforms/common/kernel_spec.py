@@ -52,7 +52,7 @@ def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
 
 
 def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoice) -> int:
-    """The warps that hints ask for, else enough for the largest tensor or product."""
+    """The warps that hints ask for, else enough for the largest tensor or dot."""
     if asked := spec.get_fields().get("num_warps"):
         return asked
     products, depth, bits, largest, combines = 0, 0, 0, 1, False

@@ -69,14 +69,14 @@ class FuseViews(RewritePattern):
 
 class MoveAssumeAboveSplat(RewritePattern):
     """
-    What is known of every lane of a splat is known of its scalar.
+    An assumption about every element of a splat is one about its scalar.
 
     Before:  %s = nv_tileaa.splat %x : i32 to tensor<8xi32>
              %a = nv_tileaa.assume %s {predicate = #nv_tileaa.div_by<16>} : tensor<8xi32>
     After:   %b = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<16>} : i32
              %a = nv_tileaa.splat %b : i32 to tensor<8xi32>
 
-    Facts about lanes by their position, `div_by<…, every …>` and `same_elements`, stay.
+    Assumptions that depend on positions, `div_by<…, every …>` and `same_elements`, stay.
     """
 
     @op_type_rewrite_pattern

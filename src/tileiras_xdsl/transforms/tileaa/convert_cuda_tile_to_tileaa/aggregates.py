@@ -1,6 +1,5 @@
 """
-Group C: the specialists for matrix products, reductions, scans and five transcendental
-functions. It comes after A and B, whose conversions of types and bodies it builds on.
+Patterns of dots, reductions, scans and five transcendental functions.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ TRANSCENDENTAL = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
 
 
 def input_precision(ty: Attribute) -> str:
-    """How the operands of a product enter it: f32 and f64 as they are."""
+    """The `input_precision` of a dot: f32 and f64 operands are not rounded."""
     assert isinstance(ty, TileType)
     return "ieee" if isinstance(ty.element_type, Float32Type | Float64Type) else "tf32"
 
@@ -97,7 +96,7 @@ class AggregatePattern(ConversionPattern[Operation]):
 
 
 def populate_aggregates(patterns: PatternSet, flow: ControlFlow) -> None:
-    """Adds the patterns of group C."""
+    """Adds the patterns of dots, reductions, scans and transcendental functions."""
     patterns.add(ct.MmaFOp, ByFunction(convert_mmaf))
     patterns.add(ct.MmaIOp, ByFunction(convert_mmai))
     patterns.add(ct.ReduceOp, AggregatePattern(flow))

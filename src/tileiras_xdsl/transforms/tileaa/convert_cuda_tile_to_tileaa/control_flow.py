@@ -1,13 +1,13 @@
 """
-Control flow of group A: `if`, `for` and `loop` with all ways out of them become `scf`.
+Patterns of control flow: `if`, `for` and `loop`, early exits included, become `scf`.
 
     if c { break %a }            %r:3 = scf.if %c { …, false, %a } else { rest; …, true, %b }
     rest                    →    scf.condition(%r#0) %r#1, %r#2
     continue %b
 
-What is behind an `if` that some arm leaves for good goes into the arm that comes back; if
-both may come back, into an `scf.if` of its own on a flag. `return` inside a loop sets a flag
-that skips what is behind the loop. No code is duplicated but terminators.
+The ops behind an `if` with an early exit in one arm move into the other arm; if both arms may fall
+through, into an `scf.if` of their own on a flag. `return` inside a loop sets a flag that skips the
+ops behind the loop. No code but terminators is duplicated.
 """
 
 from __future__ import annotations

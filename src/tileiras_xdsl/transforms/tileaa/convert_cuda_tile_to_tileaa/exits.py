@@ -1,10 +1,10 @@
 """
-How blocks end in structured control flow.
+Early exits in structured control flow.
 
 A block of `cuda_tile` may be left in several ways: by `yield` to the op behind its `if`, by
-`continue` and `break` to a loop around it, by `return`. A block of `scf` ends in one way, with
-a fixed list of values. A `ExitFrame` knows that list, what to put into it for each way of leaving
-(`ub.poison` where a value is not needed), and the terminator.
+`continue` and `break` to a loop around it, by `return`. A block of `scf` has one terminator, with a
+fixed list of values. An `ExitFrame` has that list, its values for each kind of exit (`ub.poison`
+where a value is not needed), and the terminator.
 
     loop body            keep going?, carried values, results [, returned?]     scf.condition
     arm of an if         the same as the block around the if                    scf.yield
@@ -67,17 +67,17 @@ def get_if_exits(op: ct.IfOp) -> set[ExitKind]:
 
 
 Slot = SSAValue | Attribute | bool
-"""A value, a constant i1, or the type of a value that does not matter."""
+"""A value, a constant i1, or the type of a poison value."""
 
 
 class ExitFrame(ABC):
-    """The values a block ends with, and how."""
+    """The terminator of a block and its operands."""
 
     types: Sequence[Attribute]
 
     @abstractmethod
     def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
-        """What to end with when the block is left in a way, with these values."""
+        """The operands of the terminator for a kind of exit with these values."""
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
         """The op that ends the block."""
@@ -105,8 +105,8 @@ def _unexpected(exit_kind: ExitKind) -> ConversionError:
 @dataclass
 class SingleExitFrame(ExitFrame):
     """
-    A block that can be left in one way: the body of a function, a reduction, a scan or a counted
-    loop, and an arm of an `if` that only yields.
+    A block with one kind of exit: the body of a function, a reduction, a scan or a counted loop,
+    and an arm of an `if` that only yields.
     """
 
     types: Sequence[Attribute]
@@ -125,8 +125,8 @@ class SingleExitFrame(ExitFrame):
 
 class LoopFrame(ExitFrame):
     """
-    The body of an endless loop: whether to go on, the carried values, the results; and, if a
-    `return` is inside, whether it was met, with its values.
+    The body of a `loop`: whether to continue, the loop-carried values, the results; and, if there
+    is a `return` inside, whether it was executed, with its values.
     """
 
     def __init__(

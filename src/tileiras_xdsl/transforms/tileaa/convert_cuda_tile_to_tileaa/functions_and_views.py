@@ -1,6 +1,6 @@
 """
-Group B: memory, pointers, tokens, views, partitions, and the shell of modules and functions.
-Accesses keep their tokens; no barrier exists at this level.
+Patterns of memory accesses, pointers, tokens and views, and of modules and functions. Accesses keep
+their tokens; there are no barriers at this level.
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ class ModulePattern(ConversionPattern[ct.ModuleOp]):
 
 class EntryPattern(ConversionPattern[ct.EntryOp]):
     """
-    `entry` → a `gpu.func` that is a kernel. `nv_tileaa.kernel_spec` holds what its hints say
-    for the architecture; the hints of all stay as a dictionary, if there are any.
+    `entry` → a `gpu.func` that is a kernel. `nv_tileaa.kernel_spec` has its optimization hints for
+    the architecture; those for all architectures are kept as a dictionary.
     """
 
     def __init__(self, flow: ControlFlow, capability: ComputeCapability):
@@ -214,7 +214,7 @@ class RetypePattern(ConversionPattern[Operation]):
 def populate_functions_and_views(
     patterns: PatternSet, flow: ControlFlow, capability: ComputeCapability
 ) -> None:
-    """Adds the patterns of group B."""
+    """Adds the patterns of memory, views, modules and functions."""
     add_same_names(patterns, SAME_NAME)
     for source, target in ORDERED:
         patterns.add(source, OneToOne(target))

@@ -1,6 +1,6 @@
 """
 The eight patterns that other passes use on their own: each function adds exactly one to a
-caller's set. They belong to no group; the pass adds them after group C.
+caller's set. The conversion pass adds them last.
 """
 
 from __future__ import annotations
