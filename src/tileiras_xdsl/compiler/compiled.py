@@ -237,7 +237,7 @@ def compile(
     )
 
 
-def _run_or_explain(compilation: Compilation) -> disk.Entry:
+def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
     from tileiras_xdsl.backend.errors import MissingToolError
 
     try:
@@ -264,14 +264,14 @@ def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     )
 
 
-def run(compilation: Compilation) -> disk.Entry:
+def run(compilation: Compilation) -> disk.CacheEntry:
     """Takes a program all the way."""
     compilation.prepare()
     with paused_collection():
         llvm_ir = compilation.translate()
     ptx = compilation.generate(llvm_ir)
     result, records = compilation.assemble(ptx)
-    return disk.Entry(
+    return disk.CacheEntry(
         result.cubin,
         ptx,
         records_to_json(records),

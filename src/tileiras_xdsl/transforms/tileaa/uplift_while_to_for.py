@@ -96,7 +96,7 @@ def hoist_invariants(loop: scf.WhileOp) -> None:
             continue
         if all(is_outside(value, loop, op) for each in walk(op) for value in each.operands):
             op.detach()
-            Rewriter.insert_op(op, InsertPoint.header_ops(loop))
+            Rewriter.insert_op(op, InsertPoint.before(loop))
 
 
 def is_outside(value: SSAValue, loop: Operation, op: Operation) -> bool:
@@ -111,7 +111,7 @@ class Uplift:
         self.count = count
         self.structure = count.structure
         self.loop = count.structure.loop
-        self.builder = Builder(InsertPoint.header_ops(self.loop))
+        self.builder = Builder(InsertPoint.before(self.loop))
 
     def apply(self) -> None:
         """Builds the `scf.for` and the exit code in place of the loop."""
