@@ -1,4 +1,4 @@
-"""Does what plans of conversions between layouts say, on arrays of registers."""
+"""Simulates plans of layout conversions on arrays of registers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
@@ -35,8 +35,7 @@ def combined(bases: Sequence[int]) -> list[int]:
 
 def apply_plan(plan: Plan, registers: Registers) -> Registers:
     """
-    Does what a plan says: from the registers of the source, [thread, register], to those of the
-    target.
+    Applies a plan to the registers of the source, [thread, register]; returns those of the target.
     """
     match plan:
         case Identity():

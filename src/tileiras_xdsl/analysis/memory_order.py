@@ -57,13 +57,13 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .alias import Aliases
 
 _ALL: Final = Effect.FENCE | Effect.GRID_WAIT | Effect.GRID_LAUNCH
-"""Effects that overtake no access before them."""
+"""Effects that no earlier access may be moved below."""
 _IN_ORDER: Final = ACCESS | Effect.ACQUIRE | Effect.RELEASE | _ALL
 _BEHIND_ASSERTS: Final = Effect.WRITE | Effect.RELEASE | Effect.PRINT | Effect.ASSERT | _ALL
 
 
 class Ordering(Enum):
-    """When two effects that follow each other must not be reordered."""
+    """When two effects have to stay in order."""
 
     FREE = "never"
     SAME_MEMORY = "if they touch the same memory"
@@ -71,7 +71,7 @@ class Ordering(Enum):
 
 
 def ordering(first: Effect, second: Effect) -> Ordering:
-    """When the second of two effects may not overtake the first."""
+    """When two effects that follow each other must not be reordered."""
     if not first or not second:
         return Ordering.FREE
     if (first | second) & Effect.UNKNOWN:
@@ -116,7 +116,7 @@ def ops_before(op: Operation) -> Iterator[Operation]:
         op = parent
 
 
-def may_overtake(load: Operation, earlier: Operation) -> bool:
+def may_move_above(load: Operation, earlier: Operation) -> bool:
     """Whether a weak load may be moved above a preceding op and all that is in its regions."""
     if not is_plain_load(load):
         return False
@@ -130,7 +130,9 @@ def may_overtake(load: Operation, earlier: Operation) -> bool:
 
 def is_independent(load: Operation) -> bool:
     """Whether a weak load may be hoisted to the start of its kernel."""
-    return is_plain_load(load) and all(may_overtake(load, earlier) for earlier in ops_before(load))
+    return is_plain_load(load) and all(
+        may_move_above(load, earlier) for earlier in ops_before(load)
+    )
 
 
 def may_be_hoisted_across(load: Operation) -> bool:
@@ -172,7 +174,7 @@ def may_move_before(load: Operation, anchor: Operation) -> bool:
     """Whether a weak load may be moved above a preceding op of its block."""
     earlier = load.prev_op
     while earlier is not None:
-        if not may_overtake(load, earlier):
+        if not may_move_above(load, earlier):
             return False
         if earlier is anchor:
             return True
@@ -182,7 +184,7 @@ def may_move_before(load: Operation, anchor: Operation) -> bool:
 
 def may_be_pipelined_in(loop: Operation, load: Operation) -> bool:
     """Whether software pipelining may issue a weak load in an earlier iteration of a loop."""
-    return is_plain_load(load) and (HOISTABLE.is_on(load) or may_overtake(load, loop))
+    return is_plain_load(load) and (HOISTABLE.is_on(load) or may_move_above(load, loop))
 
 
 def follows_loads(op: Operation) -> bool:

@@ -235,7 +235,7 @@ def test_what_agrees(text: str):
     [
         (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<1>")),
-            "'nv_tileas.pipe' is 1, but 'nv_tileas.schedule' has no stages for pipe 1",
+            "'nv_tileas.pipe' is 1, but 'nv_tileas.schedule' has no pipeline 1",
         ),
         (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<0>"), "a"),
@@ -322,7 +322,7 @@ def test_what_contradicts(text: str, message: str):
 def test_ops_of_ours_verify_their_own():
     """So xDSL's tools report it, too."""
     module = parse_unverified(kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<3>")))
-    with pytest.raises(VerifyException, match="has no stages for pipe 3"):
+    with pytest.raises(VerifyException, match="has no pipeline 3"):
         module.verify()
 
 

@@ -310,7 +310,7 @@ class MakeTiledTmaDescOp(TileaaOperation):
         assert isinstance(memref, MemRefType)
         assert isinstance(box, TmaDescType)
         if memref.rank != box.rank:
-            raise VerifyException(f"expects a box of rank {memref.rank}, but got '{box}'")
+            raise VerifyException(f"expects a TMA tile of rank {memref.rank}, but got '{box}'")
         if memref.element_type != box.element_type:
             raise VerifyException(
                 f"view elementType not equal with tensor element type: '{memref.element_type}'"
@@ -321,7 +321,7 @@ class MakeTiledTmaDescOp(TileaaOperation):
         row = box.get_box()[-1] * element_bit_width(box.element_type)
         if row % (8 * TMA_ROW_BYTES):
             raise VerifyException(
-                f"expects rows of the box of a multiple of {TMA_ROW_BYTES} bytes, but got '{box}'"
+                f"expects rows of a multiple of {TMA_ROW_BYTES} bytes, but got '{box}'"
             )
 
 

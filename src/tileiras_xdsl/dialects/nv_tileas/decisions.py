@@ -212,7 +212,7 @@ def _why_no_pipeline(op: Operation, pipe: PipeAttr) -> str | None:
     if schedule is None:
         return f"needs '{SCHEDULE.name}' at the kernel"
     if pipe.data >= len(schedule.stages):
-        return f"is {pipe.data}, but '{SCHEDULE.name}' has no stages for pipe {pipe.data}"
+        return f"is {pipe.data}, but '{SCHEDULE.name}' has no pipeline {pipe.data}"
     return None
 
 

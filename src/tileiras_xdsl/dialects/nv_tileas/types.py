@@ -4,10 +4,10 @@ orders work on them:
 
 - `!nv_tileas.async_token`: a copy that is under way;
 - `!nv_tileas.async<tensor<64x64xf32>>`: a value that is;
-- `!nv_tileas.pipeline<tensor<64x64xf16>>`: stages that hold such values, in a ring;
+- `!nv_tileas.pipeline<tensor<64x64xf16>>`: a multi-stage buffer of such values, with barriers;
 - `!nv_tileas.iterator<producer, tensor<64x64xf16>>`: the stage that an agent is at;
 - `!nv_tileas.producer_token`, `!nv_tileas.consumer_token`: a stage that is owned;
-- `!nv_tileas.tma_desc<64x64xf16>`: how a box of a tensor is copied.
+- `!nv_tileas.tma_desc<64x64xf16>`: a tensor map (TMA descriptor) with its TMA tile.
 """
 
 from __future__ import annotations

@@ -60,5 +60,5 @@ def get_warpgroups(op: Operation) -> Warpgroups:
         return WARPGROUPS
     target = get_target(op)
     if target.warpgroups is None:
-        fail(op, f"'{op.name}' op needs products of warpgroups, but {target} has no wgmma")
+        fail(op, f"'{op.name}' op needs WGMMA, which {target} does not have")
     return target.warpgroups

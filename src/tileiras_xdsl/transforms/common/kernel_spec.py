@@ -55,7 +55,7 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
     """The warps that hints ask for, else enough for the largest tensor or dot."""
     if asked := spec.get_fields().get("num_warps"):
         return asked
-    products, depth, bits, largest, combines = 0, 0, 0, 1, False
+    max_dot, max_k, bits, largest, combines = 0, 0, 0, 1, False
     for op in walk(function):
         combines = combines or isinstance(op, AggregateOperation)
         for ty in op.result_types:
@@ -63,14 +63,14 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
                 size = prod(ty.get_shape())
                 largest = max(largest, size)
                 if isinstance(op, DotOperation | MmaFScaledOp):
-                    products = max(products, size)
-                    terms = get_shape(op.operands[0].type)[-1]
-                    depth = max(depth, terms)
-                    bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
-    if products:
-        is_small = products <= rules.small_dot
+                    max_dot = max(max_dot, size)
+                    k = get_shape(op.operands[0].type)[-1]
+                    max_k = max(max_k, k)
+                    bits = max(bits, k * element_bit_width(get_element(op.operands[0].type)))
+    if max_dot:
+        is_small = max_dot <= rules.small_dot
         is_flat = (
-            products <= rules.flat_dot and depth <= rules.flat_depth and bits <= rules.flat_bits
+            max_dot <= rules.flat_dot and max_k <= rules.flat_depth and bits <= rules.flat_bits
         )
         return 4 if is_small or is_flat else 8
     for count, warps in rules.large:

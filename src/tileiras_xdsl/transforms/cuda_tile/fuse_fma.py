@@ -38,25 +38,28 @@ class FuseMultiplication(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AddFOp | SubFOp, rewriter: PatternRewriter, /):
-        product = op.lhs.owner
-        if not isinstance(product, MulFOp) or not product.result.has_one_use():
+        mul = op.lhs.owner
+        if not isinstance(mul, MulFOp) or not mul.result.has_one_use():
             return
         rounding, flush_to_zero = op.rounding_mode, op.flush_to_zero
-        if (product.rounding_mode, product.flush_to_zero) != (rounding, flush_to_zero):
+        if (mul.rounding_mode, mul.flush_to_zero) != (
+            rounding,
+            flush_to_zero,
+        ):
             return
         assert isinstance(rounding, RoundingAttr)
         addend = op.rhs
         if isinstance(op, SubFOp):
             addend = build(rewriter, op.location, NegFOp(addend))
         fma = FmaOp(
-            product.lhs,
-            product.rhs,
+            mul.lhs,
+            mul.rhs,
             addend,
             rounding,
             flush_to_zero=flush_to_zero is not None,
         )
         replace_by(rewriter, op, fma)
-        rewriter.erase(product)
+        rewriter.erase(mul)
 
 
 @dataclass(frozen=True)
