@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class KernelWarning(UserWarning):
-    """Something about a program that was compiled all the same."""
+    """A warning about a program that was compiled."""
 
 
 class CompileError(DiagnosticException):
@@ -102,12 +102,12 @@ class Compiled:
     ptx: str = field(repr=False)
     cubin: bytes = field(repr=False)
     records: tuple[LaunchRecord, ...]
-    """What a launcher has to know, for each kernel."""
+    """The launch record of each kernel."""
     time: tuple[Time, ...] = field(default=(), repr=False)
     """What each pass and each part of the back end took; empty if the cache had the result."""
     warnings: tuple[str, ...] = ()
     remarks: str = field(default="", repr=False)
-    """What was done with the program, as YAML."""
+    """Remarks, as YAML."""
     function: Exported | None = field(default=None, repr=False)
     """The kernel of cuTile that was compiled, whose arguments `launch` takes."""
     _kernels: dict[tuple[str, int], Kernel] = field(
@@ -196,7 +196,7 @@ def compile(
     - cache: whether results are looked up and kept on disk (default: as the environment says, see
       `compiler.cache`);
     - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors;
-    - explain: whether `remarks` of the result tell all that was decided, and why.
+    - explain: whether `remarks` of the result tell all decisions, and why.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.

@@ -40,7 +40,7 @@ Origin = Operation | IrLine | tuple[StepKey, int] | int
 
 
 class ExplorationError(ValueError, KeyError):
-    """Something was asked for that is not there."""
+    """A step, op or line that does not exist."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -56,7 +56,7 @@ class Exploration:
         s.after("tileas-assign-dot-layouts")     the module after a pass
         s.diff("canonicalize-tileaa")            what a pass changed
         s.search("wgmma")                        where something occurs
-        s.where(op)                              where an op came from and what became of it
+        s.where(op)                              the origin of an op, and what it was lowered to
         s.run("tileas", grid, arguments)         runs a stage on NumPy arrays
         s.llvm, s.ptx, s.sass()                  what comes after
     """
@@ -135,7 +135,7 @@ class Exploration:
         return IrLines(search_steps(steps, wanted))
 
     def where(self, what: Origin) -> Provenance:
-        """Where an op or a line came from, and what became of it."""
+        """The origin of an op or a line, and what it was lowered to."""
         marks = self._marks(what)
         steps = self._distinct()
         present = [step for step in steps if any(places_of_marks(step, marks))]
@@ -146,11 +146,11 @@ class Exploration:
         return Provenance(marks, self.origins(what), became, gone)
 
     def origins(self, what: Origin) -> IrLines:
-        """The lines of the first module that an op or a line came from."""
+        """The lines of the input module that an op or a line originates from."""
         return self.became(what, 0)
 
     def became(self, what: Origin, step: StepKey = -1) -> IrLines:
-        """What an op or a line is in a step, by default the last one."""
+        """What an op or a line was lowered to in a step, by default the last one."""
         return IrLines(places_of_marks(self.step(step), self._marks(what)))
 
     def _marks(self, what: Origin) -> Marks:
@@ -172,7 +172,7 @@ class Exploration:
         return [step for step in self.steps if step.changed]
 
     def pictures(self, step: StepKey) -> list[Picture]:
-        """What there is to see after a pass: layouts, tokens, schedules, shared memory."""
+        """The pictures of a pass: layouts, tokens, schedules, shared memory."""
         from tileiras_xdsl.visual import collect
 
         found = self.step(step)
@@ -286,8 +286,8 @@ def explore(
     arguments: Sequence[object] | None = None,
 ) -> Exploration:
     """
-    Takes a program through all passes and keeps what each of them made: Tile IR bytecode as bytes,
-    text, the path of a file with either, a module, of whatever stage, or a kernel of cuTile.
+    Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
+    path of a file with either, a module of any stage, or a kernel of cuTile.
 
     - gpu, opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;

@@ -1,4 +1,4 @@
-"""Runs the pipeline on a program and keeps what every pass made."""
+"""Runs the pipeline on a program and keeps the module after every pass."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ READ = "read"
 
 @dataclass(eq=False)
 class Snapshot:
-    """A module as it was; nobody may change it."""
+    """An immutable copy of a module."""
 
     module: ModuleOp
 
@@ -47,9 +47,9 @@ class PassStep:
 
     index: int
     name: str
-    """The pass, or `read` for what the program was at first."""
+    """The pass, or `read` for the input."""
     stage: ModuleStage
-    """What the pass leads to."""
+    """The stage that the pass belongs to."""
     time: float
     """Seconds that the pass took."""
     same_as: int

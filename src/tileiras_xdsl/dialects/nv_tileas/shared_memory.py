@@ -124,8 +124,8 @@ class BufferAttr(Data[tuple[int, int, str, str]]):
 @irdl_attr_definition
 class SharedMemoryAttr(Data[tuple[int, int, int]]):
     """
-    The shared memory of a kernel: all bytes, where those begin that ops use for a while, behind
-    what is kept from the start to the end, and how many a block of it can have:
+    The shared memory of a kernel: its size, the offset of scratch memory, which is behind the
+    buffers that are live all the time, and the limit of a CTA:
     `#nv_tileas.shared_memory<17408, 16384, 232448>`.
     """
 
@@ -168,7 +168,7 @@ class SharedMemoryAttr(Data[tuple[int, int, int]]):
             )
         if self.size > self.limit:
             raise VerifyException(
-                f"a block can have {self.limit} bytes of shared memory, not {self.size}"
+                f"a CTA can have {self.limit} bytes of shared memory, not {self.size}"
             )
 
 
@@ -200,13 +200,13 @@ SHARED_MEMORY: Final = DiscardableAttribute(
 
 
 def get_buffers(op: Operation) -> Sequence[BufferAttr]:
-    """The shared memory that an op was given."""
+    """The buffers in shared memory that are allocated to an op."""
     listed = BUFFERS.get(op) or ()
     return tuple(each for each in listed if isinstance(each, BufferAttr))
 
 
 def set_buffers(op: Operation, buffers: Sequence[BufferAttr]) -> None:
-    """Gives shared memory to an op."""
+    """Allocates buffers in shared memory to an op."""
     BUFFERS.set(op, ArrayAttr(buffers))
 
 
@@ -216,10 +216,10 @@ def get_shared_memory(kernel: Operation) -> SharedMemoryAttr | None:
 
 
 def verify_agent(op: Operation) -> None:
-    """Checks that all threads of an agent come by an op at which they wait for each other."""
+    """Checks that all threads of the agent around a barrier reach it."""
     inner, outer = op, op.parent_op()
     while outer is not None:
-        # An agent switch that is wrong itself is verified after what is in it.
+        # An invalid agent switch is verified after the ops in it.
         if isinstance(outer, AgentSwitchOp) and isinstance(outer.warp_id, DenseArrayBase):
             region = inner.parent_region()
             number = next(n for n, each in enumerate(outer.agents) if each is region)
@@ -235,9 +235,8 @@ def verify_agent(op: Operation) -> None:
 @diagnosed_op
 class BarrierOp(TileaaOperation):
     """
-    The threads that work on tiles wait for each other, and see what all of them have written. In
-    an agent these are the threads of the agent, which have a named barrier; otherwise those of
-    the block.
+    A barrier, behind which threads see what all of them have written: in an agent a named barrier
+    of the agent's threads, otherwise a CTA barrier.
     """
 
     name = "nv_tileas.barrier"
@@ -252,8 +251,9 @@ class BarrierOp(TileaaOperation):
 @diagnosed_op
 class WaitCopiesOp(TileaaOperation):
     """
-    The threads that began bulk copies from shared to global memory wait until these have read
-    shared memory, or have written global memory if it says so. Others know it behind a barrier.
+    The threads that issued bulk copies from shared to global memory wait until these have read
+    shared memory, or with `written` have written global memory. Other threads need a barrier
+    behind it.
     """
 
     name = "nv_tileas.wait_copies"
@@ -273,7 +273,10 @@ class WaitCopiesOp(TileaaOperation):
 
 @diagnosed_op
 class FenceProxyOp(TileaaOperation):
-    """Bulk copies that begin behind this see what a thread wrote, and the other way round."""
+    """
+    A proxy fence: bulk copies behind it, which use the async proxy, see what a thread wrote by the
+    generic proxy, and vice versa. Without it not even a barrier orders accesses of two proxies.
+    """
 
     name = "nv_tileas.fence_proxy"
 
