@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, FloatTF32Type, IntegerType, f32
 from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
-from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 
 from . import numerics
@@ -139,7 +139,7 @@ def bind_mmaf_scaled(op: Operation, program: Program) -> Function:
 
 
 @TILES.binds(*tile_ops("dot"), async_ops.AsyncDotOp)
-def bind_dot(op: Product, program: Program) -> Function:
+def bind_dot(op: DotOperation, program: Program) -> Function:
     """A product of the first two operands, added to the third, unless a fourth one says no."""
     element = element_of(op.operands[0].type)
     is_integer = isinstance(element, IntegerType)

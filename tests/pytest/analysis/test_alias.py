@@ -276,9 +276,9 @@ def any_counter(self: Aliases, value: SSAValue, crossed: Collection[Operation]) 
     return isinstance(owner, Block) and owner.parent_op() in crossed
 
 
-def no_width(self: Aliases, pointer: SSAValue) -> alias.Range:
+def no_width(self: Aliases, pointer: SSAValue) -> alias.ByteRange:
     found = get_range(self, pointer)
-    return alias.Range(found.base, found.low, found.low)
+    return alias.ByteRange(found.base, found.low, found.low)
 
 
 get_range = Aliases.get_range

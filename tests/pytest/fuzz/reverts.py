@@ -263,7 +263,7 @@ def strong_reads_are_not_in_order(patch: Patch) -> None:
     needs_cta_barrier = discharge_mem_tokens.needs_cta_barrier
 
     def must_meet_for_writes(
-        earlier: discharge_mem_tokens.Kind, later: discharge_mem_tokens.Kind
+        earlier: discharge_mem_tokens.OrderedEffect, later: discharge_mem_tokens.OrderedEffect
     ) -> Ordering:
         found = needs_cta_barrier(earlier, later)
         is_write = (earlier.effects | later.effects) & Effect.WRITE

@@ -31,7 +31,7 @@ nv_tileas.async.wait [] {pending = -1 : i32}
 
 // -----
 
-// CHECK: expects rows of the box of a multiple of 16 bytes, but got
+// CHECK: expects rows of a multiple of 16 bytes, but got
 %d = nv_tileas.make_tiled_tma_desc %memref : !memref -> !nv_tileas.tma_desc<8x2xf32>
 
 // -----

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import widest_sum
+from tileiras_xdsl.analysis.access_layouts import widest_atomic_add
 from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -87,7 +87,7 @@ def get_update_width(
     is_sum = op.rmw_mode.data == "addf" and order.semantic in REDUCTIONS
     if not is_sum or pointer != GLOBAL_POINTER:
         return 1
-    return min(get_width(op, layout, element), widest_sum(element, code.kernel.target))
+    return min(get_width(op, layout, element), widest_atomic_add(element, code.kernel.target))
 
 
 def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:

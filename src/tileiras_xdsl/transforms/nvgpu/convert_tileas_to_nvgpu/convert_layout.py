@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import (
-    Access,
     Identity,
     LocalSelect,
     Renaming,
     Select,
+    SharedAccess,
     Shuffles,
     ThroughShared,
 )
@@ -190,14 +190,14 @@ def _store(
     code: ThreadBuilder,
     value: SSAValue,
     base: SSAValue,
-    access: Access | MatrixAccess,
+    access: SharedAccess | MatrixAccess,
     owner: SSAValue | None,
 ) -> None:
     """Writes registers in the order of an access."""
     element, count = element_of(value.type), count_lanes(value.type)
     bits = element_bits(element)
     addresses = piece_addresses(code, base, access, element)
-    if isinstance(access, Access):
+    if isinstance(access, SharedAccess):
         mask = None if owner is None else splat(code, owner, count_lanes(addresses.type))
         size = access.width * bits // 8
         code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
@@ -219,7 +219,7 @@ def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Att
     access = plan.load
     addresses = piece_addresses(code, base, access, element)
     pieces, bits = count_lanes(addresses.type), element_bits(element)
-    if isinstance(access, Access):
+    if isinstance(access, SharedAccess):
         result = VectorType(element, [pieces * access.width])
         size = access.width * bits // 8
         return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
@@ -241,7 +241,7 @@ def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Att
 def piece_addresses(
     code: ThreadBuilder,
     base: SSAValue,
-    access: Access | MatrixAccess,
+    access: SharedAccess | MatrixAccess,
     element: Attribute,
     *,
     anew: bool = False,

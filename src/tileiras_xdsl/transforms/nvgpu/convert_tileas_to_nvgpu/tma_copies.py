@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.layout_conversion import Access
+from tileiras_xdsl.analysis.layout_conversion import SharedAccess
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
@@ -58,7 +58,7 @@ def write_places(
             code.emit(StMatrixOp(value, rows, num=access.count, transpose=transposed))
             return
     width = min(Places.of(places).width, PIECE_BITS // bits)
-    pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
+    pieces = SharedAccess(width, places.register[log2(width) :], places.lane, places.warp)
     targets = piece_addresses(code, address, pieces, element_of(value.type), anew=True)
     mask = None if owner is None else splat(code, owner, count_lanes(targets.type))
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))

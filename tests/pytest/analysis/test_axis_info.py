@@ -1,6 +1,6 @@
 """
-Facts hold: random programs are run by the interpreter, and each value is compared with what the
-analysis says of it. Elements of few bits overflow often, and small shapes have all kinds of runs.
+Axis info is sound: random programs are run by the interpreter, and each value is compared with its
+axis info. Elements of few bits overflow often, and small shapes have all kinds of runs.
 """
 
 from __future__ import annotations
@@ -64,37 +64,37 @@ def divides(divisor: int, numbers: list[int]) -> bool:
     return all(number % divisor == 0 for number in numbers)
 
 
-def violation(fact: AxisInfo, value: Any, *, is_address: bool = False) -> str | None:
-    """What a fact says wrongly of a value. The interpreter has addresses as signed numbers."""
+def violation(info: AxisInfo, value: Any, *, is_address: bool = False) -> str | None:
+    """What axis info says wrongly of a value. The interpreter has addresses as signed numbers."""
     array = np.asarray(value)
     if array.dtype == np.bool_:
         array = array.astype(np.int64)
     array = array.astype(object)
     numbers = [int(number) for number in array.reshape(-1)]
-    if not is_address and not all(fact.low <= number <= fact.high for number in numbers):
+    if not is_address and not all(info.low <= number <= info.high for number in numbers):
         return "range"
-    if not divides(fact.divisor, numbers):
+    if not divides(info.divisor, numbers):
         return "divisor"
-    if array.shape != fact.shape:
+    if array.shape != info.shape:
         return "shape"
     for dim in range(array.ndim):
-        rows = runs_along(array, dim, fact.contiguity[dim])
+        rows = runs_along(array, dim, info.contiguity[dim])
         for row in rows:
-            expected = [int(row[0]) + fact.step * i for i in range(len(row))]
+            expected = [int(row[0]) + info.step * i for i in range(len(row))]
             if [int(number) for number in row] != expected:
                 return "contiguity"
-        if not divides(fact.divisibility[dim], [int(row[0]) for row in rows]):
+        if not divides(info.divisibility[dim], [int(row[0]) for row in rows]):
             return "divisibility"
-        for row in runs_along(array, dim, fact.constancy[dim]):
+        for row in runs_along(array, dim, info.constancy[dim]):
             if any(number != row[0] for number in row):
                 return "constancy"
     return None
 
 
 class CheckingProgram(Program):
-    """Compares all values with facts when they are computed."""
+    """Compares all values with their axis info when they are computed."""
 
-    facts: AxisInfoAnalysis
+    axis_info: AxisInfoAnalysis
     checked: int
 
     def check(self, values: Sequence[SSAValue]) -> Step:
@@ -104,9 +104,9 @@ class CheckingProgram(Program):
             for value, register in zip(values, registers, strict=True):
                 if is_checked(value.type):
                     found = frame.registers[register]
-                    fact = self.facts[value]
-                    wrong = violation(fact, found, is_address=is_pointer(get_element(value.type)))
-                    assert wrong is None, f"{wrong} of {value}: {fact} but {found}"
+                    info = self.axis_info[value]
+                    wrong = violation(info, found, is_address=is_pointer(get_element(value.type)))
+                    assert wrong is None, f"{wrong} of {value}: {info} but {found}"
                     self.checked += 1
 
         return step
@@ -137,10 +137,10 @@ def new_frame(size: int) -> Frame:
     return Frame(size, block)
 
 
-def check_facts(function: Operation, arguments: Sequence[Any]) -> int:
-    """Runs the body of a function; returns how many values satisfied their facts."""
+def check_axis_info(function: Operation, arguments: Sequence[Any]) -> int:
+    """Runs the body of a function; returns how many values satisfied their axis info."""
     program = CheckingProgram()
-    program.facts, program.checked = analyze(function), 0
+    program.axis_info, program.checked = analyze(function), 0
     body = program.bind_block(function.regions[0].block)
     with np.errstate(all="ignore"):
         body.run(new_frame(len(program.registers)), arguments)
@@ -570,20 +570,20 @@ def check_programs(seeds: range) -> None:
     for seed in seeds:
         generator = Generator(Random(seed))
         function = generator.write(25)
-        assert check_facts(function, generator.arguments) > 20, f"program {seed} has few values"
+        assert check_axis_info(function, generator.arguments) > 20, f"program {seed} has few values"
 
 
 @pytest.mark.parametrize("first", range(0, 240, 40))
-def test_facts_hold_in_random_programs(first: int):
+def test_axis_info_holds_in_random_programs(first: int):
     check_programs(range(first, first + 40))
 
 
 # The test itself
 
 
-def _no_wrap(fact: AxisInfo, bounds: rules.Bounds, *, may_wrap: bool = True) -> AxisInfo:
-    low, high = max(fact.low, bounds.low), min(fact.high, bounds.high)
-    return fact if low > high else fact._replace(low=low, high=high)
+def _no_wrap(info: AxisInfo, bounds: rules.IntegerRange, *, may_wrap: bool = True) -> AxisInfo:
+    low, high = max(info.low, bounds.low), min(info.high, bounds.high)
+    return info if low > high else info._replace(low=low, high=high)
 
 
 def _first_runs(first: AxisInfo, second: AxisInfo) -> list[int]:
@@ -606,8 +606,8 @@ def _inclusive(predicate: str, first: AxisInfo, second: AxisInfo, dim: int) -> i
     return min(first.contiguity[dim], second.constancy[dim])
 
 
-def _same_runs(fact: AxisInfo, shape: Sizes) -> AxisInfo:
-    return fact._replace(shape=shape)
+def _same_runs(info: AxisInfo, shape: Sizes) -> AxisInfo:
+    return info._replace(shape=shape)
 
 
 def _off_by_one(
