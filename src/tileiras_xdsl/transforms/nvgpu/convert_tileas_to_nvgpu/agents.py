@@ -1,10 +1,10 @@
 """
-Agents: warps that do different work.
+Agents: warp specialization.
 
     nv_tileas.async.pipeline.agent_switch {num_warps = array<i32: 1, 8>, warp_id = …} {…} {…}
 
-becomes a branch on the number of the warp. The agent of the first warps is the one that works on
-tiles, all its threads together; of any other only one thread runs.
+becomes a branch on the warp index. The agent of the first warps is the consumer, all of whose
+threads work on tiles; of the producer only one thread runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
 from .barriers import only_if
-from .kernel import Kernel
+from .kernel import KernelLowering
 from .patterns import lower_op, lowers
 from .pipelines import init_barriers
 from .thread_builder import ThreadBuilder
@@ -41,7 +41,7 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     firsts = [int(number) for number in op.warp_id.get_values()]
     tiled = code.kernel.warps
     if (0, tiled) not in zip(firsts, warps, strict=True) or len(warps) > 2:
-        fail(op, f"expects one agent of {tiled} warps that works on tiles, and one more")
+        fail(op, f"expects a consumer of {tiled} warps, and at most one producer")
     main = firsts.index(0)
     init_barriers(code, max(1, tiled // GROUP_WARPS))
     if code.kernel.cluster > 1:
@@ -72,7 +72,8 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     other = others[0] if others else None
     code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
     if code.kernel.cluster > 1:
-        # Others may still arrive on barriers of this block. Its warps come one by one.
+        # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
+        # is not `.aligned`, as producer and consumer warps get here at different times.
         code.emit(ClusterArriveOp())
         code.emit(ClusterWaitOp())
 
@@ -84,7 +85,7 @@ def _lower_body(code: ThreadBuilder, region: Region) -> None:
 
 
 def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
-    """Code that only the first thread of an agent runs."""
+    """The code of a producer: only the first thread of the agent runs it."""
     thread = code.constant(first * WARP_THREADS)
     condition = code.emit(CmpiOp(get_thread(code), thread, "eq")).result
     with only_if(code, condition):
@@ -92,8 +93,8 @@ def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
         _lower_body(code, region)
 
 
-def count_threads(kernel: Kernel) -> int:
-    """The threads of a block, with those of all agents."""
+def count_threads(kernel: KernelLowering) -> int:
+    """The threads of the CTA, with those of all agents."""
     warps = kernel.warps
     for op in kernel.ops:
         if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:
