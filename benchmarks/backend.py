@@ -138,8 +138,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     arguments.add_argument("--arch", default="sm_90")
-    arguments.add_argument("--opt", ty=int, default=3)
-    arguments.add_argument("--repeat", ty=int, default=9)
+    arguments.add_argument("--opt", type=int, default=3)
+    arguments.add_argument("--repeat", type=int, default=9)
     options = arguments.parse_args()
     target = NvptxTarget.parse(options.arch)
     try:

@@ -42,8 +42,8 @@ def kernel(ops: int) -> ModuleOp:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--ops", ty=int, default=5000)
-    arguments.add_argument("--repeat", ty=int, default=5)
+    arguments.add_argument("--ops", type=int, default=5000)
+    arguments.add_argument("--repeat", type=int, default=5)
     options = arguments.parse_args()
     module = kernel(options.ops)
     data = write(module)

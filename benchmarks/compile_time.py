@@ -238,12 +238,12 @@ def print_comparison(
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("files", nargs="*", ty=Path)
+    arguments.add_argument("files", nargs="*", type=Path)
     arguments.add_argument("--gpu", default="sm_90")
-    arguments.add_argument("--repeat", ty=int, default=5)
+    arguments.add_argument("--repeat", type=int, default=5)
     arguments.add_argument("--passes", action="store_true", help="where the warm time goes")
     arguments.add_argument("--cpu", action="store_true", help="time of processors")
-    arguments.add_argument("--against", ty=Path, help="sources of another version")
+    arguments.add_argument("--against", type=Path, help="sources of another version")
     arguments.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = arguments.parse_args()
     if options.serve:

@@ -50,8 +50,8 @@ def print_coverage(coverage: Coverage) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", ty=int, default=5000)
-    parser.add_argument("--first", ty=int, default=0)
+    parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     coverage, failed = Coverage(), 0

@@ -64,10 +64,10 @@ def save(report: Report, folder: Path) -> None:
 
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--count", ty=int, default=20000)
-    arguments.add_argument("--seed", ty=int, default=0)
-    arguments.add_argument("--measure-every", ty=int, default=50)
-    arguments.add_argument("--save", ty=Path)
+    arguments.add_argument("--count", type=int, default=20000)
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--measure-every", type=int, default=50)
+    arguments.add_argument("--save", type=Path)
     options = arguments.parse_args()
     faulthandler.dump_traceback_later(HANG_SECONDS, exit=True)
     start = time.perf_counter()

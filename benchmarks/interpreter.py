@@ -92,7 +92,7 @@ def levels(name: str) -> dict[str, ModuleOp]:
 
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--repeat", ty=int, default=5)
+    arguments.add_argument("--repeat", type=int, default=5)
     options = arguments.parse_args()
     worst = 0.0
     for case in cases():

@@ -56,12 +56,12 @@ def show(report: Report, *, text: bool) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", ty=int, default=5000)
-    parser.add_argument("--first", ty=int, default=0)
+    parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--theme", choices=list(THEMES))
-    parser.add_argument("--seeds", ty=int, default=3)
+    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--gpu")
-    parser.add_argument("--opt", ty=int, choices=OPT_LEVELS)
+    parser.add_argument("--opt", type=int, choices=OPT_LEVELS)
     parser.add_argument("--abi", choices=ABIS)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()

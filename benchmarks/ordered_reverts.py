@@ -34,7 +34,7 @@ def count(revert: Revert, theme: str, kernels: int) -> list[int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", ty=int, default=15)
+    parser.add_argument("--count", type=int, default=15)
     parser.add_argument("--revert", choices=[revert.name for revert in REVERTS])
     parser.add_argument("--theme", choices=list(THEMES))
     options = parser.parse_args()

@@ -108,8 +108,8 @@ class Subject:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--ops", ty=int, default=5000)
-    arguments.add_argument("--repeat", ty=int, default=5)
+    arguments.add_argument("--ops", type=int, default=5000)
+    arguments.add_argument("--repeat", type=int, default=5)
     options = arguments.parse_args()
     print(f"{options.ops} ops; µs per op: cuda_tile, arith, ratio (at most {LIMIT})")
     for arith_type, tile_type in (

@@ -59,8 +59,8 @@ def run(files: list[bytes]) -> tuple[dict[str, float], int]:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--repeat", ty=int, default=3)
-    arguments.add_argument("--limit", ty=int, default=1000)
+    arguments.add_argument("--repeat", type=int, default=3)
+    arguments.add_argument("--limit", type=int, default=1000)
     options = arguments.parse_args()
     files = [path.read_bytes() for path in sorted(CORPUS.glob("*.tileirbc"))[: options.limit]]
     arith = Subject(arith_module(ARITH_OPS, "i32"))

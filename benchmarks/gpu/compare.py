@@ -70,13 +70,13 @@ def measure(case: Any, abi: str, codes: list[dict[str, Any]], settings: list[Set
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folders", nargs=2, ty=Path, metavar="FOLDER")
+    parser.add_argument("folders", nargs=2, type=Path, metavar="FOLDER")
     parser.add_argument("--only", help="groups, separated by commas")
-    parser.add_argument("--bursts", ty=int, default=6)
-    parser.add_argument("--launches", ty=int, default=15)
-    parser.add_argument("--idle", ty=float, default=0.15)
-    parser.add_argument("--json", ty=Path)
-    parser.add_argument("--least", ty=float, default=0.99)
+    parser.add_argument("--bursts", type=int, default=6)
+    parser.add_argument("--launches", type=int, default=15)
+    parser.add_argument("--idle", type=float, default=0.15)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--least", type=float, default=0.99)
     options = parser.parse_args()
     replace_missing()
     import torch

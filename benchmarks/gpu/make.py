@@ -211,10 +211,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", ty=Path)
+    parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--gpu", default="sm_90a")
-    parser.add_argument("--repeat", ty=int, default=1, help="how often each is compiled")
+    parser.add_argument("--repeat", type=int, default=1, help="how often each is compiled")
     parser.add_argument("--keep-peers", action="store_true", help="keep the folder's peer code")
     parser.add_argument("--ptx", action="store_true", help="write PTX too")
     arguments = parser.parse_args()

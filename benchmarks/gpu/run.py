@@ -501,15 +501,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", ty=Path)
+    parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="parts of names or groups, with commas")
-    parser.add_argument("--json", ty=Path, help="where results go (default: into the folder)")
-    parser.add_argument("--markdown", ty=Path, help="where the table goes, as table.py makes it")
+    parser.add_argument("--json", type=Path, help="where results go (default: into the folder)")
+    parser.add_argument("--markdown", type=Path, help="where the table goes, as table.py makes it")
     parser.add_argument("--list", action="store_true", help="name the cases and do nothing")
-    parser.add_argument("--bursts", ty=int, default=5)
-    parser.add_argument("--launches", ty=int, default=15, help="in a burst")
-    parser.add_argument("--idle", ty=float, default=0.25, help="seconds before a burst")
-    parser.add_argument("--limit", ty=float, default=45, help="seconds after which a kernel hangs")
+    parser.add_argument("--bursts", type=int, default=5)
+    parser.add_argument("--launches", type=int, default=15, help="in a burst")
+    parser.add_argument("--idle", type=float, default=0.25, help="seconds before a burst")
+    parser.add_argument(
+        "--limit", type=float, default=45, help="seconds after which a kernel hangs"
+    )
     parser.add_argument("--no-graph", action="store_true", help="launch each kernel by itself")
     parser.add_argument("--small", action="store_true", help="check a few blocks, time nothing")
     arguments = parser.parse_args()

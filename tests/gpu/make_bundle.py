@@ -298,13 +298,13 @@ def add_case(
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("folder", ty=Path)
+    options.add_argument("folder", type=Path)
     options.add_argument("--compiler", choices=sorted(COMPILERS), default="ours")
-    options.add_argument("--programs", ty=int, default=0, help="so many random programs")
-    options.add_argument("--products", ty=int, default=0, help="so many programs of products")
-    options.add_argument("--first", ty=int, default=0, help="the seed of the first of them")
+    options.add_argument("--programs", type=int, default=0, help="so many random programs")
+    options.add_argument("--products", type=int, default=0, help="so many programs of products")
+    options.add_argument("--first", type=int, default=0, help="the seed of the first of them")
     options.add_argument("--no-corpus", action="store_true")
-    options.add_argument("--grid", ty=int, nargs=3, default=(2, 1, 1))
+    options.add_argument("--grid", type=int, nargs=3, default=(2, 1, 1))
     options.add_argument("--gpu-name", default="sm_90")
     options.add_argument("--abi", choices=("device-maps", "host-maps"), default="device-maps")
     chosen = options.parse_args()

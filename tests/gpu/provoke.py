@@ -62,18 +62,18 @@ def main() -> int:
     for function in (make_bundle, show, run, check, work):
         parser = commands.add_parser(function.__name__.removesuffix("_bundle"))
         parser.set_defaults(function=function)
-        parser.add_argument("folder", ty=Path)
+        parser.add_argument("folder", type=Path)
         if function is check:
             tools = ("memcheck", "racecheck", "synccheck", "initcheck")
             parser.add_argument("tool", choices=tools)
-            parser.add_argument("--limit", ty=float, default=240, help="seconds for all")
+            parser.add_argument("--limit", type=float, default=240, help="seconds for all")
         if function is work:
             parser.add_argument("cases")
             parser.add_argument("--serial", action="store_true")
         if function in (run, check):
             parser.add_argument("--only", default=".", help="a pattern, or the number of a defect")
         if function in (run, check, work):
-            parser.add_argument("--rounds", ty=int, default=0, help="instead of a case's own")
+            parser.add_argument("--rounds", type=int, default=0, help="instead of a case's own")
     chosen = options.parse_args()
     return chosen.function(chosen)
 

@@ -42,7 +42,7 @@ from .values import Array, Value, zeros
 # Buffers and parts of tensors
 
 
-@TILES.runs(memory.AllocTensorOp, type=result_type)
+@TILES.runs(memory.AllocTensorOp, ty=result_type)
 def run_alloc_tensor(*, ty: Attribute) -> Array:
     """A buffer."""
     return zeros(ty, ())

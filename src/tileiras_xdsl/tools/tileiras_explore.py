@@ -39,7 +39,7 @@ def make_parser() -> Parser:
     parser.add_argument(
         "-O",
         "--opt-level",
-        ty=int,
+        type=int,
         choices=OPT_LEVELS,
         default=DEFAULT_OPT_LEVEL,
         help="(%(default)s)",

@@ -55,8 +55,8 @@ class FilesTarget(Protocol):
 class ListVersionsAction(argparse.Action):
     """Prints the bytecode versions that are read and written."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, help_text: str):
-        super().__init__(option_strings, dest, nargs=0, help=help_text)
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str):  # noqa: A002
+        super().__init__(option_strings, dest, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         from tileiras_xdsl.bytecode import VERSIONS, format_version

@@ -228,7 +228,7 @@ def test_dlpack_on_the_gpu(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize(
-    ("type", "value", "data"),
+    ("ty", "value", "data"),
     [
         ("i1", True, b"\x01"),
         ("i8", -1, b"\xff"),

@@ -150,7 +150,7 @@ def test_blocks_come_after_those_that_dominate_them():
 
 
 @pytest.mark.parametrize(
-    ("value", "type", "text"),
+    ("value", "ty", "text"),
     [
         (1.0, "double", "0x3FF0000000000000"),
         (0.1, "float", "0x3FB99999A0000000"),
@@ -173,7 +173,7 @@ def test_integers_wrap():
 
 
 @pytest.mark.parametrize(
-    ("value", "type", "bits"),
+    ("value", "ty", "bits"),
     [
         (1.0, f8E4M3FN, 0x38),
         (-448.0, f8E4M3FN, 0xFE),

@@ -1230,7 +1230,7 @@ def test_its_sections_are_written(section: int, payload: str):
 
 
 @pytest.mark.parametrize(
-    ("version", "type", "items"),
+    ("version", "ty", "items"),
     [
         ("13.3", "tile<ptr<f32>>", ["07", "0C 00", "0D 01 00"]),
         ("13.4", "tile<ptr<f32>>", ["07", "0C 00 00", "0D 01 00"]),

@@ -566,7 +566,7 @@ def test_damaged_text_is_diagnosed(attribute: Attribute, data: st.DataObject):
         load(damaged)
 
 
-@pytest.mark.parametrize("type", [MemTokenType(), ProgramIdType()])
+@pytest.mark.parametrize("ty", [MemTokenType(), ProgramIdType()])
 def test_types_without_parameters_are_equal(ty: Attribute):
     assert TextParser(context(), str(ty)).parse_type() == ty
 

@@ -422,7 +422,7 @@ def test_size_of_tiles(shape: tuple[int, ...], fits: bool):
 
 
 @pytest.mark.parametrize(
-    "type",
+    "ty",
     [
         PtrType(f32),
         PtrType(fnv8E5M3FNU, PtrAttr.NONE),

@@ -82,7 +82,7 @@ def printed(case: Case, capsys: pytest.CaptureFixture[str]) -> str:
     return first
 
 
-@pytest.mark.parametrize("format", [*INTEGER_FORMATS, "% d"])
+@pytest.mark.parametrize("fmt", [*INTEGER_FORMATS, "% d"])
 def test_integers_as_in_c(fmt: str, c_printf: Printf, capsys: pytest.CaptureFixture[str]):
     """Flags, widths, precisions and sizes of integers."""
     values = [65, 66] if "c" in fmt else INTEGERS
@@ -90,7 +90,7 @@ def test_integers_as_in_c(fmt: str, c_printf: Printf, capsys: pytest.CaptureFixt
     assert printed(print_case(fmt, "i32", [*values]), capsys) == wanted + "\n"
 
 
-@pytest.mark.parametrize("format", [*FLOAT_FORMATS, "% f"])
+@pytest.mark.parametrize("fmt", [*FLOAT_FORMATS, "% f"])
 def test_floats_as_in_c(fmt: str, c_printf: Printf, capsys: pytest.CaptureFixture[str]):
     """Flags, widths and precisions of floats."""
     values = FLOATS + NARROW
@@ -99,7 +99,7 @@ def test_floats_as_in_c(fmt: str, c_printf: Printf, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(
-    ("format", "element", "value", "wanted"),
+    ("fmt", "element", "value", "wanted"),
     [
         ("%lld", "i64", -(1 << 63), "-9223372036854775808"),
         ("%llu", "i64", -1, "18446744073709551615"),

@@ -226,7 +226,7 @@ def test_steps_along_k() -> None:
     assert (found == a.astype(np.float32) @ b.T.astype(np.float32)).all()
 
 
-@pytest.mark.parametrize("type", ["f16", "bf16"])
+@pytest.mark.parametrize("ty", ["f16", "bf16"])
 def test_left_operands_in_registers(ty: str) -> None:
     image, n, dtype = fresh_image(), 16, DTYPES[ty]
     a, b = numbers(dtype, 64, 32), numbers(dtype, n, 32)

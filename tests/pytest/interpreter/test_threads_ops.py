@@ -86,7 +86,7 @@ def integers(*shape: int, dtype: Any = np.int32) -> Array:
         ("minsi", np.minimum),
     ],
 )
-@pytest.mark.parametrize(("dtype", "type"), [(np.int8, "i8"), (np.int32, "i32"), (np.int64, "i64")])
+@pytest.mark.parametrize(("dtype", "ty"), [(np.int8, "i8"), (np.int32, "i32"), (np.int64, "i64")])
 def test_integers(op: str, expected: Any, dtype: Any, ty: str) -> None:
     a, b = integers(64, dtype=dtype), integers(64, dtype=dtype)
     found = compute(f"%r = arith.{op} %a, %b : {ty}", (dtype, ty), (a, ty), (b, ty))
@@ -111,7 +111,7 @@ def test_unsigned_and_shifts() -> None:
     [("addf", np.add), ("subf", np.subtract), ("mulf", np.multiply), ("divf", np.divide)],
 )
 @pytest.mark.parametrize(
-    ("dtype", "type"),
+    ("dtype", "ty"),
     [(np.float16, "f16"), (np.float32, "f32"), (np.float64, "f64"), (ml_dtypes.bfloat16, "bf16")],
 )
 def test_floats_on_vectors(op: str, expected: Any, dtype: Any, ty: str) -> None:
@@ -255,7 +255,7 @@ def test_bitcasts_of_vectors_and_bits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("type", "count"),
+    ("ty", "count"),
     [("i1", 64), ("i4", 16), ("f4E2M1FN", 16), ("f8E4M3FN", 8), ("f8E8M0FNU", 8), ("bf16", 4)],
 )
 def test_narrow_elements_through_branches(ty: str, count: int) -> None:
@@ -368,7 +368,7 @@ def fragments(matrix: Array, what: str, width: int) -> Array:
     return held
 
 
-@pytest.mark.parametrize(("shape", "type", "dtype", "word", "acc"), MMA)
+@pytest.mark.parametrize(("shape", "ty", "dtype", "word", "acc"), MMA)
 def test_mma_sync(shape: tuple[int, int, int], ty: str, dtype: Any, word: str, acc: str) -> None:
     m, n, k = shape
     if np.dtype(dtype).kind in "iu":
@@ -692,7 +692,7 @@ def tile_fragments(matrix: Array, what: str, shape: tuple[int, int], width: int)
     return np.concatenate(held, axis=1)
 
 
-@pytest.mark.parametrize(("type", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
+@pytest.mark.parametrize(("ty", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
 def test_products_of_whole_fragments(ty: str, dtype: Any) -> None:
     m, n, k = 32, 16, 48
     a, b = (RANDOM.integers(-4, 5, size).astype(dtype) for size in ((m, k), (k, n)))

@@ -88,10 +88,10 @@ def judge(oracle: Oracle, chosen: list[Case]) -> list[Outcome]:
 
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--count", ty=int, default=5000)
-    arguments.add_argument("--seed", ty=int, default=0)
+    arguments.add_argument("--count", type=int, default=5000)
+    arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--tool", default="tileirdisasm")
-    arguments.add_argument("--each", ty=int, default=3, help="how many of each kind to print")
+    arguments.add_argument("--each", type=int, default=3, help="how many of each kind to print")
     options = arguments.parse_args()
     program: str | None = shutil.which(str(options.tool))
     if program is None:

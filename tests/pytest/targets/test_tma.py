@@ -75,7 +75,7 @@ def test_reductions():
     }
 
 
-@pytest.mark.parametrize("type", tma.TYPES)
+@pytest.mark.parametrize("ty", tma.TYPES)
 def test_launcher_and_kernel_encode_the_same_element(ty: str):
     width = tma.map_element(ty).bytes
     record = replace(RECORD, element=ty, box=(64 // width, 8))
@@ -85,7 +85,7 @@ def test_launcher_and_kernel_encode_the_same_element(ty: str):
     assert tma.map_element(ty).storage in STORAGE
 
 
-@pytest.mark.parametrize("type", ["i32", "i64"])
+@pytest.mark.parametrize("ty", ["i32", "i64"])
 def test_integers_are_unsigned(ty: str):
     """Reductions without a sign are the only ones that kernels ask for."""
     assert not tma.map_element(ty).is_signed

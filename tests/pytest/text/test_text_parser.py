@@ -396,7 +396,7 @@ def test_strings_beyond_ascii():
 
 
 @pytest.mark.parametrize(
-    ("literal", "type", "values"),
+    ("literal", "ty", "values"),
     [
         ("5", "i32", [5]),
         ("-1", "2x2xi8", [-1]),

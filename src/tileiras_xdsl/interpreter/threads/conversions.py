@@ -79,13 +79,13 @@ def run_packed_truncation(
     return round_to(wide, result, rounding, True if satfinite else None)
 
 
-@THREADS.runs("nvvm.fragment.fptrunc", source=operand_element(0), format=attribute("format"))
+@THREADS.runs("nvvm.fragment.fptrunc", source=operand_element(0), fmt=attribute("format"))
 def run_fragment_truncation(value: Array, *, source: Attribute, fmt: Attribute) -> Array:
     """The bytes of narrow floats."""
     return numerics.bitcast(fmt, i8, round_to(widen(value, source), fmt))
 
 
-@THREADS.runs("nvvm.fragment.fpext", result=result_element, format=attribute("format"))
+@THREADS.runs("nvvm.fragment.fpext", result=result_element, fmt=attribute("format"))
 def run_fragment_extension(value: Array, *, result: Attribute, fmt: Attribute) -> Array:
     """The values of bytes that are narrow floats."""
     return numerics.ftof(fmt, result, numerics.bitcast(i8, fmt, value))

@@ -331,7 +331,7 @@ def store_pieces(
 @THREADS.runs(
     *("nvgpu.ldmatrix", "nvvm.ldmatrix.sync", "nvvm.fragment.ldmatrix"),
     count=integer("num"),
-    type=result_type,
+    ty=result_type,
     transpose=_is_transposed,
 )
 def run_ldmatrix(
@@ -345,7 +345,7 @@ def run_ldmatrix(
 
 
 @THREADS.runs(
-    *("nvgpu.stmatrix", "nvvm.fragment.stmatrix"), type=operand_type(0), transpose=_is_transposed
+    *("nvgpu.stmatrix", "nvvm.fragment.stmatrix"), ty=operand_type(0), transpose=_is_transposed
 )
 def run_stmatrix(
     block: BlockState,

@@ -264,13 +264,13 @@ def store_value(how: How, block: BlockState, address: Array, value: Value, ty: A
     accesses.store(how, block, lanes_of(block, address, None), data)
 
 
-@THREADS.runs("llvm.load", how=how_at(0), type=result_type)
+@THREADS.runs("llvm.load", how=how_at(0), ty=result_type)
 def run_load(block: BlockState, address: Array, *, how: How, ty: Attribute) -> Value:
     """Reads a value."""
     return load_value(how, block, address, ty)
 
 
-@THREADS.runs("llvm.store", how=how_at(1), type=operand_type(0))
+@THREADS.runs("llvm.store", how=how_at(1), ty=operand_type(0))
 def run_store(block: BlockState, value: Value, address: Array, *, how: How, ty: Attribute) -> None:
     """Writes a value."""
     store_value(how, block, address, value, ty)
@@ -518,7 +518,7 @@ def run_memref_cast(value: Value, *, op: Operation) -> Value:
     return value if op.results else ()
 
 
-@THREADS.runs("memref.view", type=lambda op: _static_type(op.results[0].type))
+@THREADS.runs("memref.view", ty=lambda op: _static_type(op.results[0].type))
 def run_view(memref: Value, shift: Array, *sizes: Array, ty: MemRefType) -> Value:
     """Bytes as elements of another type."""
     return static_memref(memref[0] + shift, ty)
@@ -590,7 +590,7 @@ def _how_to_memref(number: int) -> Reader:
 
 
 @THREADS.runs(
-    "memref.load", "vector.load", how=_how_to_memref(0), type=operand_type(0), result=result_type
+    "memref.load", "vector.load", how=_how_to_memref(0), ty=operand_type(0), result=result_type
 )
 def run_memref_load(
     block: BlockState,
@@ -607,7 +607,7 @@ def run_memref_load(
 @THREADS.runs(
     *("memref.store", "vector.store"),
     how=_how_to_memref(1),
-    type=operand_type(1),
+    ty=operand_type(1),
     source=operand_type(0),
 )
 def run_memref_store(
@@ -633,7 +633,7 @@ def _element_lanes(
     return lanes_of(block, places, mask)
 
 
-@THREADS.runs("vector.maskedload", how=how_at(0), type=operand_type(0), result=result_type)
+@THREADS.runs("vector.maskedload", how=how_at(0), ty=operand_type(0), result=result_type)
 def run_masked_load(
     block: BlockState,
     memref: Value,
@@ -649,9 +649,7 @@ def run_masked_load(
     return np.where(mask, from_rows(data.reshape(block.threads, -1), result), other)
 
 
-@THREADS.runs(
-    "vector.maskedstore", how=how_at(0), type=operand_type(0), element=operand_element(-1)
-)
+@THREADS.runs("vector.maskedstore", how=how_at(0), ty=operand_type(0), element=operand_element(-1))
 def run_masked_store(
     block: BlockState,
     memref: Value,
