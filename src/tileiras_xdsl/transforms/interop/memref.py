@@ -271,7 +271,7 @@ class ConvertHeap(ConversionPattern[Operation]):
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         raise ConversionError(
             "the GPU has no heap: use memref.alloca for memory of a thread, and memref.global in "
-            "memory space 3, or gpu.dynamic_shared_memory, for memory of a block"
+            "memory space 3, or gpu.dynamic_shared_memory, for memory of a CTA"
         )
 
 

@@ -1,5 +1,5 @@
 """
-Barriers in place of tokens: who waits for which phase, and who arrives.
+Mbarriers in place of tokens: which ops wait for which phase, and which arrive.
 
 A slot is a barrier that counts the effects of its tokens: an access waits, does its effect, and
 arrives when that is complete, maybe much later. All arrivals come from this program, so the

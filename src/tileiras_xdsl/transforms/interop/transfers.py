@@ -381,7 +381,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
         if DYNAMIC_INDEX in shape or not 0 < prod(shape) <= MAX_COPIED_ELEMENTS:
             raise ConversionError(
                 f"a thread copies 1 to {MAX_COPIED_ELEMENTS} elements whose number is known when "
-                f"it is compiled, not '{types[0]}': write a loop of the threads of a block, or use "
+                f"it is compiled, not '{types[0]}': write a loop of the threads of a CTA, or use "
                 "nvgpu.device_async_copy"
             )
         positions = list(product(*map(range, shape)))

@@ -50,7 +50,7 @@ from ..llvm_types import convert_memref, get_integers
 
 DYNAMIC_MEMORY = "dynamic_shared_memory"
 DYNAMIC_ALIGNMENT = 1024
-"""So that a swizzled box of a tensor can begin where dynamic shared memory does."""
+"""So that a swizzled TMA tile can begin where dynamic shared memory does."""
 
 CONSUMED = ("sym_name", "arg_attrs", KERNEL_SPEC.name)
 
@@ -89,7 +89,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
         gpu.known_cluster_size            nvvm.cluster_dim
         kernel_spec<num_warps = n>        nvvm.reqntid of 32 * n
         kernel_spec<num_ctas = n>         nvvm.cluster_dim and nvvm.blocksareclusters
-        kernel_spec<occupancy = n>        nvvm.maxnreg, so that n blocks have registers
+        kernel_spec<occupancy = n>        nvvm.maxnreg, so that registers suffice for n CTAs
         kernel_spec                       nvvm.minctasm of 1
     """
     target = get_target(op)
@@ -116,7 +116,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
 
 
 def get_register_limit(block: Sequence[int], occupancy: int, registers: Registers) -> int:
-    """The registers of a thread if so many blocks are to be on a multiprocessor."""
+    """The registers of a thread at an occupancy of so many CTAs per SM."""
     warps = -(-prod(block) // WARP_THREADS) * occupancy
     return max(registers.least, registers.cap(warps))
 

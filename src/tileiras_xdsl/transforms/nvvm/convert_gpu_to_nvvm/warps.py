@@ -80,7 +80,7 @@ def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType = i32) ->
 @dataclass(frozen=True)
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     """
-    All threads of the block meet.
+    A barrier of all threads of the CTA.
 
         "gpu.barrier"() : () -> ()
         →
@@ -287,7 +287,7 @@ def read(rewriter: ConversionRewriter, register: str) -> SSAValue:
 
 
 def get_linear_thread(rewriter: ConversionRewriter) -> SSAValue:
-    """The number of a thread in its block, counted along x first."""
+    """The linear thread index in the CTA, x fastest."""
     result = read(rewriter, "tid.z")
     for axis in "yx":
         scaled = rewriter.insert(MulOp(result, read(rewriter, f"ntid.{axis}"))).res
@@ -306,7 +306,7 @@ def get_thread_count(rewriter: ConversionRewriter) -> SSAValue:
 def get_warp(
     rewriter: ConversionRewriter, threads: SSAValue, *, round_up: bool = False
 ) -> SSAValue:
-    """The number of a warp, or of warps, from that of threads."""
+    """The warp index, or the number of warps, from that of threads."""
     if round_up:
         threads = rewriter.insert(AddOp(threads, constant(rewriter, WARP_SIZE - 1))).res
     return rewriter.insert(LShrOp(threads, constant(rewriter, 5))).res

@@ -1,4 +1,4 @@
-"""Copies of elements from global to shared memory, as sm_80 has them."""
+"""`cp.async`: copies of elements from global to shared memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 
 def make_token() -> ConstantOp:
-    """A token, which says nothing: the hardware counts groups of copies by itself."""
+    """A token, which carries no information: the hardware counts groups of copies."""
     return ConstantOp(IntegerAttr(0, i32))
 
 
@@ -41,7 +41,7 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
         nvvm.cp.async.shared.global %smem, %gmem, %size : !llvm.ptr<3>, !llvm.ptr<1>, i32
         %tok = arith.constant 0 : i32
 
-    Several pieces stay together.
+    Several copies stay one op.
 
         %tok = nvgpu.device_async_copy %src, %dst, %c16 mask(%m : vector<4xi1>)
             : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
@@ -71,11 +71,11 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
 
 
 def _get_size(op: nvgpu.DeviceAsyncCopyOp) -> int:
-    """The bytes of each piece, which have to be known."""
+    """The bytes of each copy, which have to be constant."""
     size = integer_of(op.size)
     if size is not None and size in COPY_BYTES:
         return size
-    raise ConversionError("copies pieces whose size is no constant of 4, 8 or 16")
+    raise ConversionError("has copies whose size is not a constant of 4, 8 or 16")
 
 
 class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
@@ -95,7 +95,7 @@ class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
 
 class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
     """
-    Waits until at most so many groups are under way.
+    Waits until at most so many groups are in flight.
 
         nvgpu.device_async_wait %group {numGroups = 1 : i32} : !nvgpu.token
         →

@@ -1,4 +1,4 @@
-"""Copies of boxes of tensors, and tensor maps."""
+"""TMA copies and tensor maps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .types import get_barrier
 
 class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
     """
-    Copies a box to shared memory. What is optional has a slot only if it is there.
+    TMA load. Optional operands have a slot only if they are present.
 
         nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask
             : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
@@ -45,7 +45,7 @@ class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
 
 class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
     """
-    Copies a box from shared memory.
+    TMA store.
 
         nvgpu.tma.async.store %src, %map[%x, %y]
             : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
@@ -66,7 +66,7 @@ class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
 
 class ConvertReduce(ConversionPattern[nvgpu.TmaReduceOp]):
     """
-    Combines a box in shared memory with a tensor.
+    TMA reduction.
 
         nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
             : !llvm.ptr<3>, !llvm.ptr

@@ -224,10 +224,10 @@ def get_index(
         if isinstance(index, int):
             number += index * stride
             continue
-        term = rewriter.value(index)
+        scaled = rewriter.value(index)
         if stride != 1:
-            term = rewriter.insert(MulOp(term, make_integer(rewriter, stride))).res
-        total = term if total is None else rewriter.insert(AddOp(total, term)).res
+            scaled = rewriter.insert(MulOp(scaled, make_integer(rewriter, stride))).res
+        total = scaled if total is None else rewriter.insert(AddOp(total, scaled)).res
     if total is None:
         return number
     if number == 0:
