@@ -102,7 +102,7 @@ def choose_kernel(found: Mapping[str, Operation], name: str | None) -> Operation
     return next(iter(found.values()))
 
 
-class Arguments:
+class BoundArguments:
     """The arguments of a kernel: arrays become addresses, numbers become scalars."""
 
     def __init__(

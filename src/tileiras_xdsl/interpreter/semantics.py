@@ -78,7 +78,7 @@ def fence_of(op: Operation) -> Semantics:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class ActorRelease:
     """What an acquire comes after that reads what was released."""
 
     actor: Actor

@@ -2,8 +2,8 @@
 Persistent kernels: a launch has as many CTAs as the device holds at once, and each of them loops
 over output tiles.
 
-Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested grid,
-three i32, are behind its other parameters and before tensor maps.
+Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
+grid, three i32, are behind its other parameters and before tensor maps.
 """
 
 from __future__ import annotations

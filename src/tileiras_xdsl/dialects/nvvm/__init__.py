@@ -10,7 +10,8 @@ The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them.
 | `warp` | what lanes of a warp do together |
 | `math` | approximations, rounded and packed arithmetic |
 
-The fragment of a thread, of a matrix or a tile, is one vector; the translation to LLVM IR splits it.
+The fragment of a thread, of a matrix or a tile, is one vector; the translation to LLVM IR splits
+it.
 """
 
 from __future__ import annotations

@@ -41,9 +41,9 @@ from .base import (
     ProxyKindAttr,
     SharedPointer,
     SharedSpaceAttr,
-    TensorMap,
     TensorMapField,
     TensorMapFieldAttr,
+    TensorMapPointer,
 )
 
 # Barriers of a CTA, a warp and a cluster
@@ -473,7 +473,7 @@ class FenceProxyAcquireOp(OrderedOperation):
 
     name = "nvvm.fence.proxy.acquire"
 
-    address = operand_def(TensorMap())
+    address = operand_def(TensorMapPointer())
     size = operand_def(eq(i32))
     scope = prop_def(MemScopeAttr)
 
@@ -503,7 +503,7 @@ class FenceProxyAcquireSyncOp(OrderedOperation):
 
     name = "nvvm.fence.proxy.acquire.sync"
 
-    address = opt_operand_def(TensorMap())
+    address = opt_operand_def(TensorMapPointer())
     scope = opt_prop_def(MemScopeAttr)
 
     assembly_format = "($address^ `:` type($address))? attr-dict"

@@ -40,7 +40,7 @@ from .base import (
     PlainOperation,
     ReductionKindAttr,
     SharedPointer,
-    TensorMap,
+    TensorMapPointer,
 )
 
 RANKS = range(1, MAX_RANK + 1)
@@ -132,7 +132,7 @@ COORDINATE: Slot = ("coordinate", eq(i32))
 BARRIER: Slot = ("barrier", SharedPointer)
 MASK: Slot = ("multicast mask", eq(i16))
 HINT: Slot = ("cache hint", eq(i64))
-MAP: Slot = ("tensor map", TensorMap())
+MAP: Slot = ("tensor map", TensorMapPointer())
 DESTINATION: Slot = ("destination", SharedPointer)
 SOURCE: Slot = ("source", SharedPointer)
 SIZE: Slot = ("size", eq(i32))
@@ -391,6 +391,6 @@ class PrefetchTensorMapOp(OrderedOperation):
 
     name = "nvvm.prefetch.tensormap"
 
-    address = operand_def(TensorMap())
+    address = operand_def(TensorMapPointer())
 
     assembly_format = "$address attr-dict `:` type($address)"

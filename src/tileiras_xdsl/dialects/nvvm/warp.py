@@ -34,7 +34,7 @@ from .base import (
     PlainOperation,
     ReduxKind,
     ReduxKindAttr,
-    Registers,
+    RegisterWords,
     SharedPointer,
     ShuffleKind,
     ShuffleKindAttr,
@@ -44,7 +44,7 @@ from .base import (
 
 
 class ConvergentOperation(OrderedOperation, ABC):
-    """Lanes execute it together, so it is convergent: it may not be moved into other control flow."""
+    """Convergent: lanes execute it together, so it may not be moved into other control flow."""
 
 
 @diagnosed_op
@@ -58,7 +58,7 @@ class ShflOp(ConvergentOperation):
 
     name = "nvvm.shfl.sync"
 
-    T: ClassVar = VarConstraint("T", Registers())
+    T: ClassVar = VarConstraint("T", RegisterWords())
 
     mask = operand_def(eq(i32))
     value = operand_def(T)

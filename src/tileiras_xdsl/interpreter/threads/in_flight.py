@@ -15,12 +15,12 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
-from tileiras_xdsl.interpreter.machine import Frame, Program, Step
+from tileiras_xdsl.interpreter.machine import BoundProgram, CallFrame, Step
 from tileiras_xdsl.interpreter.values import Array, Value
 
 
 @dataclass
-class Product:
+class WgmmaInFlight:
     """A product that a warp has begun."""
 
     op: Operation
@@ -32,7 +32,7 @@ class Product:
 class InFlight(np.ndarray[Any, np.dtype[Any]]):
     """An array that a product writes."""
 
-    product: Product | None
+    product: WgmmaInFlight | None
 
     def __array_finalize__(self, obj: npt.NDArray[Any] | None) -> None:
         self.product = getattr(obj, "product", None)
@@ -54,14 +54,14 @@ def has_wgmma(kernel: Operation) -> bool:
     return any(op.name in names for op in kernel.walk())
 
 
-def begun(values: Array, product: Product) -> Array:
+def begun(values: Array, product: WgmmaInFlight) -> Array:
     """The result of a product that has begun."""
     result = values.view(InFlight)
     result.product = product
     return result
 
 
-def wgmma_of(value: Value) -> Product | None:
+def wgmma_of(value: Value) -> WgmmaInFlight | None:
     """The product under way that a value is the result of."""
     if isinstance(value, tuple):
         found = (wgmma_of(part) for part in cast(tuple[Value, ...], value))
@@ -96,13 +96,13 @@ def passed_on(result: Array, *sources: Value) -> Array:
     return result
 
 
-def guard_of(program: Program, op: Operation) -> Step | None:
+def guard_of(program: BoundProgram, op: Operation) -> Step | None:
     """A step in front of an op whose operands must not be under way."""
     if not op.operands or op.regions or op.name in MOVES:
         return None
     operands = program.all(op.operands)
 
-    def guard(frame: Frame) -> None:
+    def guard(frame: CallFrame) -> None:
         registers = frame.registers
         for operand in operands:
             value = registers[operand]

@@ -49,7 +49,7 @@ from tileiras_xdsl.interpreter.attributes import (
 )
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -65,12 +65,12 @@ from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
 from .cluster import BLOCK_SPAN
-from .in_flight import Product, begun, landed, wgmma_of
+from .in_flight import WgmmaInFlight, begun, landed, wgmma_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
 from .shadow import Touch
-from .state import BlockState
+from .state import CtaThreads
 from .tensor_maps import CHUNK, swizzled
 from .warp import ALL_LANES
 
@@ -130,7 +130,7 @@ def _offsets(extent: int, is_transposed: bool, leading: int, stride: int, swizzl
 
 
 @dataclass(frozen=True)
-class Operand:
+class WgmmaOperand:
     """An operand in shared memory: how it is stored, and how descriptors of its steps differ."""
 
     extent: int
@@ -145,7 +145,7 @@ class Operand:
         """Bytes of an element."""
         return 4 if isinstance(self.element, FloatTF32Type) else bit_width(self.element) // 8
 
-    def chunks(self, block: BlockState, bits: int) -> Integers:
+    def chunks(self, block: CtaThreads, bits: int) -> Integers:
         """Offsets in shared memory of its chunks, by step."""
         parts: list[Integers] = []
         for step in range(self.steps):
@@ -164,7 +164,7 @@ class Operand:
             )
         return offsets
 
-    def matrix(self, block: BlockState, offsets: Integers) -> Array:
+    def matrix(self, block: CtaThreads, offsets: Integers) -> Array:
         """Its elements, [m or n, k]."""
         chunks = block.shared.units(8).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
         if self.is_transposed:
@@ -223,17 +223,17 @@ class Meeting:
 
 
 @dataclass
-class Progress:
+class WgmmaProgress:
     """The products of a warp."""
 
     is_fenced: bool = False
     committed: int = 0
-    products: list[Product] = field(default_factory=list[Product])
+    products: list[WgmmaInFlight] = field(default_factory=list[WgmmaInFlight])
     times: dict[int, int] = field(default_factory=dict[int, int])
     """When groups were committed."""
 
 
-def _meeting(block: BlockState, group: int) -> Meeting:
+def _meeting(block: CtaThreads, group: int) -> Meeting:
     meetings = cast(dict[int, Meeting], block.data.setdefault("warpgroups", {}))
     if group not in meetings:
         if (group + 1) * WARPS * WARP > block.size:
@@ -245,17 +245,17 @@ def _meeting(block: BlockState, group: int) -> Meeting:
     return meetings[group]
 
 
-def _progress(block: BlockState, warp: int) -> Progress:
-    every = cast(dict[int, Progress], block.data.setdefault("products", {}))
-    return every.setdefault(warp, Progress())
+def _progress(block: CtaThreads, warp: int) -> WgmmaProgress:
+    every = cast(dict[int, WgmmaProgress], block.data.setdefault("products", {}))
+    return every.setdefault(warp, WgmmaProgress())
 
 
-def _group(block: BlockState, warp: int) -> int:
+def _group(block: CtaThreads, warp: int) -> int:
     """The number of the group of a warp in its block."""
     return (warp - block.first // WARP) // WARPS
 
 
-def _warps(block: BlockState) -> list[int]:
+def _warps(block: CtaThreads) -> list[int]:
     """The warps that execute, which must be whole."""
     block.check_lanes(ALL_LANES)
     return [int(warp) for warp in np.unique(block.active_threads() // WARP)]
@@ -263,7 +263,7 @@ def _warps(block: BlockState) -> list[int]:
 
 def _meet(
     op: Operation,
-    block: BlockState,
+    block: CtaThreads,
     operands: Part,
     compute: Callable[[Meeting, int, Part], Array],
 ) -> Array:
@@ -308,8 +308,8 @@ class Multiplication:
     op: Operation
     n: int
     types: tuple[str, str, str]
-    left: Operand
-    right: Operand
+    left: WgmmaOperand
+    right: WgmmaOperand
     accumulates: bool
     left_type: Attribute
     accumulator_type: Attribute
@@ -319,13 +319,13 @@ class Multiplication:
         """Whether the left operand is no descriptor."""
         return isinstance(self.left_type, VectorType | LLVMStructType)
 
-    def run(self, block: BlockState, a: Value, b: Array, c: Value) -> Array:
+    def run(self, block: CtaThreads, a: Value, b: Array, c: Value) -> Array:
         """Begins the product; the bytes of registers to those of the result."""
         left = _rows(block, a, self.left_type) if self.is_left_in_registers else a
         operands = (left, b, _rows(block, c, self.accumulator_type))
         return _meet(self.op, block, operands, partial(self._compute, block))
 
-    def _compute(self, block: BlockState, meeting: Meeting, group: int, operands: Part) -> Array:
+    def _compute(self, block: CtaThreads, meeting: Meeting, group: int, operands: Part) -> Array:
         """The product of a group, by thread and byte, of operands by thread."""
         a, b, c = operands
         used = [self.right.chunks(block, _same(b))]
@@ -379,7 +379,7 @@ def _same(descriptors: Array) -> int:
     return int(descriptors[0])
 
 
-def _rows(block: BlockState, value: Value, ty: Attribute) -> Bytes:
+def _rows(block: CtaThreads, value: Value, ty: Attribute) -> Bytes:
     """The bytes of registers, which may be under way to this same product."""
     if isinstance(ty, LLVMStructType):
         parts = [np.asarray(part) for part in cast(Sequence[Array], value)]
@@ -402,7 +402,7 @@ def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplicatio
         raise ExecutionError(f"a product m{m}n{n}k{k} of {', '.join(types)} cannot be run")
     steps = integer_of(op, "k_steps", 1)
     left, right = (
-        Operand(extent, element, is_transposed, steps, integer_of(op, f"{name}_step", 0))
+        WgmmaOperand(extent, element, is_transposed, steps, integer_of(op, f"{name}_step", 0))
         for name, extent, element, is_transposed in zip(
             "ab", (ROWS, n), (elements[0], elements[1]), trans, strict=True
         )
@@ -422,7 +422,7 @@ def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplicatio
 
 
 def _begin(
-    block: BlockState, multiplication: Multiplication, a: Value, b: Array, c: Value
+    block: CtaThreads, multiplication: Multiplication, a: Value, b: Array, c: Value
 ) -> Value:
     """Begins a product; yields the result, which is under way."""
     in_flight = wgmma_of(c) is not None
@@ -434,7 +434,7 @@ def _begin(
             "come first, and again after a wait"
         )
     rows = multiplication.run(block, landed(a) if uses_registers else a, b, c)
-    product = Product(multiplication.op, states[0].committed)
+    product = WgmmaInFlight(multiplication.op, states[0].committed)
     for state in states:
         state.products.append(product)
     result = split_registers(rows, multiplication.accumulator_type)
@@ -444,14 +444,14 @@ def _begin(
 
 
 @THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
-def run_fence(block: BlockState) -> None:
+def run_fence(block: CtaThreads) -> None:
     """Registers are ready for products."""
     for warp in _warps(block):
         _progress(block, warp).is_fenced = True
 
 
 @THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
-def run_commit(block: BlockState) -> None:
+def run_commit(block: CtaThreads) -> None:
     """Makes a group of the products begun."""
     time = 0 if block.clocks is None else block.clocks.tick()
     for warp in _warps(block):
@@ -460,7 +460,7 @@ def run_commit(block: BlockState) -> None:
         state.committed += 1
 
 
-def _wait(block: BlockState, groups: int) -> None:
+def _wait(block: CtaThreads, groups: int) -> None:
     """Waits until so many groups are under way."""
     for warp in _warps(block):
         state = _progress(block, warp)
@@ -479,11 +479,11 @@ def _wait(block: BlockState, groups: int) -> None:
 
 
 @THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
-def bind_mma_async(op: Operation, program: Program) -> InBlock:
+def bind_mma_async(op: Operation, program: BoundProgram) -> InBlock:
     """Begins a product of four warps."""
     product = _multiplication(op, op.results[0].type)
 
-    def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
+    def apply(block: CtaThreads, a: Value, b: Array, c: Value) -> Value:
         return _begin(block, product, a, b, c)
 
     return InBlock(apply)
@@ -495,7 +495,7 @@ def bind_mma_async(op: Operation, program: Program) -> InBlock:
     groups=integer("groups", 0),
     is_single=lambda op: len(op.results) == 1,
 )
-def run_wait(block: BlockState, *accumulators: Value, groups: int, is_single: bool) -> Value:
+def run_wait(block: CtaThreads, *accumulators: Value, groups: int, is_single: bool) -> Value:
     """Waits until so many groups are under way; accumulators pass through."""
     _wait(block, groups)
     return accumulators[0] if is_single else accumulators
@@ -517,7 +517,7 @@ def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> 
 
 
 @THREADS.binds("nvgpu.warpgroup.mma")
-def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
+def bind_warpgroup_mma(op: Operation, program: BoundProgram) -> InBlock:
     """A product of whole tiles, which waits unless it is asynchronous."""
     accumulator_type = op.results[0].type
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
@@ -525,7 +525,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
     part = accumulator_type if tiles == 1 else get_part(accumulator_type, tiles)
     product = _multiplication(op, part)
 
-    def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
+    def apply(block: CtaThreads, a: Value, b: Array, c: Value) -> Value:
         run_fence(block)
         if tiles == 1:
             result = _begin(block, product, a, b, c)
@@ -549,7 +549,7 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("nvgpu.warpgroup.mma.store")
-def bind_mma_store(op: Operation, program: Program) -> InBlock:
+def bind_mma_store(op: Operation, program: BoundProgram) -> InBlock:
     """Each thread writes its part of a product."""
     source, target = op.operands[0].type, op.operands[1].type
     if not isinstance(target, MemRefType):
@@ -557,7 +557,7 @@ def bind_mma_store(op: Operation, program: Program) -> InBlock:
     how, element = How(op, space_of(target)), element_of(source)
     _, n = target.get_shape()
 
-    def apply(block: BlockState, value: Value, memref: Value) -> None:
+    def apply(block: CtaThreads, value: Value, memref: Value) -> None:
         parts = cast(Sequence[Array], value)
         elements = np.stack(parts, axis=1) if isinstance(value, tuple) else cast(Array, value)
         thread = block.thread_ids[0] % (WARPS * WARP)

@@ -34,7 +34,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     get_name,
 )
 
-from ..llvm_symbols import Symbols
+from ..llvm_symbols import RuntimeSymbols
 from ..reconcile_casts import reconcile_casts
 from .functions import make_type_converter, populate_functions
 from .math import populate_math, set_math_legality
@@ -65,7 +65,7 @@ def make_target() -> ConversionTarget:
 
 def make_patterns(*, barrier0: bool = False) -> PatternSet:
     """All patterns."""
-    patterns, symbols = PatternSet(), Symbols()
+    patterns, symbols = PatternSet(), RuntimeSymbols()
     populate_queries(patterns)
     populate_warps(patterns, symbols, barrier0=barrier0)
     populate_runtime_calls(patterns, symbols)

@@ -45,7 +45,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     TypeConverter,
 )
 
-from ..llvm_symbols import Symbols, address_of
+from ..llvm_symbols import RuntimeSymbols, address_of
 from ..llvm_types import convert_memref, get_integers
 
 DYNAMIC_MEMORY = "dynamic_shared_memory"
@@ -138,7 +138,7 @@ def get_argument_attributes(op: FuncOp) -> ArrayAttr[DictionaryAttr] | None:
     return ArrayAttr(result) if any(attributes.data for attributes in result) else None
 
 
-class ConvertFunc(ConversionPattern[FuncOp]):
+class ConvertGpuFunc(ConversionPattern[FuncOp]):
     """
     A function, or a kernel with what is known of its launches. Arguments are LLVM types, memory
     references bare pointers.
@@ -191,7 +191,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         return rewriter.convert_region(body)
 
 
-class ConvertReturn(ConversionPattern[ReturnOp]):
+class ConvertGpuReturn(ConversionPattern[ReturnOp]):
     """
     The end of a function.
 
@@ -223,7 +223,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         %m = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<?xi8, 3>
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
         array = LLVMArrayType(0, i8)
@@ -231,7 +231,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         rewriter.replace(op, address_of(memory))
 
 
-def populate_functions(patterns: PatternSet, symbols: Symbols) -> None:
-    patterns.add(FuncOp, ConvertFunc())
-    patterns.add(ReturnOp, ConvertReturn())
+def populate_functions(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
+    patterns.add(FuncOp, ConvertGpuFunc())
+    patterns.add(ReturnOp, ConvertGpuReturn())
     patterns.add(gpu.DynamicSharedMemoryOp, ConvertDynamicSharedMemory(symbols))

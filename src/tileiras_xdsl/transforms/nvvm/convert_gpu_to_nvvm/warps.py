@@ -62,7 +62,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.structure import integer_of
 
-from ..llvm_symbols import Symbols, address_of, position
+from ..llvm_symbols import RuntimeSymbols, address_of, position
 
 WARP_SIZE = 32
 MAX_THREADS = 1024
@@ -329,7 +329,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         … five exchanges among as many lanes as there are warps, and one with lane 0
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: gpu.AllReduceOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.value(op.operand)
@@ -393,7 +393,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         return combine
 
 
-def populate_warps(patterns: PatternSet, symbols: Symbols, *, barrier0: bool) -> None:
+def populate_warps(patterns: PatternSet, symbols: RuntimeSymbols, *, barrier0: bool) -> None:
     patterns.add(gpu.BarrierOp, ConvertBarrier(barrier0=barrier0))
     patterns.add(gpu.ShuffleOp, ConvertShuffle())
     patterns.add(gpu.SubgroupReduceOp, ConvertSubgroupReduce())

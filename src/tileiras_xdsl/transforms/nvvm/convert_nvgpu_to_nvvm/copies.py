@@ -31,7 +31,7 @@ def replace_by(rewriter: ConversionRewriter, op: Operation, new: Operation) -> N
         rewriter.replace(op, new, make_token())
 
 
-class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
+class ConvertAsyncCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
     """
     Copies bytes; the destination comes first.
 
@@ -93,7 +93,7 @@ class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
         replace_by(rewriter, op, nvvm.CpAsyncCommitGroupOp())
 
 
-class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
+class ConvertAsyncWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
     """
     Waits until at most so many groups are in flight.
 
@@ -108,6 +108,6 @@ class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
 
 
 def populate_copies(patterns: PatternSet) -> None:
-    patterns.add(nvgpu.DeviceAsyncCopyOp, ConvertCopy())
+    patterns.add(nvgpu.DeviceAsyncCopyOp, ConvertAsyncCopy())
     patterns.add(nvgpu.DeviceAsyncCreateGroupOp, ConvertCreateGroup())
-    patterns.add(nvgpu.DeviceAsyncWaitOp, ConvertWait())
+    patterns.add(nvgpu.DeviceAsyncWaitOp, ConvertAsyncWait())

@@ -124,7 +124,7 @@ class ConvertStMatrix(ConversionPattern[nvgpu.StMatrixOp]):
 # Four warps
 
 
-class ConvertWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
+class ConvertWarpgroupWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
     """
     Waits for WGMMAs; the accumulators that are complete then pass through.
 
@@ -141,4 +141,4 @@ class ConvertWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
 def populate_matrix(patterns: PatternSet) -> None:
     patterns.add(nvgpu.LdMatrixOp, ConvertLdMatrix())
     patterns.add(nvgpu.StMatrixOp, ConvertStMatrix())
-    patterns.add(nvgpu.WarpgroupWaitOp, ConvertWait())
+    patterns.add(nvgpu.WarpgroupWaitOp, ConvertWarpgroupWait())

@@ -18,7 +18,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from .types import get_barrier
 
 
-class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
+class ConvertTmaLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
     """
     TMA load. Optional operands have a slot only if they are present.
 
@@ -43,7 +43,7 @@ class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
         rewriter.replace(op, load)
 
 
-class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
+class ConvertTmaStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
     """
     TMA store.
 
@@ -171,8 +171,8 @@ def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAVa
 
 
 def populate_tensor_copies(patterns: PatternSet) -> None:
-    patterns.add(nvgpu.TmaAsyncLoadOp, ConvertLoad())
-    patterns.add(nvgpu.TmaAsyncStoreOp, ConvertStore())
+    patterns.add(nvgpu.TmaAsyncLoadOp, ConvertTmaLoad())
+    patterns.add(nvgpu.TmaAsyncStoreOp, ConvertTmaStore())
     patterns.add(nvgpu.TmaReduceOp, ConvertReduce())
     patterns.add(nvgpu.TmaEncodeDescriptorOp, ConvertEncodeDescriptor())
     patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())

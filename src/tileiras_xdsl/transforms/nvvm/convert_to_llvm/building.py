@@ -101,7 +101,7 @@ def no_properties(op: Operation) -> Mapping[str, Attribute]:
 
 
 @dataclass(frozen=True)
-class OneToOne(ConversionPattern[Operation]):
+class ConvertOneToOne(ConversionPattern[Operation]):
     """
     %r = arith.addi %a, %b overflow<nsw> : index
     →
@@ -122,7 +122,7 @@ class OneToOne(ConversionPattern[Operation]):
 
 
 @dataclass(frozen=True)
-class FloatOneToOne(OneToOne):
+class FloatOneToOne(ConvertOneToOne):
     """
     %r = arith.addf %a, %b fastmath<contract> : vector<4xf32>
     →
