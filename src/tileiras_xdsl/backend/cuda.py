@@ -29,7 +29,7 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.targets.capability import ComputeCapability
 
-_MULTIPROCESSORS: Final = 16
+_SM_COUNT: Final = 16
 _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
 _MAX_DYNAMIC_SHARED: Final = 8
@@ -68,7 +68,7 @@ class Device:
         handle = driver.call("cuDeviceGet", index)
         major, minor, sm_count = (
             driver.call("cuDeviceGetAttribute", attribute, handle)
-            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _MULTIPROCESSORS)
+            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _SM_COUNT)
         )
         context = driver.call("cuDevicePrimaryCtxRetain", handle)
         return Device(driver, ComputeCapability(major, minor), sm_count, context)

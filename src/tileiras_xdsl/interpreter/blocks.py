@@ -48,7 +48,7 @@ class BlockState:
     allocated: list[Allocation] = field(default_factory=list[Allocation])
     """The memory of the block."""
     copies: CopyGroups = field(default_factory=CopyGroups)
-    """Asynchronous copies that are under way."""
+    """Asynchronous copies that are in flight."""
     schedule: TaskScheduler | None = None
     """How agents of pipelines take turns, while there are any."""
     threads_use: ThreadsUse | None = None
@@ -102,7 +102,7 @@ class BlockState:
         return self.checker.wait_for_grids(self.order, tokens, has_token=has_token)
 
     def synchronize(self) -> None:
-        """Lets all threads of the block meet: what was before comes before what follows."""
+        """A CTA barrier: what precedes it happens before what follows."""
         if self.order is not None:
             self.order.synchronize()
 

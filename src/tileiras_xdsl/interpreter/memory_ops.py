@@ -538,7 +538,7 @@ binds_access(combine_tile, "view value token", "result_token", views.TiledAtomic
 binds_access(combine_tile, "view value token", "result_token", buffers.TiledAtomicRMWOp)
 
 
-# To buffers, while the program goes on
+# Asynchronous copies to buffers
 
 
 @TILES.binds(async_ops.AsyncLoadOp)

@@ -128,7 +128,7 @@ def run_async_copy(block: BlockState, source: Array, destination: Array) -> Pend
 
 @TILES.runs(async_ops.AsyncWaitOp, pending=integer("pending", -1))
 def run_async_wait(block: BlockState, *tokens: PendingCopy | None, pending: int) -> None:
-    """Waits for copies, or until so many groups are under way."""
+    """Waits for copies, or until at most so many groups are in flight."""
     for token in tokens:
         if token is not None:
             token.finish()
@@ -145,7 +145,7 @@ def run_commit_group(block: BlockState, *tokens: Value) -> Value:
 
 @TILES.runs(DeviceAsyncWaitOp, pending=integer("numGroups", 0))
 def run_wait_group(block: BlockState, *tokens: Value, pending: int) -> None:
-    """Waits until so many groups are under way."""
+    """Waits until at most so many groups are in flight."""
     block.copies.wait(pending)
 
 

@@ -24,7 +24,7 @@ from .values import Value
 
 @dataclass
 class PipelineState:
-    """A ring of stages, of which each entry takes one until its consumers have released it."""
+    """A multi-stage buffer: each entry takes a stage until its consumers have released it."""
 
     stages: int
     consumers: int
@@ -55,7 +55,7 @@ def _changed(block: BlockState) -> None:
 
 @TILES.binds(pl.CreatePipelineOp)
 def bind_create_pipeline(op: pl.CreatePipelineOp, program: BoundProgram) -> Function:
-    """An empty ring."""
+    """An empty pipeline."""
     stages, consumers = op.get_num_stages(), op.get_num_consumers()
     return lambda: PipelineState(stages, consumers)
 

@@ -22,7 +22,7 @@ from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
 from . import shapes as _shapes
-from .arguments import MULTIPROCESSORS, Blocks, BoundArguments, Grid, choose_kernel, launch_of
+from .arguments import SM_COUNT, Blocks, BoundArguments, Grid, choose_kernel, launch_of
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
 from .blocks import BlockState
@@ -114,7 +114,7 @@ def run(
     seed: int | None = None,
     processes: int = 1,
     progress: bool | None = None,
-    sm_count: int = MULTIPROCESSORS,
+    sm_count: int = SM_COUNT,
     others: Sequence[Other] = (),
     side_by_side: bool = False,
 ) -> None:
@@ -139,7 +139,7 @@ def run(
     - `seed` shuffles the blocks, and accesses of a block that no token orders.
     - `processes` share the blocks. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
-    - `sm_count` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`), which do the work
       of the grid.
     - `others` touch memory meanwhile: other blocks, and the grid that the launch depends on, see
       `interpreter.environment`. `seed` chooses when they do.

@@ -115,32 +115,32 @@ for op in (async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAs
     TILES.runs(op)(run_identity)
 
 
-# Matrix products
+# Dot
 
 
 @TILES.binds(*tile_ops("mmaf"))
 def bind_mmaf(op: Operation, program: BoundProgram) -> Function:
-    """A product of floats."""
+    """A dot of floats."""
     a, b, c = (element_of(value.type) for value in op.operands[:3])
     return partial(numerics.mmaf, a, b, c)
 
 
 @TILES.binds(*tile_ops("mmai"))
 def bind_mmai(op: Operation, program: BoundProgram) -> Function:
-    """A product of integers."""
+    """A dot of integers."""
     lhs_signed, rhs_signed = (is_signed(op, f"signedness_{side}") for side in ("lhs", "rhs"))
     return partial(numerics.mmai, lhs_signed=lhs_signed, rhs_signed=rhs_signed)
 
 
 @TILES.binds(*tile_ops("mmaf_scaled"))
 def bind_mmaf_scaled(op: Operation, program: BoundProgram) -> Function:
-    """A product with factors."""
+    """A scaled dot."""
     return partial(numerics.mmaf_scaled, [element_of(value.type) for value in op.operands])
 
 
 @TILES.binds(*tile_ops("dot"), async_ops.AsyncDotOp)
 def bind_dot(op: Product, program: BoundProgram) -> Function:
-    """A product of the first two operands, added to the third, unless a fourth one says no."""
+    """A dot of A and B plus the accumulator, unless a fourth operand says to overwrite it."""
     element = element_of(op.operands[0].type)
     is_integer = isinstance(element, IntegerType)
     multiply = bind_mmai(op, program) if is_integer else bind_mmaf(op, program)

@@ -17,7 +17,7 @@ from .memory import Array
 
 @dataclass
 class PendingCopy:
-    """A copy that is under way."""
+    """A copy that is in flight."""
 
     destination: Array
     data: Array
@@ -55,7 +55,7 @@ class CopyGroups:
         self.issued = []
 
     def wait(self, pending: int) -> None:
-        """Waits until at most so many groups are under way."""
+        """Waits until at most so many groups are in flight."""
         while len(self.groups) > pending:
             for copy in self.groups.pop(0):
                 copy.finish()

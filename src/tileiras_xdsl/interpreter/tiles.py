@@ -69,7 +69,7 @@ def run_grid_dim(block: BlockState, *, dimension: str) -> Array:
 
 @TILES.runs(gpu.BarrierOp, BarrierOp)
 def run_barrier(block: BlockState) -> None:
-    """All threads of the block meet."""
+    """A CTA barrier."""
     block.synchronize()
 
 

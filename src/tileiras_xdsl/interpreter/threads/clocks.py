@@ -3,7 +3,7 @@ What is ordered before what, in kernels whose warps run apart from each other.
 
 Time is one number, which grows whenever somebody lets others know what was done so far. An access
 is stamped with the time, and with who did it: a *party*. Parties are the threads, the copies that
-complete on a barrier in shared memory, the products of four warps, and the stores of boxes that a
+complete on a barrier in shared memory, the WGMMAs of a warpgroup, and the TMA stores that a
 thread has issued; and who else touches memory, see `interpreter.environment`. For each warp it is
 known up to which time it comes after the accesses of each party: barriers tell it, acquires that
 read what was released, and the wait for the previous grid. An access to bytes that another party

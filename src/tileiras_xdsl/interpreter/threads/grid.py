@@ -58,7 +58,7 @@ SCALARS: dict[str, Callable[[CtaThreads], Any]] = {
     "lanemask.ge": lambda block: ALL_ONES & ~((1 << block.lanes) - 1),
     "cluster.ctarank": lambda block: block.rank,
     "cluster.nctarank": lambda block: block.cluster.size,
-    # Blocks that run side by side may fill a multiprocessor each.
+    # CTAs that run concurrently may fill an SM each.
     "smid": lambda block: block.first // block.size,
     "nsmid": lambda block: block.cluster.size * block.cluster.together,
     "total_smem_size": lambda block: len(block.shared.data),
@@ -121,20 +121,20 @@ def run_query(block: CtaThreads, *, name: str) -> Array:
 
 @THREADS.runs("gpu.barrier", "nvvm.barrier0", "nvvm.bar.sync.aligned")
 def run_barrier(block: CtaThreads, *identifier: Array, op: Operation) -> None:
-    """All threads of the block meet."""
-    block.meet(op)
+    """A barrier of all threads of the CTA."""
+    block.sync_threads(op)
 
 
 @THREADS.binds("nvvm.barrier")
 def bind_named_barrier(op: Operation, program: BoundProgram) -> InBlock:
-    """Threads meet, and may combine predicates."""
+    """A named barrier, which may reduce predicates."""
     reduction = word_of(op, "reduction")
 
     def apply(
         block: CtaThreads, name: Array | None, count: Array | None, predicate: Array | None
     ) -> Array | None:
         if count is None:
-            block.meet(op)
+            block.sync_threads(op)
         else:
             threads = block.uniform(count, "the number of threads")
             number = 0 if name is None else block.uniform(name, "the barrier")
@@ -204,7 +204,7 @@ THREADS.runs("nvvm.mapa")(address_in_cluster)
 
 @THREADS.runs("nvvm.bar.warp.sync")
 def run_warp_barrier(block: CtaThreads, lanes: Array) -> None:
-    """The lanes of a mask meet."""
+    """A barrier of the lanes of a mask."""
     block.meet_warps(lanes)
 
 
@@ -223,7 +223,7 @@ def bind_all_reduce(op: Operation, program: BoundProgram) -> Direct:
 
         block: CtaThreads = frame.block
         _check_together(block)
-        block.meet(op)
+        block.sync_threads(op)
         values = block.full(frame.registers[operand])
         parts = [values[thread : thread + 1] for thread in range(block.threads)]
         frame.registers[result] = reduce(combine, parts)

@@ -84,7 +84,7 @@ DEFAULTS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64", "i8": "s8
 """PTX's names of the elements of a vector, where an op does not name them."""
 
 
-# Products
+# MMA
 
 
 @cache
@@ -133,7 +133,7 @@ def mma_tiles(
     tiles: Sequence[int] = (1, 1, 1, 1),
 ) -> Bytes:
     """
-    `a * b + c` of each warp, on the bytes of registers: so many products along the batch, m, n
+    `a * b + c` of each warp, on the bytes of registers: so many MMAs along the batch, M, N
     and k. Registers count the fragment, then k, then m or n, those of c n, then m; then the batch.
     """
     block.check_lanes(ALL_LANES)
@@ -160,16 +160,16 @@ def mma_tiles(
         values = per_warp(block, from_row_bytes(block.full(data), element, (*count, held)))
         # Lanes behind the tiles, whose fragments become matrices.
         matrices[what] = _gather(np.moveaxis(values, 1, -2), what, shape, width)
-    product = _multiply(matrices, elements, types)
+    result = _multiply(matrices, elements, types)
     rows, columns = _places("C", shape, 32)
-    fragment = np.moveaxis(product[..., rows, columns], -2, 1)
+    fragment = np.moveaxis(result[..., rows, columns], -2, 1)
     return row_bytes(fragment.reshape(block.threads, -1), elements[0])
 
 
 def _multiply(
     matrices: dict[str, Array], elements: Sequence[Attribute], types: tuple[str, str, str]
 ) -> Array:
-    """Products of tiles [warp, batch, m or n, k, row, column], one step along k after another."""
+    """Dots of tiles [warp, batch, m or n, k, row, column], one step along k after another."""
     a, b, c = (matrices[what] for what in "ABC")
     for step in range(a.shape[3]):
         left, right = a[:, :, :, None, step], b[:, :, None, :, step]
@@ -182,12 +182,12 @@ def _multiply(
 
 
 def check_mma(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
-    """Raises if there is no such product."""
+    """Raises if there is no such MMA."""
     unknown = [ty for ty in types if ty not in ELEMENTS]
     width = 8 if unknown else bit_width(ELEMENTS[types[1]])
     if unknown or not _supported(shape, 32 if width == 19 else width):
         raise ExecutionError(
-            f"a product m{shape[0]}n{shape[1]}k{shape[2]} of {', '.join(types)} "
+            f"an MMA m{shape[0]}n{shape[1]}k{shape[2]} of {', '.join(types)} "
             "cannot be run on the CPU"
         )
 
@@ -199,7 +199,7 @@ def accumulator_type(element: Attribute) -> str:
 
 @THREADS.binds("nvgpu.mma.sync", "nvvm.fragment.mma")
 def bind_mma_sync(op: Operation, program: BoundProgram) -> InBlock:
-    """A product of vectors, or of the tiles that fragments are."""
+    """An MMA of vectors, or of the tiles that fragments are."""
     a_type, b_type, c_type = (value.type for value in op.operands)
     tiles: Sequence[int] = (1, 1, 1, 1)
     words = [accumulator_type(element_of(c_type))]
@@ -244,12 +244,12 @@ def split_registers(data: Bytes, ty: Attribute) -> Value:
 
 @THREADS.binds("nvvm.mma.sync")
 def bind_nvvm_mma(op: Operation, program: BoundProgram) -> InBlock:
-    """A product of registers."""
+    """An MMA of registers."""
     shape = property_of(op, "shape")
     assert isinstance(shape, MatrixShapeAttr)
     layouts = word_of(op, "layoutA", "row"), word_of(op, "layoutB", "col")
     if layouts != ("row", "col"):
-        raise ExecutionError(f"a product of layouts {layouts} cannot be run on the CPU")
+        raise ExecutionError(f"an MMA of layouts {layouts} cannot be run on the CPU")
     groups = [cast(Sequence[SSAValue], getattr(op, name)) for name in ("a", "b", "c")]
     words = [
         word_of(op, f"multiplicand{name}PtxType")
@@ -260,7 +260,7 @@ def bind_nvvm_mma(op: Operation, program: BoundProgram) -> InBlock:
     check_mma(shape.extents, types)
     given, ty = [[value.type for value in values] for values in groups], op.results[0].type
     if has(op, "satfinite"):
-        raise ExecutionError("a product that saturates cannot be run on the CPU")
+        raise ExecutionError("an MMA that saturates cannot be run on the CPU")
 
     def apply(block: CtaThreads, *values: Array) -> Value:
         rest = iter(values)

@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (
-    MULTIPROCESSORS,
+    SM_COUNT,
     Blocks,
     BoundArguments,
     Grid,
@@ -309,7 +309,7 @@ def run_threads(
     check_races: bool = True,
     dynamic_shared: int = 0,
     tensor_maps: Sequence[HostMap] | None = None,
-    sm_count: int = MULTIPROCESSORS,
+    sm_count: int = SM_COUNT,
     others: Sequence[Other] = (),
     seed: int | None = None,
     side_by_side: bool = False,
@@ -325,7 +325,7 @@ def run_threads(
       kernel asks for by `tileiras.dynamic_shared_bytes`.
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
-    - `sm_count` run the blocks of a kernel that stay (`nvgpu.persistent`).
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`).
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all blocks of the grid at once, so that they may wait for each other, and

@@ -180,8 +180,8 @@ class CtaThreads:
 
     # Barriers
 
-    def meet(self, op: Operation) -> None:
-        """All threads meet at a barrier, which is the same op for all."""
+    def sync_threads(self, op: Operation) -> None:
+        """A barrier of all threads, which is the same op for all."""
         here = self.active_mask()
         if not here.all():
             raise ExecutionError(
@@ -209,7 +209,7 @@ class CtaThreads:
             )
 
     def meet_some(self, name: int | str, expected: int, *, waits: bool) -> None:
-        """So many threads meet at a named barrier, or just arrive there."""
+        """A named barrier of so many threads, at which some may only arrive."""
         passed = self.arrive_at(name, expected)
         if waits:
             self.wait_at(name, expected, passed)
@@ -284,7 +284,7 @@ class CtaThreads:
         self.schedule.wait(self.names.in_block(thread), reason, self.names.whose(thread))
 
     def meet_warps(self, lanes: Value) -> None:
-        """The lanes of masks meet with those of their warps."""
+        """A barrier of the lanes of masks, in each warp."""
         self.check_lanes(lanes)
         met = np.unique(self.warps[self.active_mask()])
         if self.clocks is not None:

@@ -1,9 +1,9 @@
 """
-Copies of boxes of tensors, and of many bytes, between global and shared memory.
+TMA copies and bulk copies between global and shared memory.
 
 A copy to shared memory reads at once; its bytes come when somebody waits for the barrier that they
 complete on, and until then nobody may touch where they go, or write what they are read from. A copy
-to global memory is done at once, but counts as under way until its thread waits for its group: who
+to global memory is done at once, but counts as in flight until its thread waits for its group: who
 changes the shared memory that it reads before that, or reads the global memory that it writes, is
 reported.
 """
@@ -54,15 +54,15 @@ from .state import CtaThreads
 from .tensor_maps import CHUNK, DecodedTensorMap, read_map, swizzled
 from .vectors import combiner
 
-# Boxes
+# TMA tiles
 
 
 @dataclass(frozen=True)
 class TmaTileRows:
-    """Where a box is in global memory: its rows along the innermost dimension that are inside."""
+    """Where a TMA tile is in global memory: its rows along the innermost dimension, in bounds."""
 
     rows: Integers
-    """The numbers of the rows, of all that the box has."""
+    """The numbers of the rows, of all that the TMA tile has."""
     addresses: Integers
     """Of the first element inside of each."""
     first: int
@@ -76,12 +76,12 @@ class TmaTileRows:
 
 
 def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRows | None:
-    """The part of the box at coordinates that is inside of the tensor."""
+    """The part of the TMA tile at coordinates that is in bounds."""
     low = max(at[0], 0)
     high = min(at[0] + tensor_map.box[0], tensor_map.sizes[0])
     if low >= high:
         return None
-    # Steps of the outer dimensions, the outermost first, for each row of the box.
+    # Steps of the outer dimensions, the outermost first, for each row of the TMA tile.
     outer = tensor_map.box[:0:-1]
     steps = np.indices(outer).reshape(len(outer), prod(outer))[::-1]
     places = steps + np.array(at[1:], np.int64)[:, None]
@@ -97,15 +97,15 @@ def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRow
 
 
 def _chunks(block: CtaThreads, tensor_map: DecodedTensorMap, address: int, what: str) -> Integers:
-    """Offsets in shared memory of the chunks of a box at an address."""
+    """Offsets in shared memory of the chunks of a TMA tile at an address."""
     alignment = max(tensor_map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
     if address % alignment:
         kind = (
             f"with a swizzle of {tensor_map.swizzle} bytes" if tensor_map.swizzle else "of a tensor"
         )
         raise ExecutionError(
-            f"a box {kind} at address {address:#x} of shared memory is not aligned to {alignment} "
-            "bytes"
+            f"a TMA tile {kind} at address {address:#x} of shared memory is not aligned to "
+            f"{alignment} bytes"
         )
     return _shared(
         block,
@@ -165,17 +165,19 @@ def load_tma_tile(
     barrier: int,
     thread: int,
 ) -> None:
-    """A thread begins to copy a box to shared memory; what is outside of the tensor is filled."""
+    """A thread issues a TMA load; elements out of bounds are filled."""
     offsets = _chunks(block, tensor_map, target, "copies to")
     row_bytes = tensor_map.box[0] * tensor_map.width
     data = np.empty((prod(tensor_map.box[1:]), row_bytes), np.uint8)
     data[:] = np.tile(tensor_map.fill(), tensor_map.box[0])
-    box = find_tma_tile(tensor_map, at)
-    if box is not None:
-        lanes = lanes_for(thread, box.addresses)
+    tile = find_tma_tile(tensor_map, at)
+    if tile is not None:
+        lanes = lanes_for(thread, tile.addresses)
         party = barrier_at(block, barrier, lanes.threads[:1]).party
-        inside = accesses.load(How(op, GLOBAL, box.alignment, party=party), block, lanes, box.size)
-        data[box.rows, box.first : box.first + box.size] = _as_copied(inside, tensor_map)
+        inside = accesses.load(
+            How(op, GLOBAL, tile.alignment, party=party), block, lanes, tile.size
+        )
+        data[tile.rows, tile.first : tile.first + tile.size] = _as_copied(inside, tensor_map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
 
@@ -184,7 +186,7 @@ def load_tma_tile(
 
 @dataclass
 class Store:
-    """A copy to global memory that is under way."""
+    """A copy to global memory that is in flight."""
 
     op: Operation
     group: int
@@ -301,29 +303,29 @@ def store_tma_tile(
     combine: Combine | None = None,
 ) -> None:
     """
-    A thread copies a box from shared memory; what is outside of the tensor is left out, except
+    A thread issues a TMA store; what is out of bounds is left out, except
     that whole units of 16 bytes are written.
     """
     offsets = _chunks(block, tensor_map, source, "copies")
     data = read_for_store(op, block, offsets, thread).reshape(prod(tensor_map.box[1:]), -1)
-    box = find_tma_tile(tensor_map, at)
-    if box is None:
+    tile = find_tma_tile(tensor_map, at)
+    if tile is None:
         return
-    rest = box.size % CHUNK
-    if rest and box.first + box.size < tensor_map.box[0] * tensor_map.width:
+    rest = tile.size % CHUNK
+    if rest and tile.first + tile.size < tensor_map.box[0] * tensor_map.width:
         raise ExecutionError(
             f"writes {CHUNK - rest} bytes behind rows of the tensor, for copies write whole units "
             f"of {CHUNK} bytes"
         )
-    inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
+    inside = np.ascontiguousarray(data[tile.rows, tile.first : tile.first + tile.size])
     if combine is not None:
-        lanes = lanes_for(thread, box.addresses)
-        old = accesses.begin_update(How(op, GLOBAL, box.alignment), block, lanes, box.size)
-        shape = (box.size // tensor_map.width,)
+        lanes = lanes_for(thread, tile.addresses)
+        old = accesses.begin_update(How(op, GLOBAL, tile.alignment), block, lanes, tile.size)
+        shape = (tile.size // tensor_map.width,)
         values = [from_row_bytes(each, tensor_map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), tensor_map.element)
     updates = combine is not None
-    write_global(op, block, box.addresses, inside, thread, box.alignment, updates=updates)
+    write_global(op, block, tile.addresses, inside, thread, tile.alignment, updates=updates)
 
 
 # Ops
@@ -360,7 +362,7 @@ def _place_in(target: CtaThreads, address: int) -> int:
 
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
 def bind_tensor_load(op: Operation, program: BoundProgram) -> InBlock:
-    """Begins to copy a box to shared memory."""
+    """TMA load."""
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
     assert isinstance(op, TmaAsyncLoadOp | BulkTensorLoadOp)
@@ -390,7 +392,7 @@ def _map_at(
         )
     if at[0] * tensor_map.width % ALIGNMENT:
         raise ExecutionError(
-            f"copies a box at {at[0]} along the innermost dimension, which is no multiple of "
+            f"copies a TMA tile at {at[0]} along the innermost dimension, which is no multiple of "
             f"{ALIGNMENT} bytes: an illegal instruction"
         )
     return tensor_map
@@ -399,15 +401,15 @@ def _map_at(
 def _map_to_store(
     op: Operation, block: CtaThreads, address: int, at: Sequence[int], thread: int
 ) -> DecodedTensorMap:
-    """The same of a box that is stored, or reduced."""
+    """The same of a TMA store or reduction."""
     if min(at) < 0:
-        raise ExecutionError(f"copies a box to coordinate {min(at)}: an illegal instruction")
+        raise ExecutionError(f"copies a TMA tile to coordinate {min(at)}: an illegal instruction")
     return _map_at(op, block, address, at, thread)
 
 
 @THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
 def bind_tensor_store(op: Operation, program: BoundProgram) -> InBlock:
-    """Copies a box from shared memory."""
+    """TMA store."""
     assert isinstance(op, TmaAsyncStoreOp | BulkTensorStoreOp)
     tensor_map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
 
@@ -420,7 +422,7 @@ def bind_tensor_store(op: Operation, program: BoundProgram) -> InBlock:
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
 def bind_tensor_reduce(op: Operation, program: BoundProgram) -> InBlock:
-    """Combines a box in shared memory with a tensor."""
+    """TMA reduction."""
     assert isinstance(op, BulkTensorReduceOp | TmaReduceOp)
     tensor_map = op.tensor_map if isinstance(op, BulkTensorReduceOp) else op.descriptor
     kind = op.red_op.data.value

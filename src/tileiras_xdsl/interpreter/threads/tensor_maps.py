@@ -1,5 +1,5 @@
 """
-Tensor maps: what copies of boxes have to know about a tensor in global memory.
+Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 The bits of the hardware's maps are not documented, so that a map has an encoding of our own in
 its 128 bytes. Who launches a kernel writes it, or the kernel itself does, field by field; copies
@@ -90,7 +90,7 @@ CHUNK = ALIGNMENT
 
 @dataclass(frozen=True)
 class DecodedTensorMap:
-    """A tensor in global memory, and the boxes that copies take; the innermost dimension first."""
+    """A tensor in global memory and the TMA tile; the innermost dimension comes first."""
 
     address: int
     sizes: tuple[int, ...]
@@ -115,7 +115,7 @@ class DecodedTensorMap:
 
     @property
     def tma_tile_bytes(self) -> int:
-        """Bytes of a box."""
+        """Bytes of a TMA tile."""
         return prod(self.box) * self.width
 
     def fill(self) -> Bytes:
@@ -130,13 +130,20 @@ class DecodedTensorMap:
         inner = self.box[0] * self.width
         for wrong, what in (
             (self.address % CHUNK, f"the address {self.address:#x} is no multiple of {CHUNK}"),
-            (inner % CHUNK, f"the innermost box is {inner} bytes, no multiple of {CHUNK}"),
+            (
+                inner % CHUNK,
+                f"the innermost extent of the TMA tile is {inner} bytes, no multiple of {CHUNK}",
+            ),
             (
                 self.swizzle and inner > self.swizzle,
-                f"the innermost box is {inner} bytes, more than a swizzle of {self.swizzle}",
+                f"the innermost extent of the TMA tile is {inner} bytes, more than a swizzle of "
+                f"{self.swizzle}",
             ),
             *((not 1 <= size <= MAX_EXTENT, f"a size is {size}") for size in self.sizes),
-            *((not 1 <= each <= MAX_BOX, f"a box size is {each}") for each in self.box),
+            *(
+                (not 1 <= each <= MAX_BOX, f"an extent of the TMA tile is {each}")
+                for each in self.box
+            ),
             *(
                 (stride % CHUNK or not 0 <= stride < STRIDE_LIMIT, f"a stride is {stride} bytes")
                 for stride in self.strides[1:]
