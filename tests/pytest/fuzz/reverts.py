@@ -229,7 +229,7 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
     def unless_outside(*_: Any) -> Generator[None]:
         yield
 
-    for module in ("tma_stores", "group_stores"):
+    for module in ("tma_stores", "warpgroup_stores"):
         patch.setattr(f"{TO_NVGPU}.{module}.unless_outside", unless_outside)
 
 
