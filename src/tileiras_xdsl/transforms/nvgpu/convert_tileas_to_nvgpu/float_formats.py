@@ -56,7 +56,7 @@ QUIET = 0x400000
 
 
 @dataclass(frozen=True)
-class FloatFormat:
+class NarrowFloatFormat:
     """The bit patterns of a float narrower than f32."""
 
     bits: int
@@ -81,15 +81,15 @@ class FloatFormat:
         return (1 << self.bits - self.has_sign) - 1
 
 
-FORMATS: dict[type[Attribute], FloatFormat] = {
-    Float16Type: FloatFormat(16, 10, 15, 0x7BFF, 0x7FFF, infinity=0x7C00),
-    BFloat16Type: FloatFormat(16, 7, 127, 0x7F7F, 0x7FFF, infinity=0x7F80),
-    FloatTF32Type: FloatFormat(19, 10, 127, 0x3FBFF, 0x3FFFF, infinity=0x3FC00),
-    Float8E4M3FNType: FloatFormat(8, 3, 7, 0x7E, 0x7F),
-    Float8E5M2Type: FloatFormat(8, 2, 15, 0x7B, 0x7F),
-    Float8E8M0FNUType: FloatFormat(8, 0, 127, 0xFE, 0xFF, has_sign=False),
-    FloatNV8E5M3FNUType: FloatFormat(8, 3, 15, 0xFE, 0xFF, has_sign=False),
-    Float4E2M1FNType: FloatFormat(4, 1, 1, 0x7, 0x7),
+FORMATS: dict[type[Attribute], NarrowFloatFormat] = {
+    Float16Type: NarrowFloatFormat(16, 10, 15, 0x7BFF, 0x7FFF, infinity=0x7C00),
+    BFloat16Type: NarrowFloatFormat(16, 7, 127, 0x7F7F, 0x7FFF, infinity=0x7F80),
+    FloatTF32Type: NarrowFloatFormat(19, 10, 127, 0x3FBFF, 0x3FFFF, infinity=0x3FC00),
+    Float8E4M3FNType: NarrowFloatFormat(8, 3, 7, 0x7E, 0x7F),
+    Float8E5M2Type: NarrowFloatFormat(8, 2, 15, 0x7B, 0x7F),
+    Float8E8M0FNUType: NarrowFloatFormat(8, 0, 127, 0xFE, 0xFF, has_sign=False),
+    FloatNV8E5M3FNUType: NarrowFloatFormat(8, 3, 15, 0xFE, 0xFF, has_sign=False),
+    Float4E2M1FNType: NarrowFloatFormat(4, 1, 1, 0x7, 0x7),
 }
 
 
@@ -125,7 +125,7 @@ def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
 
 
 def widen_by_bits(
-    code: ThreadBuilder, value: SSAValue, fmt: FloatFormat, is_scale: bool
+    code: ThreadBuilder, value: SSAValue, fmt: NarrowFloatFormat, is_scale: bool
 ) -> SSAValue:
     """
     Shifts exponent and mantissa to their position in an f32. That is the value but for a power of
@@ -264,7 +264,7 @@ def round_by_bits(
 
 
 def from_pattern(
-    code: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: FloatFormat
+    code: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: NarrowFloatFormat
 ) -> SSAValue:
     """The register of a pattern in the low bits of an i32."""
     if isinstance(element, FloatTF32Type):
@@ -286,7 +286,7 @@ class FloatRounding:
     """How magnitudes of f32 are rounded to a format."""
 
     code: ThreadBuilder
-    format: FloatFormat
+    format: NarrowFloatFormat
     mode: str
     bits: SSAValue
     """The patterns of the f32."""
