@@ -39,11 +39,11 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         fail(op, "agents need warps, and can neither take nor yield values")
     warps = [int(number) for number in op.num_warps.get_values()]
     firsts = [int(number) for number in op.warp_id.get_values()]
-    tiled = code.kernel.warps
-    if (0, tiled) not in zip(firsts, warps, strict=True) or len(warps) > 2:
-        fail(op, f"expects a consumer of {tiled} warps, and at most one producer")
-    main = firsts.index(0)
-    init_barriers(code, max(1, tiled // GROUP_WARPS))
+    consumer_warps = code.kernel.warps
+    if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
+        fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
+    consumer = firsts.index(0)
+    init_barriers(code, max(1, consumer_warps // GROUP_WARPS))
     if code.kernel.cluster > 1:
         code.emit(ClusterArriveOp(aligned=True))
         code.emit(ClusterWaitOp(aligned=True))
@@ -58,19 +58,22 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         blocks.append(block)
         with code.branch(block):
             if registers[number]:
-                is_main = number == main
-                action = RegisterAction.INCREASE if is_main else RegisterAction.DECREASE
+                # Register reallocation: the producer gives up registers that the consumers take.
+                is_consumer = number == consumer
+                action = RegisterAction.INCREASE if is_consumer else RegisterAction.DECREASE
                 code.emit(SetMaxRegisterOp(action, registers[number]))
-            if number == main:
+            if number == consumer:
                 tensor_maps.acquire_all(code, region)
                 _lower_body(code, region)
             else:
                 _lower_single(code, region, firsts[number])
             code.emit(scf.YieldOp())
-    others = [Region(block) for number, block in enumerate(blocks) if number != main]
-    condition = code.emit(CmpiOp(get_uniform_warp(code), code.constant(tiled), "ult")).result
+    others = [Region(block) for number, block in enumerate(blocks) if number != consumer]
+    condition = code.emit(
+        CmpiOp(get_uniform_warp(code), code.constant(consumer_warps), "ult")
+    ).result
     other = others[0] if others else None
-    code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
+    code.emit(scf.IfOp(condition, [], Region(blocks[consumer]), other))
     if code.kernel.cluster > 1:
         # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
         # is not `.aligned`, as producer and consumer warps get here at different times.

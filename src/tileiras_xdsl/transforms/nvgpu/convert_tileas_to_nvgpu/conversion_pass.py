@@ -90,15 +90,15 @@ FAMILIES = (
 @dataclass(frozen=True)
 class ConvertTileasToNvgpuPass(ModulePass):
     """
-    Writes the code of a thread for every kernel. All tensors must have layouts. A kernel whose
-    shared memory is not allocated is given what `tileas-allocate-shared-memory` and
-    `tileas-insert-barriers` give; in others buffers that overlap and waits that are missing are
-    errors. If it fails, the module is as it was.
+    Lowers every kernel from tiles of a CTA to the code of one thread. All tensors must have
+    layouts. For a kernel without shared memory allocation it runs
+    `tileas-allocate-shared-memory` and `tileas-insert-barriers`; in others overlapping buffers and
+    missing barriers are errors. On failure the module is unchanged.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: who makes the tensor maps that a kernel needs; with `device-maps` the kernel does when
-      it starts, with `host-maps` the launcher, which passes them behind the other arguments.
+    - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel in its prologue,
+      with `host-maps` the launcher, which passes them behind the other arguments.
     """
 
     name = "convert-tileas-to-nvgpu"

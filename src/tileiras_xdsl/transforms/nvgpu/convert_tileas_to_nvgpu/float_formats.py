@@ -160,7 +160,10 @@ def widen_by_bits(
 
 
 def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribute) -> bool:
-    """Whether there are instructions from and to a narrow float, which take pairs."""
+    """
+    Whether there are conversion instructions for a narrow float (`cvt.rn.f16x2.e4m3x2`, …). These
+    are packed: they convert two elements at once, so the fragment needs an even number of them.
+    """
     return (
         isinstance(element, Float8E4M3FNType | Float8E5M2Type)
         and code.kernel.target.has("cvt.f8")
@@ -170,7 +173,7 @@ def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribut
 
 
 def widen_to_f16(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """Floats of 8 bits as f16, which has all their values."""
+    """FP8 as f16, which is exact."""
     halves = with_element(value.type, f16)
     return code.emit(nvvm.FragmentFpextOp(value, element, halves)).result
 

@@ -501,8 +501,8 @@ def _load_halves(
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
-    num_bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, num_bytes, i8)
+    byte_offsets = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(code, tile.base, byte_offsets, i8)
     if tile.width > 1:
         whole = load_vectors(code, VectorAccess(addresses, tile.mask, tile.width // 2), i8, order)
         result = _unpack(code, whole)
@@ -527,11 +527,11 @@ def _half_shifts(code: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSA
     return code.emit(TruncIOp(code.emit(bits).result, VectorType(ty, [count]))).result
 
 
-def _unpack(code: ThreadBuilder, num_bytes: SSAValue) -> SSAValue:
+def _unpack(code: ThreadBuilder, packed: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
-    count = count_lanes(num_bytes.type)
-    high = code.emit(arith.ShRUIOp(num_bytes, code.constants([4] * count, i8))).result
-    both = concatenate(code, [num_bytes, high])
+    count = count_lanes(packed.type)
+    high = code.emit(arith.ShRUIOp(packed, code.constants([4] * count, i8))).result
+    both = concatenate(code, [packed, high])
     return select_registers(code, both, [half * count + i for i in range(count) for half in (0, 1)])
 
 
@@ -548,8 +548,8 @@ def _store_halves(
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
-    num_bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, num_bytes, i8)
+    byte_offsets = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(code, tile.base, byte_offsets, i8)
     if tile.width > 1:
         low = select_registers(code, value, range(0, registers, 2))
         high = select_registers(code, value, range(1, registers, 2))

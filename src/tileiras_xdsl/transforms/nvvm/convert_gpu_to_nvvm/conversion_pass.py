@@ -1,5 +1,5 @@
 """
-The step from portable GPU code to that of NVIDIA's.
+From portable GPU ops to those of NVIDIA's GPUs.
 
     gpu.func @k(%x: f32) kernel {
       %i = gpu.thread_id x
@@ -78,7 +78,7 @@ def make_patterns(*, barrier0: bool = False) -> PatternSet:
 class ConvertGpuToNvvmPass(ModulePass):
     """
     Converts all of `gpu` but its modules, `cf.assert`, and the ops of `math` that libdevice
-    computes to `llvm` and `nvvm`, or fails and leaves the module as it was.
+    computes to `llvm` and `nvvm`. On failure the module is unchanged.
 
     Option: `barrier0` (false) writes barriers as `nvvm.barrier0`.
     """
