@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_element
 from tileiras_xdsl.interpreter import run as _interpreter
 from tileiras_xdsl.interpreter.blocks import BlockState
-from tileiras_xdsl.interpreter.machine import Body, Frame, Program, Signal, Step
+from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 
 assert _interpreter, "it registers what ops do"
@@ -91,7 +91,7 @@ def violation(info: AxisInfo, value: Any, *, is_address: bool = False) -> str | 
     return None
 
 
-class CheckingProgram(Program):
+class CheckingProgram(BoundProgram):
     """Compares all values with their axis info when they are computed."""
 
     axis_info: AxisInfoAnalysis
@@ -100,7 +100,7 @@ class CheckingProgram(Program):
     def check(self, values: Sequence[SSAValue]) -> Step:
         registers = self.all(values)
 
-        def step(frame: Frame) -> None:
+        def step(frame: CallFrame) -> None:
             for value, register in zip(values, registers, strict=True):
                 if is_checked(value.type):
                     found = frame.registers[register]
@@ -119,7 +119,7 @@ class CheckingProgram(Program):
     def bind(self, op: Operation) -> Step:
         step, check = super().bind(op), self.check(op.results)
 
-        def checked(frame: Frame) -> Signal | None:
+        def checked(frame: CallFrame) -> Signal | None:
             signal = step(frame)
             check(frame)
             return signal
@@ -132,9 +132,9 @@ def is_checked(ty: Attribute) -> bool:
     return isinstance(element, IntegerType | IndexType) or is_pointer(element)
 
 
-def new_frame(size: int) -> Frame:
+def new_frame(size: int) -> CallFrame:
     block = BlockState((3, 1, 0), (5, 2, 1), Memory(), {}, lambda text: None)
-    return Frame(size, block)
+    return CallFrame(size, block)
 
 
 def check_axis_info(function: Operation, arguments: Sequence[Any]) -> int:
@@ -174,8 +174,8 @@ class Generator:
         self.random = random
         self.block = Block()
         self.values: list[SSAValue] = []
-        self.program = Program()
-        self.frame: Frame | None = new_frame(4096)
+        self.program = BoundProgram()
+        self.frame: CallFrame | None = new_frame(4096)
         self.arguments: list[Any] = []
         for ty in (i8, i16, i32, i32, i64):
             half = 1 << (min(ty.width.data, 40) - 1)
