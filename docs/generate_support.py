@@ -4,7 +4,7 @@ Fills in the tables of docs/support.md from what passes, dialects and interprete
     python docs/generate_support.py            # writes docs/support.md
     python docs/generate_support.py --check    # fails if that would change something
 
-A table stands between `<!-- table: products -->` and `<!-- end -->`.
+A table stands between `<!-- table: mma -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ ELEMENTS: tuple[Attribute, ...] = (
     *(Float8E4M3FNType(), Float8E5M2Type(), Float8E8M0FNUType(), FloatNV8E5M3FNUType()),
     Float4E2M1FNType(),
 )
-FACTORS: tuple[tuple[Attribute, Attribute], ...] = (
+DOT_TYPES: tuple[tuple[Attribute, Attribute], ...] = (
     *((f16, f32), (f16, f16), (BFloat16Type(), f32), (FloatTF32Type(), f32), (f32, f32)),
     *((Float8E4M3FNType(), f32), (Float8E5M2Type(), f32), (Float8E4M3FNType(), f16)),
     *((i8, i32), (f64, f64)),
 )
-"""Types of factors and of sums."""
-RAW_FLOATS = FACTORS.index((f32, f32))
+"""Types of operands and of accumulators."""
+RAW_FLOATS = DOT_TYPES.index((f32, f32))
 WARPGROUPS = "sm_90a"
 
 Row = Sequence[str]
@@ -98,56 +98,58 @@ def yes(condition: bool) -> str:
     return "yes" if condition else NO
 
 
-# Architectures, types and products
+# Architectures, types and MMA instructions
 
 
 def architectures() -> str:
-    """What each architecture has that passes use."""
+    """The features of each architecture that passes use."""
 
     def row(target: Target) -> Row:
         version, shared = target.ptx_version, target.shared
-        product = choose_mma_instruction(Float8E4M3FNType(), Float8E4M3FNType(), f32, target)
+        mma = choose_mma_instruction(Float8E4M3FNType(), Float8E4M3FNType(), f32, target)
         return (
             code(target),
             f"{version // 10}.{version % 10}",
             f"{shared.static // 1024} KiB",
             f"{shared.limit(asks=True) // 1024} KiB",
-            yes(product is not None and product.factor is None),
+            yes(mma is not None and mma.factor is None),
             yes(target.warpgroups is not None),
         )
 
     head = (
-        *("architecture", "PTX from", "shared memory", "with `host-maps`", "products of f8"),
-        "TMA, WGMMA, agents",
+        *("architecture", "PTX from", "shared memory", "with `host-maps`", "FP8 MMA"),
+        "TMA, WGMMA, warp specialization",
     )
     return table(head, map(row, ARCHITECTURES))
 
 
-def products() -> str:
-    """The instruction of each kind of product."""
+def mma() -> str:
+    """The MMA instruction for each pair of operand and accumulator types."""
 
-    def cell(factor: Attribute, total: Attribute, rounds: bool, name: str) -> str:
+    def cell(operand: Attribute, accumulator: Attribute, rounds: bool, name: str) -> str:
         target = target_of(ComputeCapability.parse(name))
-        product = choose_mma_instruction(factor, factor, total, target, rounds=rounds)
-        if product is None:
-            return NO if name == WARPGROUPS else "single operations"
-        shape = f"m{product.instruction.m}n{product.instruction.n}k{product.instruction.k}"
-        is_converted = product.factor is not None and product.factor != factor
-        suffix = f", as {product.factor}" if is_converted else ""
+        found = choose_mma_instruction(operand, operand, accumulator, target, rounds=rounds)
+        if found is None:
+            return NO if name == WARPGROUPS else "FMA"
+        shape = f"m{found.instruction.m}n{found.instruction.n}k{found.instruction.k}"
+        is_converted = found.factor is not None and found.factor != operand
+        suffix = f", as {found.factor}" if is_converted else ""
         if name != WARPGROUPS:
             return f"{code(shape)}{suffix}"
-        # Warpgroups take factors as they are in memory, or round them to tf32.
-        is_taken = not is_converted or isinstance(product.factor, FloatTF32Type)
-        return yes(is_taken and str(total) in ACCUMULATORS) + (suffix if is_taken else "")
+        # WGMMA takes operands as they are in memory, or rounded to tf32.
+        is_taken = not is_converted or isinstance(found.factor, FloatTF32Type)
+        return yes(is_taken and str(accumulator) in ACCUMULATORS) + (suffix if is_taken else "")
 
-    def row(factor: Attribute, total: Attribute, rounds: bool) -> Row:
-        name = f"{code(factor)} that may be rounded" if rounds else code(factor)
+    def row(operand: Attribute, accumulator: Attribute, rounds: bool) -> Row:
+        name = f"{code(operand)} that may be rounded" if rounds else code(operand)
         names = ("sm_80", "sm_89", WARPGROUPS)
-        return name, code(total), *(cell(factor, total, rounds, each) for each in names)
+        cells = (cell(operand, accumulator, rounds, each) for each in names)
+        return name, code(accumulator), *cells
 
-    rows = [row(factor, total, False) for factor, total in FACTORS]
+    rows = [row(operand, accumulator, False) for operand, accumulator in DOT_TYPES]
     rows.insert(RAW_FLOATS + 1, row(f32, f32, True))
-    return table(("factors", "sum", "sm_80 to sm_88", "from sm_89 on", "WGMMA, sm_90a"), rows)
+    head = ("operands", "accumulator", "sm_80 to sm_88", "from sm_89 on", "WGMMA, sm_90a")
+    return table(head, rows)
 
 
 def types() -> str:
@@ -165,7 +167,7 @@ def types() -> str:
             ", ".join(map(code, modes)) or NO,
         )
 
-    head = ("element", "`+ - ×`", "bits or functions", "factor", "conversion", "atomics")
+    head = ("element", "`+ - ×`", "bits or functions", "dot operand", "conversion", "atomics")
     return table(head, map(row, ELEMENTS))
 
 
@@ -214,7 +216,7 @@ def level1() -> str:
     known = _on_cpu() | {"nv_tileaa.global"}
     others = {
         "nv_tileaa.dot": "`nv_tileas.dot`",
-        "nv_tileaa.mmaf_scaled": "a product of f32",
+        "nv_tileaa.mmaf_scaled": "a dot of f32",
         "nv_tileaa.yield": "`nv_tileas.yield`",
         "nv_tileaa.create_mem_token": "discharged, or an mbarrier",
         "nv_tileaa.join_mem_token": "discharged, or mbarriers",
@@ -251,7 +253,7 @@ def level2() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "architectures": architectures,
-    "products": products,
+    "mma": mma,
     "types": types,
     "level0": level0,
     "level1": level1,
@@ -263,7 +265,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 def fill(text: str) -> str:
-    """The text with all of its tables made anew."""
+    """The text with all of its tables regenerated."""
     return TABLE.sub(lambda match: f"{match[1]}{TABLES[match[2]]()}{match[3]}", text)
 
 

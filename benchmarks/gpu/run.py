@@ -92,7 +92,7 @@ class Launcher:
 
     def __init__(self, image: bytes, record: Any, inputs: Any):
         from tileiras_xdsl.backend import cuda
-        from tileiras_xdsl.backend.arguments import Arguments
+        from tileiras_xdsl.backend.arguments import LaunchArguments
 
         self.kernel = cuda.load(image, record)
         grid = (*inputs.grid, 1, 1)[:3]
@@ -100,7 +100,7 @@ class Launcher:
         values: list[int] = []
         for array in inputs.arrays:
             values += [array.data_ptr(), *array.shape, *array.stride()]
-        self.arguments = Arguments(self.kernel.device.driver, record, values, 0, grid)
+        self.arguments = LaunchArguments(self.kernel.device.driver, record, values, 0, grid)
         self.addresses = self.arguments.__enter__()
 
     def __call__(self) -> None:

@@ -2,13 +2,13 @@
 Kernels of cuTile as programs: functions that `cuda.tile.kernel` decorates. The package `cuda-tile`
 reads them and writes bytecode; it needs no GPU for that.
 
-What a kernel is made for depends on what it is called with: types and numbers of dimensions, and
-facts such as strides of 1. They come from arguments, or from `array`, which has no elements:
+A kernel is specialized for its arguments: types, ranks, and assumptions such as strides of 1 and
+divisibility. They come from arguments, or from `array`, which has no elements:
 
     export(vector_add, [a, b, c, 1024])
     export(vector_add, [array("float32", 1)] * 3 + [1024])
 
-What was taken for granted is kept (`Promise`), and a kernel refuses other arguments.
+The assumptions are kept (`Promise`), and a kernel refuses arguments that violate them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _PACKAGE: Final = "cuda.tile"
 _MOST_WORK: Final = 100_000
 """Of finding out whether two arrays have an element in common."""
 _DIVISOR: Final = 16
-"""Sizes, strides and addresses that are multiples of it are told to be; so does cuTile."""
+"""Sizes, strides and addresses that are multiples of it are assumed to be, as cuTile does."""
 
 _INTEGERS: Final = {
     "bool": range(2),
     **{f"int{bits}": range(-(1 << bits - 1), 1 << bits - 1) for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": range(1 << bits) for bits in (8, 16, 32, 64)},
 }
-"""The numbers that integers of a type can be."""
+"""The integer range of a type."""
 
 
 class KernelError(DiagnosticException):
@@ -51,7 +51,7 @@ class KernelError(DiagnosticException):
 
 @dataclass(frozen=True)
 class Array:
-    """What is known of an array before there is one."""
+    """What a kernel is specialized for in an array."""
 
     dtype: str
     """As NumPy or ml_dtypes names it: `float32`, `bfloat16`, `float8_e4m3fn`."""
@@ -154,7 +154,7 @@ class ScalarPromise(Promise):
 
 @dataclass(frozen=True)
 class ArrayPromise(Promise):
-    """An array: what is known of it, and by what its sizes, strides and address are divisible."""
+    """An array: its specialization, and the divisibility of its sizes, strides and address."""
 
     dtype: str
     index_dtype: str
@@ -167,7 +167,7 @@ class ArrayPromise(Promise):
     """Bytes that divide the address of its element at 0."""
     has_negative_strides: bool
     is_shared: bool
-    """Whether other arrays may have memory in common with it."""
+    """Whether other arrays may alias it."""
     overlaps_itself: bool
     """Whether several of its elements may be the same memory."""
 
@@ -292,7 +292,7 @@ def export(kernel: Any, arguments: Sequence[object] | None, gpu: str | None = No
 
 
 class PromiseMaker:
-    """Says what a kernel may take for granted, given the arguments that it is compiled for."""
+    """The assumptions of a kernel, given the arguments that it is compiled for."""
 
     def __init__(self, arguments: Mapping[str, object]):
         self.arrays = [found for name, each in arguments.items() for found in _arrays(each, name)]
@@ -345,7 +345,7 @@ class PromiseMaker:
         return 1 if self.is_shared(known) else gcd(known.offset, _DIVISOR)
 
     def is_shared(self, known: Array) -> bool:
-        """Whether another array may have memory in common."""
+        """Whether another array may alias it."""
         return sum(_have_common(known, each) for each in self.arrays) > 1
 
 
@@ -457,7 +457,7 @@ def _known(
 
 
 def _have_common(one: Array, other: Array) -> bool:
-    """Whether arrays may have memory in common: those of which that is hard to say may."""
+    """Whether arrays may alias; conservatively true where that is hard to tell."""
     a, b = one.memory, other.memory
     if a is None or b is None or max(a.start, b.start) >= min(a.stop, b.stop):
         return False
@@ -485,7 +485,7 @@ class _Place:
 
 
 def _overlaps_itself(known: Array) -> bool:
-    """Whether several elements of an array may be in one place, as of one that was broadcast."""
+    """Whether several elements of an array may have the same address, as after a broadcast."""
     sizes = [2 if size is None else size for size in known.shape]
     if 0 in sizes:
         return False

@@ -292,7 +292,7 @@ def test_hints_that_are_honoured():
 
 
 def test_warnings_reach_the_user(monkeypatch: pytest.MonkeyPatch):
-    def warn(compilation: Compilation) -> cache.Entry:
+    def warn(compilation: Compilation) -> cache.CacheEntry:
         return replace(original(compilation), warnings=("so and so",))
 
     original = compiled.run
@@ -433,7 +433,7 @@ def test_a_cache_that_cannot_be_written(folder: Path):
 
 
 def test_what_was_used_least_recently_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    entry = cache.Entry(b"x" * 1000, "", "[]")
+    entry = cache.CacheEntry(b"x" * 1000, "", "[]")
     monkeypatch.setattr(cache, "LIMIT", 3500)
     keys = [f"{number}{'0' * 63}" for number in range(4)]
     for age, key in enumerate(keys[:3]):

@@ -104,7 +104,7 @@ def test_source_of_functions_that_are_called(kernels: Any):
     assert any("addf" in place.text for mark in marks for place in explored.origins(mark))
 
 
-def test_facts_come_from_arguments(kernels: Any):
+def test_assumptions_come_from_arguments(kernels: Any):
     known = entry_of(export(kernels.transpose, [array("float16", 2)] * 2 + [16]).bytecode)
     assert "assume div_by<16>, %1 " in known
     odd = np.zeros((3, 5), np.float16)

@@ -1,1 +1,1 @@
-"""What is known about programs without changing them: layouts, facts about values, aliasing."""
+"""Analyses, which change no IR: layouts, axis info and integer ranges, alias analysis, slices."""

@@ -1,4 +1,4 @@
-"""Layouts for accesses to memory: neighbouring threads take neighbouring elements."""
+"""Coalesced layouts for accesses to global memory."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tileiras_xdsl.targets.target import Target
 from .linear_layout import LinearLayout, blocked, log2
 
 SECTOR_BYTES = 32
-"""What memory transfers at least."""
+"""The granularity of transfers from global memory."""
 
 
 def coalesced(
     shape: Sequence[int], warps: int, vector: int = 1, fastest: int | None = None
 ) -> LinearLayout:
     """
-    Vectors along the dimension that is consecutive in memory, the last if none is given, then
-    lanes and warps along it and the others. Vectors are cut so that every thread has a part.
+    Vectors along the contiguous dimension, by default the last, then lanes and warps along it and
+    the others. Vectors are shortened if otherwise some threads would have none.
     """
     rank = len(shape)
     fastest = rank - 1 if fastest is None else fastest
@@ -30,13 +30,13 @@ def coalesced(
     return blocked(shape, warps, vector=vector, order=order)
 
 
-def widest_sum(element: Attribute, target: Target) -> int:
-    """How many neighbours in global memory one instruction can add to, each in one step."""
+def widest_atomic_add(element: Attribute, target: Target) -> int:
+    """The widest vector of an atomic addition to global memory (`red.v2`, …)."""
     return target.vector_reductions.get(str(element), 1)
 
 
 def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:
-    """The layout of a tensor of one number for each coordinate along a dimension of a tile."""
+    """The slice layout of a 1-D tensor with an element for each coordinate along a dimension."""
     for axis in reversed(range(len(tile.shape))):
         if axis != dim:
             tile = tile.slice(axis)
@@ -44,7 +44,7 @@ def coordinate_layout(tile: LinearLayout, dim: int) -> LinearLayout:
 
 
 def contiguous_run(layout: LinearLayout, dim: int) -> int:
-    """How many consecutive registers hold elements that are consecutive along a dimension."""
+    """How many consecutive registers hold elements contiguous along a dimension."""
     step = prod(layout.shape[dim + 1 :])
     run = 1
     for bit, basis in enumerate(layout.register):
@@ -56,8 +56,8 @@ def contiguous_run(layout: LinearLayout, dim: int) -> int:
 
 def coalesced_bytes(layout: LinearLayout, dim: int, element_bits: int) -> int:
     """
-    How many consecutive bytes one instruction of a warp touches, with the vectors that registers
-    form: the run of registers, continued by the lanes.
+    How many contiguous bytes one instruction of a warp accesses: a vector of registers, continued
+    by the lanes.
     """
     step = prod(layout.shape[dim + 1 :])
     bits = log2(contiguous_run(layout, dim))
@@ -69,6 +69,6 @@ def coalesced_bytes(layout: LinearLayout, dim: int, element_bits: int) -> int:
 
 
 def is_coalesced(layout: LinearLayout, dim: int, element_bits: int) -> bool:
-    """Whether every instruction moves whole sectors, or whole rows if these are smaller."""
+    """Whether every instruction accesses whole sectors, or whole rows if these are smaller."""
     row = layout.shape[dim] * element_bits // 8
     return coalesced_bytes(layout, dim, element_bits) >= min(SECTOR_BYTES, row)

@@ -1,18 +1,18 @@
 """
-Which accesses of a function may touch the same bytes.
+Alias analysis: which accesses of a function may touch the same bytes.
 
-Memory is told apart by where pointers come from: parameters may point anywhere outside, so two of
-them may alias; an `alloca` is apart from all that existed before it, and so are globals from each
-other. Within one object accesses are apart if they go to different tiles of one view, or to
-different ranges behind one pointer.
+Objects are told apart by the underlying root of pointers: two parameters may alias; an `alloca`
+aliases nothing that existed before it, and globals do not alias each other. Two accesses to one
+object do not alias if they go to different tiles of one view, or to disjoint byte ranges from one
+pointer.
 
-    %v = block_tile %m …                        tiles of 64 elements, one behind the other
-    for %i: tiled_store %x, %v[%i]              apart from itself in other iterations
-    tiled_store %x, %v[%c0]; tiled_load %v[%c1] apart
+    %v = block_tile %m …                        tiles of 64 elements that do not overlap
+    for %i: tiled_store %x, %v[%i]              no alias with itself in other iterations
+    tiled_store %x, %v[%c0]; tiled_load %v[%c1] no alias
 
-Whether two executions of accesses see the same values of operands depends on the loops whose
-back edge lies between them; these are given as `crossed`. Elements of a tensor may overlap if
-its strides do not exclude it, and then so may its tiles.
+Whether two executions of accesses see the same operand values depends on the loops whose back
+edges lie between them; these are given as `crossed`. Elements of a tensor may overlap unless its
+strides exclude it, and then so may its tiles.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, PtrType, TiledViewType
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
-from .axis_info import bounds_of
+from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, analyze, dims_of, element_bytes, memref_of
 from .slices import reachable
 
@@ -43,15 +43,15 @@ NOWHERE = frozenset[Operation]()
 """No back edge: both accesses are in one iteration of all loops around them."""
 
 Root = Operation | BlockArgument | str
-"""Where a pointer comes from: an `alloca`, a parameter, the name of a global, or anything else."""
+"""An underlying object: an `alloca`, a parameter, the name of a global, or any other definition."""
 
 
 def get_roots(
     pointer: SSAValue, known: dict[SSAValue, frozenset[Root]] | None = None
 ) -> frozenset[Root]:
     """
-    All that a pointer, memref or view may come from. What is found on the way is kept in `known`,
-    so that a chain of pointers is followed once, not once for each access through one of them.
+    The underlying objects of a pointer, memref or view. Results are cached in `known`, so that a
+    chain of pointers is followed once, not once for each access through it.
     """
     known = {} if known is None else known
     chain: list[SSAValue] = []
@@ -65,7 +65,7 @@ def get_roots(
 
 
 def _is_argument_of_loop(value: SSAValue) -> bool:
-    """Whether a value may come from itself."""
+    """Whether a value is loop-carried, and so may be derived from itself."""
     return isinstance(value, BlockArgument) and any(True for _ in _sources_of_argument(value))
 
 
@@ -88,7 +88,7 @@ def _find_roots(
 
 
 def _as_root(value: SSAValue) -> Root:
-    """A value that comes from no other."""
+    """The root that a value without sources stands for."""
     if isinstance(value, BlockArgument):
         return value
     if isinstance(value.owner, memory.GetGlobalOp):
@@ -105,7 +105,7 @@ _FIRST_OPERAND = (
 
 
 def _sources(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that a pointer was made from."""
+    """The values that a pointer is derived from."""
     owner = value.owner
     if isinstance(value, BlockArgument):
         yield from _sources_of_argument(value)
@@ -148,14 +148,14 @@ def _sources_of_argument(value: BlockArgument) -> Iterator[SSAValue]:
 
 
 class RootKind(Enum):
-    """What is known of the memory that a root stands for."""
+    """The kind of object that a root stands for."""
 
     ANYTHING = auto()
-    """A pointer that comes from anywhere."""
+    """A pointer of unknown provenance."""
     PARAMETER = auto()
     GLOBAL = auto()
     FRESH = auto()
-    """An object that did not exist before."""
+    """A new object: an `alloca`."""
 
     @staticmethod
     def of(root: Root) -> RootKind:
@@ -168,7 +168,7 @@ class RootKind(Enum):
         return RootKind.FRESH if isinstance(root, memory.AllocaOp) else RootKind.ANYTHING
 
     def may_share_memory(self, other: RootKind) -> bool:
-        """Whether two different roots of these kinds may be parts of one object."""
+        """Whether two different roots of these kinds may point into one object."""
         if RootKind.ANYTHING in (self, other):
             return True
         if RootKind.FRESH in (self, other):
@@ -177,13 +177,13 @@ class RootKind(Enum):
 
 
 def may_share_memory(first: Root, second: Root) -> bool:
-    """Whether two roots may be parts of one object."""
+    """Whether two roots may point into one object."""
     return first == second or RootKind.of(first).may_share_memory(RootKind.of(second))
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where an access goes: tiles of a view, or behind pointers."""
+class MemoryLocation:
+    """The memory location of an access: a tile of a view, or what pointers point to."""
 
     target: SSAValue
     roots: frozenset[Root]
@@ -192,8 +192,10 @@ class Place:
     indices: tuple[SSAValue, ...] = ()
 
     @staticmethod
-    def of(op: Operation, known: dict[SSAValue, frozenset[Root]] | None = None) -> Place | None:
-        """Where an op accesses memory, if it does; `known` as for `get_roots`."""
+    def of(
+        op: Operation, known: dict[SSAValue, frozenset[Root]] | None = None
+    ) -> MemoryLocation | None:
+        """The location that an op accesses, if it accesses memory; `known` as for `get_roots`."""
         match op:
             case views.TileLoad() | views.TileStore() | views.TileUpdate():
                 target, indices = op.view, tuple(op.indices)
@@ -213,34 +215,34 @@ class Place:
                 space = where.data
             case _:
                 pass
-        return Place(target, get_roots(target, known), space, scope, indices)
+        return MemoryLocation(target, get_roots(target, known), space, scope, indices)
 
 
 class Aliases:
-    """Answers for the accesses of one function."""
+    """Alias queries about the accesses of one function."""
 
     def __init__(self, function: Operation):
         self._function = function
-        self._places: dict[Operation, Place | None] = {}
+        self._places: dict[Operation, MemoryLocation | None] = {}
         self._roots: dict[SSAValue, frozenset[Root]] = {}
-        self._sums: dict[SSAValue, Sum] = {}
-        self._ranges: dict[SSAValue, Range] = {}
+        self._sums: dict[SSAValue, BasePlusConstant] = {}
+        self._ranges: dict[SSAValue, ByteRange] = {}
 
     @cached_property
-    def facts(self) -> AxisInfoAnalysis:
+    def axis_info(self) -> AxisInfoAnalysis:
         return analyze(self._function)
 
-    def place(self, op: Operation) -> Place | None:
+    def place(self, op: Operation) -> MemoryLocation | None:
         if op not in self._places:
-            self._places[op] = Place.of(op, self._roots)
+            self._places[op] = MemoryLocation.of(op, self._roots)
         return self._places[op]
 
     def may_alias(
         self, first: Operation, second: Operation, crossed: Collection[Operation] = NOWHERE
     ) -> bool:
         """
-        Whether two accesses may touch the same bytes, if the back edges of some loops lie
-        between them, once or more. One that is no access to memory may touch anything.
+        Whether two accesses may alias if back edges of the loops `crossed` lie between them. An op
+        that is no access may touch anything.
         """
         one, other = self.place(first), self.place(second)
         if one is None or other is None:
@@ -257,7 +259,9 @@ class Aliases:
 
     # Tiles of a view
 
-    def _are_other_tiles(self, one: Place, other: Place, crossed: Collection[Operation]) -> bool:
+    def _are_other_tiles(
+        self, one: MemoryLocation, other: MemoryLocation, crossed: Collection[Operation]
+    ) -> bool:
         ty, make = one.target.type, memref_of(one.target)
         if make is None or make is not memref_of(other.target) or ty != other.target.type:
             return False
@@ -278,8 +282,8 @@ class Aliases:
         )
 
     def has_distinct_elements(self, make: views.MakeMemrefOp) -> bool:
-        """Whether strides exclude that two elements of a tensor are one in memory."""
-        sizes, strides = dims_of(make, self.facts.__getitem__)
+        """Whether strides exclude that two elements of a tensor have the same address."""
+        sizes, strides = dims_of(make, self.axis_info.__getitem__)
         reach = 0
         for size, stride in sorted(
             zip(sizes, strides, strict=True), key=lambda dim: (dim[1].low, dim[1].high)
@@ -293,60 +297,60 @@ class Aliases:
 
     def _is_one_line(
         self,
-        one: Place,
-        other: Place,
+        one: MemoryLocation,
+        other: MemoryLocation,
         dim: int,
         ty: TiledViewType,
         make: views.MakeMemrefOp,
         crossed: Collection[Operation],
     ) -> bool:
-        """Whether two tiles lie on one line along a dimension, and so differ by its stride only."""
+        """Whether two tiles differ by a multiple of one dimension's stride only."""
         return self.has_lines(ty, make, dim) and all(
             place == dim or self.are_equal(one.indices[place], other.indices[place], crossed)
             for place in range(ty.rank)
         )
 
     def has_lines(self, ty: TiledViewType, make: views.MakeMemrefOp, dim: int) -> bool:
-        """Whether tiles with the same other indices lie on one line along a dimension."""
-        _, strides = dims_of(make, self.facts.__getitem__)
+        """Whether tiles that differ in one index only are disjoint, whatever the other strides."""
+        _, strides = dims_of(make, self.axis_info.__getitem__)
         stride = strides[ty.get_dim_map()[dim]]
         if stride.low <= 0 <= stride.high:
             return False
         return all(place == dim or size == 1 for place, size in enumerate(ty.get_tile_shape()))
 
     def are_equal(self, first: SSAValue, second: SSAValue, crossed: Collection[Operation]) -> bool:
-        """Whether two integers are the same."""
-        one, other = self.facts[first].value, self.facts[second].value
+        """Whether two integers are provably equal."""
+        one, other = self.axis_info[first].value, self.axis_info[second].value
         if one is not None and one == other:
             return True
         return first is second and is_invariant(first, crossed)
 
     def differ(self, first: SSAValue, second: SSAValue, crossed: Collection[Operation]) -> bool:
-        """Whether two integers differ: by their ranges, or by a constant, or by an iteration."""
-        one, other = self.facts[first], self.facts[second]
+        """Whether two integers provably differ: by range, by a constant, or by the iteration."""
+        one, other = self.axis_info[first], self.axis_info[second]
         if one.high < other.low or other.high < one.low:
             return True
         left, right = self.split(first), self.split(second)
         if left.base is not right.base:
             return False
         if is_invariant(left.base, crossed):
-            return (left.distance - right.distance) % (1 << bounds_of(first.type).bits) != 0
+            return (left.distance - right.distance) % (1 << integer_range_of(first.type).bits) != 0
         return left.distance == right.distance and self.counts(left.base, crossed)
 
     def counts(self, value: SSAValue, crossed: Collection[Operation]) -> bool:
-        """Whether a value is another one in each iteration of the outermost loop crossed."""
+        """Whether a value is the induction variable of the outermost loop crossed."""
         owner = value.owner
         loop = owner.parent_op() if isinstance(owner, Block) else None
         if not isinstance(loop, scf.ForOp) or loop not in crossed:
             return False
         if not isinstance(value, BlockArgument) or value.index != 0:
             return False
-        if self.facts[loop.step].low <= 0:
+        if self.axis_info[loop.step].low <= 0:
             return False
         return all(other is loop or loop.is_ancestor(other) for other in crossed)
 
-    def split(self, value: SSAValue) -> Sum:
-        """A value as another one and a constant; sums that wrap around still differ."""
+    def split(self, value: SSAValue) -> BasePlusConstant:
+        """A value as base plus constant. Exact modulo 2^n, so values that wrap still differ."""
         chain: list[tuple[SSAValue, int]] = []
         while value not in self._sums:
             owner = value.owner
@@ -354,32 +358,34 @@ class Aliases:
             if isinstance(owner, elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp):
                 term = self._constant_term(owner)
             if term is None:
-                self._sums[value] = Sum(value, 0)
+                self._sums[value] = BasePlusConstant(value, 0)
             else:
                 chain.append((value, term.distance))
                 value = term.base
         found = self._sums[value]
         for value, distance in reversed(chain):
-            found = self._sums[value] = Sum(found.base, found.distance + distance)
+            found = self._sums[value] = BasePlusConstant(found.base, found.distance + distance)
         return found
 
     def _constant_term(
         self, op: elementwise.AddIOp | elementwise.SubIOp | arith.AddiOp
-    ) -> Sum | None:
-        """A sum or difference as one operand and a constant, if the other one is."""
+    ) -> BasePlusConstant | None:
+        """An addition or subtraction as operand plus constant, if one operand is constant."""
         first, second = op.operands
         is_difference = isinstance(op, elementwise.SubIOp)
-        constant = self.facts[second].value
+        constant = self.axis_info[second].value
         if constant is None and not is_difference:
             first, second = second, first
-            constant = self.facts[second].value
+            constant = self.axis_info[second].value
         if constant is None:
             return None
-        return Sum(first, -constant if is_difference else constant)
+        return BasePlusConstant(first, -constant if is_difference else constant)
 
     # Ranges behind a pointer
 
-    def _are_other_ranges(self, one: Place, other: Place, crossed: Collection[Operation]) -> bool:
+    def _are_other_ranges(
+        self, one: MemoryLocation, other: MemoryLocation, crossed: Collection[Operation]
+    ) -> bool:
         if isinstance(other.target.type, TiledViewType):
             return False
         left, right = self.get_range(one.target), self.get_range(other.target)
@@ -389,15 +395,15 @@ class Aliases:
             return False
         return left.high <= right.low or right.high <= left.low
 
-    def get_range(self, pointer: SSAValue) -> Range:
-        """The bytes from a scalar pointer on that elements at a pointer may lie in."""
+    def get_range(self, pointer: SSAValue) -> ByteRange:
+        """The bytes, relative to a base pointer, that an access through a pointer may touch."""
         chain: list[tuple[SSAValue, int, int]] = []
         while pointer not in self._ranges:
             owner = pointer.owner
             low, high = 0, 0
             match owner:
                 case memory.AddPtrOp() if (size := element_bytes(owner.elem_type)) is not None:
-                    offset = self.facts[owner.offset]
+                    offset = self.axis_info[owner.offset]
                     low, high = offset.low * size, offset.high * size
                 case shape.AssumeOp() | shape.SplatOp() | shape.ViewOperation():
                     pass
@@ -406,13 +412,13 @@ class Aliases:
                 case shape.PermuteOp() | shape.ExtractOp():
                     pass
                 case _:
-                    self._ranges[pointer] = Range(pointer, 0, MAX_ELEMENT_BYTES)
+                    self._ranges[pointer] = ByteRange(pointer, 0, MAX_ELEMENT_BYTES)
                     break
             chain.append((pointer, low, high))
             pointer = owner.operands[0]
         found = self._ranges[pointer]
         for pointer, low, high in reversed(chain):
-            found = Range(found.base, found.low + low, found.high + high)
+            found = ByteRange(found.base, found.low + low, found.high + high)
             self._ranges[pointer] = found
         return found
 
@@ -421,16 +427,16 @@ MAX_ELEMENT_BYTES = 8
 
 
 @dataclass(frozen=True)
-class Sum:
-    """An integer, as another one and a distance from it."""
+class BasePlusConstant:
+    """An integer as a base value plus a constant."""
 
     base: SSAValue
     distance: int
 
 
 @dataclass(frozen=True)
-class Range:
-    """Bytes from `low` to `high`, this one excluded, from a pointer on."""
+class ByteRange:
+    """The bytes [low, high) relative to a base pointer."""
 
     base: SSAValue
     low: int
@@ -438,7 +444,7 @@ class Range:
 
 
 def is_invariant(value: SSAValue, loops: Collection[Operation]) -> bool:
-    """Whether a value is the same in all iterations of some loops."""
+    """Whether a value is invariant in some loops."""
     block = value.owner if isinstance(value, BlockArgument) else value.owner.parent_block()
     around = None if not isinstance(block, Block) else block.parent_op()
     while around is not None:

@@ -1,21 +1,21 @@
 """
-Which of many accesses may touch the bytes that one of them does, without asking for each pair.
+Alias queries against sets of accesses, without a query for each pair.
 
 Accesses are numbered, and a set of them is an integer with a bit for each:
 
     sets = AliasSets(aliases, accesses)
     sets.candidates(op, among, loop)     those among some that may alias `op`
 
-What keeps two accesses apart (`analysis/alias.py`) is looked up instead: other objects by root,
-address space and alias scope; other tiles of a view by dimension, where indices differ because
-their ranges are apart (two prefix sums of sets, over sorted bounds) or because they are one base
-plus different constants (a dictionary); ranges behind one pointer likewise. So a query takes a few
-operations on sets, however many accesses there are.
+What proves that two accesses do not alias (`analysis/alias.py`) is looked up instead: other objects
+by root, address space and alias scope; other tiles of a view by dimension, where indices differ
+because their integer ranges are disjoint (two prefix unions of sets, over sorted bounds) or because
+they are one base plus different constants (a dictionary); byte ranges from one pointer likewise. So
+a query takes a few set operations, however many accesses there are.
 
-Of the loops whose back edges lie between two accesses only the outermost around both matters: a
-value that both use is defined outside all loops that are not around both, it varies if it is
-defined in a loop that went on, and so in the outermost of them or not at all, and a counter
-tells iterations apart only if no loop around its own went on.
+Of the loops whose back edges lie between two accesses only the outermost around both matters. A
+value that both use is defined outside all loops that are not around both. It varies if it is
+defined in a loop that took its back edge, so in the outermost of these or not at all. And an
+induction variable tells iterations apart only if no loop around its own took a back edge.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.dialects.nv_tileaa import views
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 
-from .alias import GENERIC_SPACE, NOWHERE, Aliases, Place, Root, RootKind, is_invariant
-from .axis_info import bounds_of
+from .alias import GENERIC_SPACE, NOWHERE, Aliases, MemoryLocation, Root, RootKind, is_invariant
+from .axis_info import integer_range_of
 from .axis_info_analysis import memref_of
 
 Set = int
 """A set of accesses: bit `n` for number `n`."""
 
 ViewKey = tuple[views.MakeMemrefOp, TiledViewType]
-"""What accesses have in common whose tiles can be compared."""
+"""The tensor and tiling that two accesses must share for their tiles to be compared."""
 
 
 def crossed_by(loop: Operation | None) -> frozenset[Operation]:
-    """The back edges taken, as `Aliases` wants them, if this is the outermost loop that went on."""
+    """`crossed` for `Aliases`, given the outermost loop that took its back edge."""
     return NOWHERE if loop is None else frozenset([loop])
 
 
 class AliasSets:
-    """Sets of accesses of one function by where they go. Built as far as it is asked for."""
+    """Sets of accesses of one function by location, built lazily."""
 
     def __init__(self, aliases: Aliases, accesses: Sequence[Operation]):
         self._aliases = aliases
         self._accesses = accesses
 
     @cached_property
-    def _places(self) -> list[Place | None]:
+    def _places(self) -> list[MemoryLocation | None]:
         return [self._aliases.place(op) for op in self._accesses]
 
     @cached_property
@@ -65,9 +65,9 @@ class AliasSets:
 
     def candidates(self, op: Operation, among: Set, loop: Operation | None) -> Set:
         """
-        Those among some accesses that may touch the bytes of an op, if the outermost loop around
-        both that went on to another iteration between them is `loop`. If one does so for sure,
-        others are not looked at.
+        Those among some accesses that may alias an op, if `loop` is the outermost loop around both
+        whose back edge lies between them. A superset: some of them may still be disproven by a
+        query of the pair.
         """
         place = self._aliases.place(op)
         if place is None:
@@ -83,7 +83,7 @@ class AliasSets:
 
     @cached_property
     def _groups(self) -> dict[ViewKey | SSAValue, Views | Ranges]:
-        members: dict[ViewKey | SSAValue, list[tuple[int, Place]]] = defaultdict(list)
+        members: dict[ViewKey | SSAValue, list[tuple[int, MemoryLocation]]] = defaultdict(list)
         for number, place in enumerate(self._places):
             key = None if place is None else self._key_of(place)
             if place is not None and key is not None:
@@ -95,7 +95,7 @@ class AliasSets:
             for key, found in members.items()
         }
 
-    def _key_of(self, place: Place) -> ViewKey | SSAValue | None:
+    def _key_of(self, place: MemoryLocation) -> ViewKey | SSAValue | None:
         ty = place.target.type
         if isinstance(ty, TiledViewType):
             make = memref_of(place.target)
@@ -105,9 +105,9 @@ class AliasSets:
 
 
 class Objects:
-    """Accesses by the objects they may go to."""
+    """Accesses by their underlying objects."""
 
-    def __init__(self, places: Iterable[Place | None]):
+    def __init__(self, places: Iterable[MemoryLocation | None]):
         self._anywhere: Set = 0
         self._by_root: dict[Root, Set] = defaultdict(int)
         self._by_kind: dict[RootKind, Set] = defaultdict(int)
@@ -126,14 +126,14 @@ class Objects:
             self._by_space[place.space] |= bit
             self._by_scope[place.scope] |= bit
 
-    def sharing(self, place: Place) -> Set:
-        """The accesses that may go to an object that one may go to."""
+    def sharing(self, place: MemoryLocation) -> Set:
+        """The accesses that may share an object with one."""
         key = (place.roots, place.space, place.scope)
         if key not in self._known:
             self._known[key] = self._find(place)
         return self._known[key]
 
-    def _find(self, place: Place) -> Set:
+    def _find(self, place: MemoryLocation) -> Set:
         found: Set = 0
         for root in place.roots:
             found |= self._by_root[root]
@@ -149,7 +149,7 @@ class Objects:
 
 
 class Intervals:
-    """Numbered intervals, both ends included, and which of them do not meet another one."""
+    """Numbered closed intervals, and which of them are disjoint from another one."""
 
     def __init__(self, intervals: Iterable[tuple[int, int, int]]):
         lows: dict[int, Set] = defaultdict(int)
@@ -159,27 +159,29 @@ class Intervals:
             highs[high] |= 1 << number
         self._highs = sorted(highs)
         self._below = _unions(highs[high] for high in self._highs)
-        """For each count, the intervals with one of so many lowest ends on the right."""
+        """For each n, the union of the intervals with the n lowest upper ends."""
         self._lows = sorted(lows)
         self._above = _unions(lows[low] for low in reversed(self._lows))
-        """For each count, the intervals with one of so many highest ends on the left."""
+        """For each n, the union of the intervals with the n highest lower ends."""
 
     def apart(self, low: int, high: int) -> Set:
-        """The intervals that lie on one side of another one."""
+        """The intervals that are disjoint from another one."""
         below = bisect_left(self._highs, low)
         above = len(self._lows) - bisect_right(self._lows, high)
         return self._below[below] | self._above[above]
 
 
 def _unions(sets: Iterable[Set]) -> list[Set]:
-    """For each count, the union of so many of the first sets."""
+    """For each n, the union of the first n sets."""
     return list(accumulate(sets, lambda first, second: first | second, initial=0))
 
 
 class Ranges:
-    """Accesses to ranges behind one pointer."""
+    """Accesses to byte ranges from one base pointer."""
 
-    def __init__(self, aliases: Aliases, base: SSAValue, accesses: Iterable[tuple[int, Place]]):
+    def __init__(
+        self, aliases: Aliases, base: SSAValue, accesses: Iterable[tuple[int, MemoryLocation]]
+    ):
         self._aliases = aliases
         self._base = base
         found = [(number, aliases.get_range(place.target)) for number, place in accesses]
@@ -189,24 +191,24 @@ class Ranges:
         )
 
     def is_fixed(self, loop: Operation | None) -> bool:
-        """Whether the pointer is the same for accesses in other iterations of a loop."""
+        """Whether the base pointer is invariant in a loop."""
         return is_invariant(self._base, crossed_by(loop))
 
-    def apart(self, place: Place, loop: Operation | None) -> Set:
-        """The accesses to other ranges than one."""
+    def apart(self, place: MemoryLocation, loop: Operation | None) -> Set:
+        """The accesses to disjoint byte ranges."""
         interval = self._aliases.get_range(place.target)
         return self._intervals.apart(interval.low, interval.high - 1)
 
 
 class Views:
-    """Accesses to tiles of one tensor, which is divided into tiles in one way."""
+    """Accesses to tiles of one tensor with one tiling."""
 
     def __init__(
         self,
         aliases: Aliases,
         make: views.MakeMemrefOp,
         ty: TiledViewType,
-        accesses: Sequence[tuple[int, Place]],
+        accesses: Sequence[tuple[int, MemoryLocation]],
     ):
         self._aliases = aliases
         self._make = make
@@ -225,13 +227,13 @@ class Views:
 
     @cached_property
     def _separate(self) -> list[int]:
-        """The dimensions along which different indices are tiles that do not overlap."""
+        """The dimensions along which tiles with different indices do not overlap."""
         tile, steps = self._type.get_tile_shape(), self._type.get_steps()
         return [dim for dim in range(self._type.rank) if steps[dim] >= tile[dim]]
 
     @cached_property
     def _lines(self) -> list[int]:
-        """The dimensions along which tiles are apart even if elements may overlap elsewhere."""
+        """The dimensions along which tiles are disjoint whatever the other strides are."""
         return [
             dim for dim in self._separate if self._aliases.has_lines(self._type, self._make, dim)
         ]
@@ -241,11 +243,11 @@ class Views:
         return self._aliases.has_distinct_elements(self._make)
 
     def is_fixed(self, loop: Operation | None) -> bool:
-        """Whether the tensor is the same for accesses in other iterations of a loop."""
+        """Whether the tensor is invariant in a loop."""
         return is_invariant(self._make.result, crossed_by(loop))
 
-    def apart(self, place: Place, loop: Operation | None) -> Set:
-        """The accesses to other tiles than one."""
+    def apart(self, place: MemoryLocation, loop: Operation | None) -> Set:
+        """The accesses to other tiles."""
         found: Set = 0
         if self._has_distinct_elements:
             for dim in self._separate:
@@ -265,21 +267,21 @@ class Indices:
 
     def __init__(self, aliases: Aliases, indices: Sequence[tuple[int, SSAValue]]):
         self._aliases = aliases
-        facts = aliases.facts
+        axis_info = aliases.axis_info
         self._ranges = Intervals(
-            (number, facts[index].low, facts[index].high) for number, index in indices
+            (number, axis_info[index].low, axis_info[index].high) for number, index in indices
         )
         self._by_value: dict[SSAValue, Set] = defaultdict(int)
         self._by_constant: dict[int, Set] = defaultdict(int)
         self._by_base: dict[SSAValue, Set] = defaultdict(int)
         self._by_sum: dict[tuple[SSAValue, int], Set] = defaultdict(int)
-        """By base and distance as it is."""
+        """By base and constant, exact."""
         self._by_wrapped_sum: dict[tuple[SSAValue, int], Set] = defaultdict(int)
-        """By base and distance as far as the type has bits for it."""
+        """By base and constant modulo 2^n."""
         for number, index in indices:
             bit = 1 << number
             self._by_value[index] |= bit
-            constant = facts[index].value
+            constant = axis_info[index].value
             if constant is not None:
                 self._by_constant[constant] |= bit
             total = aliases.split(index)
@@ -289,8 +291,8 @@ class Indices:
 
     def different(self, index: SSAValue, loop: Operation | None) -> Set:
         """The accesses whose index differs from another one; as `Aliases.differ`."""
-        fact = self._aliases.facts[index]
-        found = self._ranges.apart(fact.low, fact.high)
+        info = self._aliases.axis_info[index]
+        found = self._ranges.apart(info.low, info.high)
         total = self._aliases.split(index)
         if is_invariant(total.base, crossed_by(loop)):
             key = (total.base, _wrapped(index, total.distance))
@@ -301,7 +303,7 @@ class Indices:
 
     def equal(self, index: SSAValue, loop: Operation | None) -> Set:
         """The accesses whose index is the same as another one; as `Aliases.are_equal`."""
-        constant = self._aliases.facts[index].value
+        constant = self._aliases.axis_info[index].value
         found = 0 if constant is None else self._by_constant[constant]
         if is_invariant(index, crossed_by(loop)):
             found |= self._by_value[index]
@@ -309,4 +311,4 @@ class Indices:
 
 
 def _wrapped(index: SSAValue, distance: int) -> int:
-    return distance % (1 << bounds_of(index.type).bits)
+    return distance % (1 << integer_range_of(index.type).bits)

@@ -1,15 +1,15 @@
 """
-What is known of the integers, or pointers, in a scalar or tensor, and arithmetic on that.
+Axis info of the integers or pointers in a scalar or tensor, and its transfer functions.
 
     %i = make_range 0, 256                 contiguity [256]  divisibility [∞]  constancy [1]
     %b = splat (%block * 256)              contiguity [1]    divisibility [256] constancy [256]
     %o = addi %i, %b                       contiguity [256]  divisibility [256] constancy [1]
     %m = cmpi %o < splat (%n, div_by<16>)                                       constancy [16]
 
-Numbers are signed, but for those of i1, which are 0 and 1. Integers wrap around. A wrapped number
-keeps divisors that are powers of two, and a run of numbers that starts at a multiple of its length
-never wraps inside, because the lengths of runs are powers of two as well. So what vector accesses
-need survives overflow, and no knowledge about ranges is needed for it.
+Integers are signed, except for i1, whose values are 0 and 1, and wrap around. Divisors that are
+powers of two survive overflow. So does a contiguous run that starts at a multiple of its length:
+the length is a power of two, so the run cannot wrap in the middle. Vectorized accesses therefore
+need no integer range analysis to be proven.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer
 
 ANY_DIVISOR = 1 << 62
-"""The divisor of zero, which every number divides."""
+"""The divisor of zero, which is a multiple of every integer."""
 
 INDEX_BITS = 64
 POINTER_BITS = 64
@@ -32,8 +32,8 @@ POINTER_BITS = 64
 Sizes = tuple[int, ...]
 
 
-class Bounds(NamedTuple):
-    """The numbers that a type has."""
+class IntegerRange(NamedTuple):
+    """The smallest and largest integer of a type, and its width."""
 
     low: int
     high: int
@@ -43,27 +43,27 @@ class Bounds(NamedTuple):
         return self.low <= low and high <= self.high
 
 
-I1_BOUNDS = Bounds(0, 1, 1)
-POINTER_BOUNDS = Bounds(0, (1 << POINTER_BITS) - 1, POINTER_BITS)
-INDEX_BOUNDS = Bounds(-(1 << 63), (1 << 63) - 1, INDEX_BITS)
-_BOUNDS_OF_WIDTH = {1: I1_BOUNDS}
+I1_RANGE = IntegerRange(0, 1, 1)
+POINTER_RANGE = IntegerRange(0, (1 << POINTER_BITS) - 1, POINTER_BITS)
+INDEX_RANGE = IntegerRange(-(1 << 63), (1 << 63) - 1, INDEX_BITS)
+_RANGE_OF_WIDTH = {1: I1_RANGE}
 
 
-def bounds_of(ty: Attribute) -> Bounds:
-    """The numbers of the elements of a type; those of index if they are no integers."""
+def integer_range_of(ty: Attribute) -> IntegerRange:
+    """The integer range of a type's elements; that of index if they are no integers."""
     element = get_element(ty)
     if isinstance(element, IntegerType):
         bits = element.width.data
-        found = _BOUNDS_OF_WIDTH.get(bits)
+        found = _RANGE_OF_WIDTH.get(bits)
         if found is None:
             half = 1 << (bits - 1)
-            found = _BOUNDS_OF_WIDTH[bits] = Bounds(-half, half - 1, bits)
+            found = _RANGE_OF_WIDTH[bits] = IntegerRange(-half, half - 1, bits)
         return found
-    return POINTER_BOUNDS if is_pointer(element) else INDEX_BOUNDS
+    return POINTER_RANGE if is_pointer(element) else INDEX_RANGE
 
 
 def is_tracked(ty: Attribute) -> bool:
-    """Whether facts are kept about values of a type."""
+    """Whether the analysis tracks values of a type: integers, indices and pointers."""
     element = get_element(ty)
     return isinstance(element, IntegerType | IndexType) or is_pointer(element)
 
@@ -72,12 +72,12 @@ def is_tracked(ty: Attribute) -> bool:
 
 
 def power_of_two(number: int) -> int:
-    """The largest power of two in a divisor."""
+    """The largest power of two that divides a number."""
     return number & -number
 
 
 def common_divisor(first: int, second: int) -> int:
-    """A divisor of what either divides."""
+    """A divisor of multiples of either: the greatest common divisor."""
     if first == ANY_DIVISOR:
         return second
     if second == ANY_DIVISOR:
@@ -86,7 +86,7 @@ def common_divisor(first: int, second: int) -> int:
 
 
 def joint_divisor(first: int, second: int) -> int:
-    """A divisor of what both divide."""
+    """A divisor of multiples of both: the least common multiple, if it is not too large."""
     if first == ANY_DIVISOR or second == ANY_DIVISOR:
         return ANY_DIVISOR
     joint = lcm(first, second)
@@ -94,7 +94,7 @@ def joint_divisor(first: int, second: int) -> int:
 
 
 def multiplied_divisor(first: int, second: int) -> int:
-    """A divisor of the product of what they divide."""
+    """A divisor of the product of a multiple of each."""
     if first == ANY_DIVISOR or second == ANY_DIVISOR:
         return ANY_DIVISOR
     product = first * second
@@ -111,23 +111,23 @@ def divisor_of_constant(value: int) -> int:
 
 class AxisInfo(NamedTuple):
     """
-    What holds for all elements of a value whenever it is computed.
+    A lattice element: what holds for all elements of a value, whenever it is computed.
 
-    A run is an aligned group of consecutive elements along one dimension, the others fixed;
-    lengths of runs are powers of two that divide the size of the dimension.
+    A run is an aligned group of consecutive elements along one dimension. Its length is a power of
+    two that divides the size of the dimension.
     """
 
     shape: Sizes
     low: int
-    """No element is less."""
+    """The integer range's lower bound, inclusive."""
     high: int
-    """No element is greater."""
+    """Its upper bound, inclusive."""
     divisor: int
-    """Divides every element; `ANY_DIVISOR` if all are zero. Bytes, for pointers."""
+    """Divides every element; `ANY_DIVISOR` if all are zero. In bytes for pointers."""
     contiguity: Sizes = ()
-    """For each dimension, the length of runs in which each element is the last one plus `step`."""
+    """For each dimension, the length of runs in which elements increase by `step`."""
     divisibility: Sizes = ()
-    """For each dimension, a divisor of the first elements of these runs."""
+    """For each dimension, a divisor of the first element of each of these runs."""
     constancy: Sizes = ()
     """For each dimension, the length of runs of equal elements."""
     step: int = 1
@@ -135,8 +135,8 @@ class AxisInfo(NamedTuple):
 
     @classmethod
     def top(cls, ty: Attribute) -> AxisInfo:
-        """What is known of every value of a type."""
-        bounds = bounds_of(ty)
+        """The top of the lattice: what holds for every value of a type."""
+        bounds = integer_range_of(ty)
         shape = get_shape(ty)
         ones = (1,) * len(shape)
         step = 0 if is_pointer(get_element(ty)) else 1
@@ -144,7 +144,7 @@ class AxisInfo(NamedTuple):
 
     @classmethod
     def constant(cls, value: int, shape: Sizes = ()) -> AxisInfo:
-        """A number, in all elements."""
+        """All elements are one constant."""
         divisor = divisor_of_constant(value)
         if not shape:
             return cls((), value, value, divisor)
@@ -153,14 +153,14 @@ class AxisInfo(NamedTuple):
 
     @classmethod
     def scalar(cls, low: int, high: int, divisor: int = 1) -> AxisInfo:
-        """A number between two others."""
+        """A scalar with an integer range."""
         if low == high:
             divisor = divisor_of_constant(low)
         return cls((), low, high, divisor)
 
     @property
     def value(self) -> int | None:
-        """The number that all elements are, if it is known."""
+        """The constant that all elements are, if they are."""
         return self.low if self.low == self.high else None
 
     def is_divisible_by(self, number: int) -> bool:
@@ -191,7 +191,7 @@ def make(
     constancy: Sequence[int],
     step: int = 1,
 ) -> AxisInfo:
-    """A fact in which divisors agree: of all elements, and of the first elements of runs."""
+    """Axis info whose divisors of all elements and of first elements of runs refine each other."""
     if low == high and step == 1:
         return AxisInfo.constant(low, shape)
     if not shape:
@@ -206,14 +206,14 @@ def make(
     )
 
 
-def wrap(fact: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
+def wrap(info: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True) -> AxisInfo:
     """
-    The fact about numbers of a type, given one about numbers that are not bounded. If they may
-    not wrap around, those that do not fit do not occur.
+    Axis info of integers truncated to a range, given that of the unbounded integers. Without
+    `may_wrap`, overflow is undefined behaviour, so the range is clamped.
     """
-    shape, low, high, divisor, contiguity, divisibility, constancy, step = fact
+    shape, low, high, divisor, contiguity, divisibility, constancy, step = info
     if bounds.contain(low, high):
-        return fact
+        return info
     if not may_wrap:
         low, high = max(low, bounds.low), min(high, bounds.high)
         if low > high:
@@ -223,26 +223,26 @@ def wrap(fact: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
     divisor = common_divisor(divisor, limit)
     if not shape:
         return AxisInfo((), bounds.low, bounds.high, divisor, step=step)
-    # A run of half of all numbers is the longest that fits between two places to wrap at.
+    # A run may not contain a wrap-around point, so it has at most half of the type's integers.
     lengths = [
         min(length, power_of_two(first), max(limit >> 1, 1))
         for length, first in zip(contiguity, divisibility, strict=True)
     ]
     firsts = [
-        common_divisor(fact.start_divisor(dim, length), limit) for dim, length in enumerate(lengths)
+        common_divisor(info.start_divisor(dim, length), limit) for dim, length in enumerate(lengths)
     ]
     return make(shape, bounds.low, bounds.high, divisor, lengths, firsts, constancy, step)
 
 
 def join(first: AxisInfo, second: AxisInfo) -> AxisInfo:
-    """What holds for both."""
+    """The join of two lattice elements."""
     if first == second:
         return first
     return _merge(first, second, first.shape, runs(first.shape))
 
 
 def _merge(first: AxisInfo, second: AxisInfo, shape: Sizes, choice: Sequence[int]) -> AxisInfo:
-    """Elements of one or the other, chosen for runs of a length together."""
+    """Elements of one or the other, where runs of length `choice` come from the same one."""
     low, high = min(first.low, second.low), max(first.high, second.high)
     divisor = common_divisor(first.divisor, second.divisor)
     step = first.step
@@ -263,8 +263,8 @@ def _merge(first: AxisInfo, second: AxisInfo, shape: Sizes, choice: Sequence[int
     return make(shape, low, high, divisor, contiguity, firsts, constancy, step)
 
 
-def widen(old: AxisInfo, new: AxisInfo, bounds: Bounds) -> AxisInfo:
-    """A fact that follows from both, chosen so that few steps lead to one that stays."""
+def widen(old: AxisInfo, new: AxisInfo, bounds: IntegerRange) -> AxisInfo:
+    """Widening: a bound that still moves goes to the type's, so that the fixpoint comes soon."""
     low = new.low if new.low >= old.low else bounds.low
     high = new.high if new.high <= old.high else bounds.high
     if (low, high) == (new.low, new.high):
@@ -273,7 +273,7 @@ def widen(old: AxisInfo, new: AxisInfo, bounds: Bounds) -> AxisInfo:
 
 
 def select(condition: AxisInfo, first: AxisInfo, second: AxisInfo) -> AxisInfo:
-    """Elements of one where a condition holds, else of the other."""
+    """`arith.select`: elements of one where the condition holds, else of the other."""
     if condition.value is not None:
         return first if condition.value else second
     choice = condition.constancy if condition.shape else runs(first.shape)
@@ -284,7 +284,7 @@ def select(condition: AxisInfo, first: AxisInfo, second: AxisInfo) -> AxisInfo:
 
 
 def equal_runs(first: AxisInfo, second: AxisInfo) -> list[int]:
-    """The runs in which both operands, and so what depends on them, are constant."""
+    """The constancy of an elementwise result: runs in which both operands are constant."""
     return [min(a, b) for a, b in zip(first.constancy, second.constancy, strict=True)]
 
 
@@ -296,7 +296,7 @@ def _elementwise(
     divisor: int,
     constancy: Sequence[int] = (),
 ) -> AxisInfo:
-    """A result of which only a range, a divisor and the runs of equal elements are known."""
+    """An elementwise result with a range, a divisor and constancy, but no contiguity."""
     shape = first.shape
     if low == high:
         return AxisInfo.constant(low, shape)
@@ -307,12 +307,14 @@ def _elementwise(
     return AxisInfo(shape, low, high, divisor, ones, (divisor,) * len(shape), tuple(constancy))
 
 
-def unknown(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
-    """The result of an op of which nothing is known but that it works element by element."""
+def unknown(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo:
+    """The result of any elementwise op: only constancy carries over."""
     return _elementwise(first, second, bounds.low, bounds.high, 1)
 
 
-def add(first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
+def add(
+    first: AxisInfo, second: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True
+) -> AxisInfo:
     """The sum."""
     low, high = first.low + second.low, first.high + second.high
     lengths = [
@@ -325,7 +327,7 @@ def add(first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = T
 
 
 def subtract(
-    first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True
+    first: AxisInfo, second: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True
 ) -> AxisInfo:
     """The difference."""
     low, high = first.low - second.high, first.high - second.low
@@ -336,14 +338,14 @@ def subtract(
 def _sum(
     first: AxisInfo, second: AxisInfo, low: int, high: int, contiguity: Sequence[int]
 ) -> AxisInfo:
-    """What divides both divides their sum, and their difference."""
+    """A sum or difference: a common divisor of the operands divides it."""
     divisor = common_divisor(first.divisor, second.divisor)
     firsts = _common_starts(first, second, contiguity)
     return make(first.shape, low, high, divisor, contiguity, firsts, equal_runs(first, second))
 
 
 def _common_starts(first: AxisInfo, second: AxisInfo, contiguity: Sequence[int]) -> list[int]:
-    """Divisors of what either has at the beginnings of runs."""
+    """Common divisors of both operands' first elements of runs."""
     return [
         common_divisor(first.start_divisor(dim, run), second.start_divisor(dim, run))
         for dim, run in enumerate(contiguity)
@@ -351,7 +353,7 @@ def _common_starts(first: AxisInfo, second: AxisInfo, contiguity: Sequence[int])
 
 
 def multiply(
-    first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True
+    first: AxisInfo, second: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True
 ) -> AxisInfo:
     """The product."""
     if first.value == 1:
@@ -364,25 +366,25 @@ def multiply(
     return wrap(product, bounds, may_wrap=may_wrap)
 
 
-def negate(fact: AxisInfo, bounds: Bounds, *, may_wrap: bool = True) -> AxisInfo:
+def negate(info: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True) -> AxisInfo:
     """The negative."""
-    negative = _elementwise(fact, fact, -fact.high, -fact.low, fact.divisor)
+    negative = _elementwise(info, info, -info.high, -info.low, info.divisor)
     return wrap(negative, bounds, may_wrap=may_wrap)
 
 
-def magnitude(fact: AxisInfo, bounds: Bounds) -> AxisInfo:
-    """The absolute value; that of the smallest number is itself."""
-    if fact.low >= 0:
-        return fact
-    low = max(0, -fact.high)
-    high = max(abs(fact.low), abs(fact.high))
-    return wrap(_elementwise(fact, fact, low, high, fact.divisor), bounds)
+def magnitude(info: AxisInfo, bounds: IntegerRange) -> AxisInfo:
+    """The absolute value; that of the smallest integer wraps to itself."""
+    if info.low >= 0:
+        return info
+    low = max(0, -info.high)
+    high = max(abs(info.low), abs(info.high))
+    return wrap(_elementwise(info, info, low, high, info.divisor), bounds)
 
 
-def _nonzero(fact: AxisInfo) -> tuple[int, int]:
-    """The range of a divisor; division by zero does not happen."""
-    low = 1 if fact.low == 0 else fact.low
-    high = -1 if fact.high == 0 else fact.high
+def _nonzero(info: AxisInfo) -> tuple[int, int]:
+    """The range of a divisor, without zero: division by zero is undefined behaviour."""
+    low = 1 if info.low == 0 else info.low
+    high = -1 if info.high == 0 else info.high
     return (low, high) if low <= high else (1, 1)
 
 
@@ -397,11 +399,13 @@ def _quotient(rounding: str) -> Callable[[int, int], int]:
     return towards_zero
 
 
-def divide(first: AxisInfo, second: AxisInfo, bounds: Bounds, rounding: str = "zero") -> AxisInfo:
+def divide(
+    first: AxisInfo, second: AxisInfo, bounds: IntegerRange, rounding: str = "zero"
+) -> AxisInfo:
     """The quotient of signed numbers."""
     if second.value == 1:
         return first
-    if bounds is I1_BOUNDS:
+    if bounds is I1_RANGE:
         return unknown(first, second, bounds)
     low, high = _nonzero(second)
     if low < 0 < high:
@@ -423,8 +427,8 @@ def divide(first: AxisInfo, second: AxisInfo, bounds: Bounds, rounding: str = "z
 
 def _aligned_runs(first: AxisInfo, second: AxisInfo, multiple: int) -> list[int]:
     """
-    Runs of consecutive numbers between two multiples of a number, or of equal ones if these
-    are longer.
+    The constancy of a floor division by `multiple`: contiguous runs that contain no multiple but
+    their first element, or constant runs where these are longer.
     """
     found = equal_runs(first, second)
     for dim, length in enumerate(first.contiguity):
@@ -433,9 +437,9 @@ def _aligned_runs(first: AxisInfo, second: AxisInfo, multiple: int) -> list[int]
     return found
 
 
-def remainder(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
+def remainder(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo:
     """The remainder of signed division towards zero."""
-    if bounds is I1_BOUNDS:
+    if bounds is I1_RANGE:
         return unknown(first, second, bounds)
     low, high = _nonzero(second)
     reach = max(abs(low), abs(high)) - 1
@@ -455,7 +459,7 @@ def remainder(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
 def _cyclic(
     first: AxisInfo, second: AxisInfo, by: int, low: int, high: int, divisor: int
 ) -> AxisInfo:
-    """Numbers counted modulo `by`: runs that start at multiples of their length stay runs."""
+    """A remainder by a constant: runs that start at multiples of their length stay contiguous."""
     contiguity = [
         min(length, power_of_two(start), power_of_two(by))
         for length, start in zip(first.contiguity, first.divisibility, strict=True)
@@ -468,45 +472,45 @@ def _cyclic(
 
 
 def shift_left(
-    first: AxisInfo, second: AxisInfo, bounds: Bounds, *, may_wrap: bool = True
+    first: AxisInfo, second: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True
 ) -> AxisInfo:
-    """The product with a power of two."""
+    """A left shift: multiplication by a power of two."""
     amount = second.value
     if amount is None:
         divisor = power_of_two(first.divisor) if second.low >= 0 else 1
         return _elementwise(first, second, bounds.low, bounds.high, divisor)
     if not 0 <= amount < bounds.bits:
         return unknown(first, second, bounds)
-    factor = AxisInfo.constant(1 << amount, first.shape)
-    return multiply(first, factor, bounds, may_wrap=may_wrap)
+    multiplier = AxisInfo.constant(1 << amount, first.shape)
+    return multiply(first, multiplier, bounds, may_wrap=may_wrap)
 
 
-def shift_right(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
-    """The quotient of a signed number by a power of two, rounded down."""
+def shift_right(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo:
+    """An arithmetic right shift: floor division by a power of two."""
     amount = second.value
-    if bounds is I1_BOUNDS or (amount is not None and not 0 <= amount < bounds.bits):
+    if bounds is I1_RANGE or (amount is not None and not 0 <= amount < bounds.bits):
         return unknown(first, second, bounds)
     if amount is not None:
-        factor = AxisInfo.constant(1 << amount, first.shape)
-        return divide(first, factor, INDEX_BOUNDS, "negative_inf")
+        multiplier = AxisInfo.constant(1 << amount, first.shape)
+        return divide(first, multiplier, INDEX_RANGE, "negative_inf")
     low, high = (0, first.high) if first.low >= 0 else (min(first.low, 0), max(first.high, 0))
     return _elementwise(first, second, low, high, 1)
 
 
-def bit_and(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
+def bit_and(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo:
     """Bitwise and."""
     if first.value is not None and second.value is None:
         first, second = second, first
     if (mask := second.value) is not None:
         if mask > 0 and power_of_two(mask + 1) == mask + 1 and first.low >= 0:
-            return remainder(first, AxisInfo.constant(mask + 1, first.shape), INDEX_BOUNDS)
+            return remainder(first, AxisInfo.constant(mask + 1, first.shape), INDEX_RANGE)
         if mask < 0 and power_of_two(mask) == -mask:
             rounded = divide(
-                first, AxisInfo.constant(-mask, first.shape), INDEX_BOUNDS, "negative_inf"
+                first, AxisInfo.constant(-mask, first.shape), INDEX_RANGE, "negative_inf"
             )
-            return multiply(rounded, AxisInfo.constant(-mask, first.shape), INDEX_BOUNDS)
+            return multiply(rounded, AxisInfo.constant(-mask, first.shape), INDEX_RANGE)
     low, high = bounds.low, bounds.high
-    limits = [fact.high for fact in (first, second) if fact.low >= 0]
+    limits = [info.high for info in (first, second) if info.low >= 0]
     if limits:
         low, high = 0, min(limits)
     elif first.high < 0 and second.high < 0:
@@ -521,17 +525,17 @@ def _disjoint(first: AxisInfo, second: AxisInfo) -> bool:
 
 
 def _bit_divisor(first: AxisInfo, second: AxisInfo) -> int:
-    """The divisor of bits that come from either."""
+    """A divisor of a bitwise combination: the trailing zeros that both have."""
     common = min(power_of_two(first.divisor), power_of_two(second.divisor))
     return min(common, ANY_DIVISOR >> 1)
 
 
 def _ones_above(*numbers: int) -> int:
-    """The smallest number of the form 11…1 that is not less than some numbers."""
+    """The smallest 2^n - 1 that is not less than any of some numbers."""
     return (1 << max(numbers).bit_length()) - 1
 
 
-def bit_or(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
+def bit_or(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo:
     """Bitwise or."""
     if _disjoint(first, second) or _disjoint(second, first):
         return add(first, second, bounds, may_wrap=False)
@@ -541,7 +545,7 @@ def bit_or(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
     return wrap(_elementwise(first, second, low, high, _bit_divisor(first, second)), bounds)
 
 
-def bit_xor(first: AxisInfo, second: AxisInfo, bounds: Bounds) -> AxisInfo:
+def bit_xor(first: AxisInfo, second: AxisInfo, bounds: IntegerRange) -> AxisInfo:
     """Bitwise exclusive or."""
     if _disjoint(first, second) or _disjoint(second, first):
         return add(first, second, bounds, may_wrap=False)
@@ -574,14 +578,14 @@ def compare(
     predicate: str, first: AxisInfo, second: AxisInfo, *, signed: bool, width: int
 ) -> AxisInfo:
     """
-    The truth, 0 or 1, of `eq`, `ne`, `lt`, `le`, `gt` or `ge`.
+    The i1 result of `eq`, `ne`, `lt`, `le`, `gt` or `ge`.
 
-    Where consecutive numbers are compared with a multiple of the length of their runs, the
-    answer is the same in a whole run.
+    A contiguous run that is compared with a multiple of its length has the same result throughout:
+    this is the constancy of masks of vectorized accesses.
     """
     is_ordered = predicate not in ("eq", "ne")
     low, high = 0, 1
-    # Of numbers whose order as unsigned, or as i1, is another, only equality is decided.
+    # Ranges are signed: they decide unsigned and i1 comparisons only of non-negative integers.
     if not is_ordered or (width > 1 and (signed or (first.low >= 0 and second.low >= 0))):
         low, high = _decide(predicate, first, second)
     if low == high:
@@ -600,7 +604,7 @@ def compare(
 
 
 def _decide(predicate: str, first: AxisInfo, second: AxisInfo) -> tuple[int, int]:
-    """The least and the greatest truth that ranges allow."""
+    """The range of a comparison's result that the operands' ranges allow."""
     if predicate in ("gt", "ge"):
         predicate, first, second = MIRRORED[predicate], second, first
     match predicate:
@@ -617,7 +621,7 @@ def _decide(predicate: str, first: AxisInfo, second: AxisInfo) -> tuple[int, int
 
 
 def _compared_run(predicate: str, first: AxisInfo, second: AxisInfo, dim: int) -> int:
-    """A length of runs of `first`, compared with equal elements, that have one answer."""
+    """The constancy of comparing contiguous runs of `first` with constant runs of `second`."""
     limit = second.divisor
     if predicate in ("le", "gt"):
         # x <= n is x < n + 1.
@@ -633,7 +637,7 @@ def _compared_run(predicate: str, first: AxisInfo, second: AxisInfo, dim: int) -
 def compared_ranges(
     predicate: str, first: AxisInfo, second: AxisInfo, *, signed: bool
 ) -> tuple[AxisInfo, AxisInfo]:
-    """Two scalars, given that a comparison of them holds."""
+    """The ranges of two scalars, refined by a comparison of them that holds."""
     if predicate in ("gt", "ge"):
         second, first = compared_ranges(MIRRORED[predicate], second, first, signed=signed)
         return first, second
@@ -644,7 +648,7 @@ def compared_ranges(
         return assume_range(first, low, high), assume_range(second, low, high)
     gap = 1 if predicate == "lt" else 0
     if not signed:
-        # Whatever is below a number that is not negative is not negative either.
+        # Unsigned below a non-negative integer implies non-negative.
         if second.low < 0:
             return first, second
         first = assume_range(first, 0, None)
@@ -655,33 +659,33 @@ def compared_ranges(
 # Conversions
 
 
-def sign_extend(fact: AxisInfo, source: Bounds) -> AxisInfo:
-    """The same number in more bits; true is -1."""
-    return negate(fact, INDEX_BOUNDS) if source is I1_BOUNDS else fact
+def sign_extend(info: AxisInfo, source: IntegerRange) -> AxisInfo:
+    """Sign extension; that of a true i1 is -1."""
+    return negate(info, INDEX_RANGE) if source is I1_RANGE else info
 
 
-def zero_extend(fact: AxisInfo, source: Bounds) -> AxisInfo:
-    """The same number read as unsigned, in more bits."""
-    if fact.low >= 0:
-        return fact
+def zero_extend(info: AxisInfo, source: IntegerRange) -> AxisInfo:
+    """Zero extension."""
+    if info.low >= 0:
+        return info
     limit = 1 << source.bits
-    return wrap(fact, Bounds(0, limit - 1, source.bits))
+    return wrap(info, IntegerRange(0, limit - 1, source.bits))
 
 
 # Shapes
 
 
-def splat(fact: AxisInfo, shape: Sizes) -> AxisInfo:
-    """A scalar in all elements."""
+def splat(info: AxisInfo, shape: Sizes) -> AxisInfo:
+    """A scalar splat to a tensor."""
     rank = len(shape)
-    divisors = (fact.divisor,) * rank
+    divisors = (info.divisor,) * rank
     return AxisInfo(
-        shape, fact.low, fact.high, fact.divisor, (1,) * rank, divisors, runs(shape), fact.step
+        shape, info.low, info.high, info.divisor, (1,) * rank, divisors, runs(shape), info.step
     )
 
 
-def counting(start: AxisInfo, size: int, bounds: Bounds) -> AxisInfo:
-    """The numbers from a start on."""
+def counting(start: AxisInfo, size: int, bounds: IntegerRange) -> AxisInfo:
+    """`make_range`: consecutive integers from a start on."""
     run = power_of_two(size)
     divisor = 1 if size > 1 else start.divisor
     first = start.divisor if run == size else common_divisor(start.divisor, run)
@@ -689,65 +693,65 @@ def counting(start: AxisInfo, size: int, bounds: Bounds) -> AxisInfo:
     return wrap(numbers, bounds)
 
 
-def with_dims(fact: AxisInfo, shape: Sizes, sources: Sequence[int | None]) -> AxisInfo:
-    """A fact about a tensor each of whose dimensions is one of the old ones, or has repetitions."""
-    contiguity = [1 if source is None else fact.contiguity[source] for source in sources]
-    firsts = [fact.divisor if source is None else fact.divisibility[source] for source in sources]
+def with_dims(info: AxisInfo, shape: Sizes, sources: Sequence[int | None]) -> AxisInfo:
+    """Permuted, added or broadcast dimensions: each is a source dimension, or none if constant."""
+    contiguity = [1 if source is None else info.contiguity[source] for source in sources]
+    firsts = [info.divisor if source is None else info.divisibility[source] for source in sources]
     constancy = [
-        power_of_two(size) if source is None else fact.constancy[source]
+        power_of_two(size) if source is None else info.constancy[source]
         for size, source in zip(shape, sources, strict=True)
     ]
-    return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
+    return make(shape, info.low, info.high, info.divisor, contiguity, firsts, constancy, info.step)
 
 
-def limit_runs(fact: AxisInfo, shape: Sizes) -> AxisInfo:
-    """A fact about an aligned part of a tensor."""
+def limit_runs(info: AxisInfo, shape: Sizes) -> AxisInfo:
+    """An aligned part of a tensor: its runs fit in the smaller shape."""
     if not shape:
-        return AxisInfo((), fact.low, fact.high, fact.divisor, step=fact.step)
+        return AxisInfo((), info.low, info.high, info.divisor, step=info.step)
     limits = runs(shape)
-    contiguity = [min(run, limit) for run, limit in zip(fact.contiguity, limits, strict=True)]
-    firsts = [fact.start_divisor(dim, run) for dim, run in enumerate(contiguity)]
-    constancy = [min(run, limit) for run, limit in zip(fact.constancy, limits, strict=True)]
-    return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
+    contiguity = [min(run, limit) for run, limit in zip(info.contiguity, limits, strict=True)]
+    firsts = [info.start_divisor(dim, run) for dim, run in enumerate(contiguity)]
+    constancy = [min(run, limit) for run, limit in zip(info.constancy, limits, strict=True)]
+    return make(shape, info.low, info.high, info.divisor, contiguity, firsts, constancy, info.step)
 
 
 def joined_parts(first: AxisInfo, second: AxisInfo, shape: Sizes, part: Sizes) -> AxisInfo:
     """
-    A fact about a tensor that is made of others, whose borders are at multiples of the sizes
-    of `part`.
+    A tensor that is assembled from two others, whose borders lie at multiples of the sizes of
+    `part`.
     """
     return _merge(first, second, shape, runs(part))
 
 
-def reshape(fact: AxisInfo, shape: Sizes) -> AxisInfo:
+def reshape(info: AxisInfo, shape: Sizes) -> AxisInfo:
     """
-    The same elements in row-major order. Dimensions of either side are grouped so that groups
-    have the same number of elements; runs along a group are those of its innermost dimensions.
+    A row-major reshape. Dimensions of both shapes are grouped so that groups have the same number
+    of elements; runs along a group are those of its innermost dimensions.
     """
     if not shape:
-        return AxisInfo((), fact.low, fact.high, fact.divisor, step=fact.step)
+        return AxisInfo((), info.low, info.high, info.divisor, step=info.step)
     rank = len(shape)
-    contiguity, firsts, constancy = [1] * rank, [fact.divisor] * rank, [1] * rank
-    for olds, news in _groups(fact.shape, shape):
+    contiguity, firsts, constancy = [1] * rank, [info.divisor] * rank, [1] * rank
+    for olds, news in _groups(info.shape, shape):
         inner, equal = olds[-1], 1
-        run = fact.contiguity[inner]
+        run = info.contiguity[inner]
         for dim in reversed(olds):
-            equal *= fact.constancy[dim]
-            if fact.constancy[dim] != fact.shape[dim]:
+            equal *= info.constancy[dim]
+            if info.constancy[dim] != info.shape[dim]:
                 break
         stride = 1
         for dim in reversed(news):
             size = power_of_two(shape[dim])
             if stride == 1:
                 contiguity[dim] = min(run, size)
-                firsts[dim] = fact.start_divisor(inner, contiguity[dim])
+                firsts[dim] = info.start_divisor(inner, contiguity[dim])
             constancy[dim] = 1 if equal % stride else min(equal // stride, size)
             stride *= shape[dim]
-    return make(shape, fact.low, fact.high, fact.divisor, contiguity, firsts, constancy, fact.step)
+    return make(shape, info.low, info.high, info.divisor, contiguity, firsts, constancy, info.step)
 
 
 def _groups(old: Sizes, new: Sizes) -> list[tuple[list[int], list[int]]]:
-    """Groups of dimensions of two shapes with as many elements; those of size 1 are left out."""
+    """Groups of dimensions of two shapes with equally many elements, without unit dimensions."""
     olds = [dim for dim, size in enumerate(old) if size != 1]
     news = [dim for dim, size in enumerate(new) if size != 1]
     groups: list[tuple[list[int], list[int]]] = []
@@ -769,8 +773,8 @@ def _groups(old: Sizes, new: Sizes) -> list[tuple[list[int], list[int]]]:
 
 
 def offset_pointer(base: AxisInfo, offset: AxisInfo, size: int) -> AxisInfo:
-    """A pointer moved by numbers of elements of a size in bytes."""
-    low, high = POINTER_BOUNDS.low, POINTER_BOUNDS.high
+    """`addptr`: a pointer plus an offset in elements of `size` bytes."""
+    low, high = POINTER_RANGE.low, POINTER_RANGE.high
 
     def in_bytes(divisor: int) -> int:
         return power_of_two(multiplied_divisor(divisor, size))
@@ -794,53 +798,53 @@ def offset_pointer(base: AxisInfo, offset: AxisInfo, size: int) -> AxisInfo:
 # Assumptions
 
 
-def assume_divisor(fact: AxisInfo, divisor: int) -> AxisInfo:
-    """A value all elements of which are divisible."""
-    shape, low, high, known, contiguity, divisibility, constancy, step = fact
+def assume_divisor(info: AxisInfo, divisor: int) -> AxisInfo:
+    """`div_by<divisor>`: all elements are divisible."""
+    shape, low, high, known, contiguity, divisibility, constancy, step = info
     joint = joint_divisor(known, divisor)
     return make(shape, low, high, joint, contiguity, divisibility, constancy, step)
 
 
-def assume_runs(fact: AxisInfo, divisor: int, every: int, along: int) -> AxisInfo:
-    """A value whose runs along a dimension count up from multiples of a number."""
-    if every == 0 or fact.step == 0:
-        return fact
-    run = power_of_two(gcd(every, fact.shape[along]))
-    contiguity, divisibility = list(fact.contiguity), list(fact.divisibility)
+def assume_runs(info: AxisInfo, divisor: int, every: int, along: int) -> AxisInfo:
+    """`div_by<divisor, every, along>`: contiguous runs along a dimension start at multiples."""
+    if every == 0 or info.step == 0:
+        return info
+    run = power_of_two(gcd(every, info.shape[along]))
+    contiguity, divisibility = list(info.contiguity), list(info.divisibility)
     length = max(run, contiguity[along])
-    known = fact.start_divisor(along, length)
+    known = info.start_divisor(along, length)
     if length % every:
-        divisor = common_divisor(divisor, run * fact.step) if length == run else 1
+        divisor = common_divisor(divisor, run * info.step) if length == run else 1
     contiguity[along], divisibility[along] = length, joint_divisor(known, divisor)
-    shape, low, high, known, _, _, constancy, step = fact
+    shape, low, high, known, _, _, constancy, step = info
     return make(shape, low, high, known, contiguity, divisibility, constancy, step)
 
 
-def assume_range(fact: AxisInfo, low: int | None, high: int | None) -> AxisInfo:
-    """A value with bounds; no bounds that exclude each other."""
-    lower = fact.low if low is None else max(fact.low, low)
-    upper = fact.high if high is None else min(fact.high, high)
+def assume_range(info: AxisInfo, low: int | None, high: int | None) -> AxisInfo:
+    """`bounded<low, high>`; contradictory bounds are ignored."""
+    lower = info.low if low is None else max(info.low, low)
+    upper = info.high if high is None else min(info.high, high)
     if lower > upper:
-        return fact
+        return info
     if lower == upper:
-        return AxisInfo.constant(lower, fact.shape)
-    return fact._replace(low=lower, high=upper)
+        return AxisInfo.constant(lower, info.shape)
+    return info._replace(low=lower, high=upper)
 
 
-def assume_equal(fact: AxisInfo, groups: Sequence[int]) -> AxisInfo:
-    """A value that has groups of equal elements along its dimensions."""
+def assume_equal(info: AxisInfo, groups: Sequence[int]) -> AxisInfo:
+    """`same_elements<groups>`: constancy along each dimension."""
     constancy = tuple(
         max(known, power_of_two(gcd(group, size)) if group else 1)
-        for known, group, size in zip(fact.constancy, groups, fact.shape, strict=True)
+        for known, group, size in zip(info.constancy, groups, info.shape, strict=True)
     )
-    return fact._replace(constancy=constancy)
+    return info._replace(constancy=constancy)
 
 
 # Literals
 
 
 def of_elements(numbers: Sequence[int], shape: Sizes) -> AxisInfo:
-    """All that can be said of the elements of a tensor, given in row-major order."""
+    """Axis info of a dense constant, given by its elements in row-major order."""
     divisor = ANY_DIVISOR
     for number in numbers:
         divisor = common_divisor(divisor, divisor_of_constant(number))
@@ -862,7 +866,7 @@ def of_elements(numbers: Sequence[int], shape: Sizes) -> AxisInfo:
 
 
 def _longest_run(numbers: Sequence[int], size: int, stride: int, step: int) -> int:
-    """The length of the runs along a dimension in which each element is the last plus a step."""
+    """The longest runs along a dimension in which elements increase by `step`."""
     run = power_of_two(size)
     for place, number in enumerate(numbers):
         position = place // stride % size

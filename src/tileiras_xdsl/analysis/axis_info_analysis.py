@@ -1,19 +1,20 @@
 """
-Divisibility, ranges and runs of the integers and pointers of a function.
+Axis info analysis: a forward dataflow analysis of contiguity, divisibility, constancy and integer
+ranges of the integers and pointers of a function.
 
-    facts = analyze(func)
-    facts[value].divisor, facts[value].low, facts[value].contiguity, …
+    axis_info = analyze(func)
+    axis_info[value].divisor, axis_info[value].low, axis_info[value].contiguity, …
 
-One walk in program order; loops are walked again until what they carry stays the same, ranges
-that grow being given up at once. A loop in many others starts from what it carried the last time
-after a while, so that walks do not multiply from level to level. It reads `arith`, `scf`, `gpu`,
-`nv_tileaa`, and of `nv_tileas` what changes shapes and layouts; what another op yields is not
-known, nor are parameters of the function. Undefined behaviour does not happen: no division by zero,
-no overflow where `nsw` excludes it, no assumption that fails.
+One walk in program order, since control flow is structured. Loop bodies are walked until the
+loop-carried values reach a fixpoint; a range that grows is widened at once. A deeply nested loop is
+walked from scratch a few times only, then from its last state: else the number of walks would grow
+exponentially with the nesting depth. There are transfer functions for `arith`, `gpu`, `nv_tileaa`,
+and the ops of `nv_tileas` that change shapes and layouts. Results of other ops, and parameters of
+the function, are top. Undefined behaviour is assumed not to happen: no division by zero, no
+overflow of `nsw` arithmetic, no assumption that fails.
 
-In the branches of an `scf.if`, and behind the condition of an `scf.while`, what is computed from a
-scalar that was compared knows the range that is left for it; `facts[value]` of the scalar itself
-is what holds everywhere.
+Conditions of `scf.if` and `scf.while` refine the ranges of the scalars they compare, for the ops
+in the branch or behind the condition; `axis_info[value]` of the scalar itself holds everywhere.
 """
 
 from __future__ import annotations
@@ -34,29 +35,29 @@ from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from . import axis_info as rules
-from .axis_info import AxisInfo, Bounds, bounds_of, is_tracked, power_of_two
+from .axis_info import AxisInfo, IntegerRange, integer_range_of, is_tracked, power_of_two
 
 __all__ = ["AxisInfo", "AxisInfoAnalysis", "analyze", "max_vector_width"]
 
 VECTOR_BYTES = 16
-"""The most that one thread moves by one instruction."""
+"""The widest access of a thread."""
 
 MAX_LITERAL = 4096
-"""Elements of a constant beyond which they are not looked at one by one."""
+"""Dense constants with more elements are not analysed element by element."""
 
 MAX_FRESH_WALKS = 8
-"""How often a loop inside of others is walked as if it had not been walked before."""
+"""How often a nested loop is walked from scratch."""
 
 GRID_LIMITS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
 
 Rule = Callable[..., "AxisInfo | None"]
-"""The fact about the only result of an op, given the op and the facts about its operands."""
+"""A transfer function: the axis info of an op's only result, given that of its operands."""
 
 RULES: dict[str, Rule] = {}
 
 
 class AxisInfoAnalysis:
-    """What is known of the values of a function."""
+    """The axis info of the values of a function; top of those that were not reached."""
 
     def __init__(self, known: dict[SSAValue, AxisInfo | None]):
         self._known = known
@@ -66,7 +67,7 @@ class AxisInfoAnalysis:
 
 
 def analyze(function: Operation) -> AxisInfoAnalysis:
-    """The facts about all values in a function, or in any op with regions."""
+    """Analyses all values in a function, or in any op with regions."""
     analysis = Analysis()
     for region in function.regions:
         analysis.visit_region(region)
@@ -75,8 +76,8 @@ def analyze(function: Operation) -> AxisInfoAnalysis:
 
 def max_vector_width(pointer: AxisInfo, mask: AxisInfo | None, dim: int, element_bytes: int) -> int:
     """
-    How many neighbours along a dimension can be accessed at once: consecutive addresses, aligned
-    as a whole, all or none of them masked, 16 bytes at most.
+    The vector width of an access along a dimension: contiguous addresses, aligned to the vector,
+    with a constant mask, 16 bytes at most.
     """
     if pointer.step != element_bytes:
         return 1
@@ -89,14 +90,14 @@ def max_vector_width(pointer: AxisInfo, mask: AxisInfo | None, dim: int, element
 
 
 class Analysis:
-    """A walk over a function. Poison is known as `None`, which joins with anything."""
+    """A walk over a function. `None` is the bottom of the lattice: the axis info of poison."""
 
     def __init__(self) -> None:
         self.known: dict[SSAValue, AxisInfo | None] = {}
         self._tops: dict[Attribute, AxisInfo] = {}
         self._walks: dict[Operation, int] = {}
         self._carried: dict[Operation, list[AxisInfo | None]] = {}
-        """For each loop, what held for its arguments when it was walked last."""
+        """For each loop, the fixpoint of its loop-carried values in the last walk."""
 
     def get(self, value: SSAValue) -> AxisInfo:
         found = self.known.get(value)
@@ -136,14 +137,12 @@ class Analysis:
         ty = op.operands[0].type
         if isinstance(ty, TiledViewType):
             sizes = [
-                rules.divide(
-                    sizes[dim], AxisInfo.constant(step), rules.INDEX_BOUNDS, "positive_inf"
-                )
+                rules.divide(sizes[dim], AxisInfo.constant(step), rules.INDEX_RANGE, "positive_inf")
                 for dim, step in zip(ty.get_dim_map(), ty.get_steps(), strict=True)
             ]
         for result, size in zip(op.results, sizes, strict=True):
             if isinstance(result.type, IntegerType):
-                self.known[result] = rules.wrap(size, bounds_of(result.type))
+                self.known[result] = rules.wrap(size, integer_range_of(result.type))
 
     # Control flow
 
@@ -165,13 +164,13 @@ class Analysis:
                     self.visit_region(region)
 
     def carried(self, values: Sequence[SSAValue]) -> list[AxisInfo | None]:
-        """The facts about values, none of those that are poison."""
+        """The axis info of values; `None` for poison."""
         return [
             self.known[value] if value in self.known else self.top(value.type) for value in values
         ]
 
-    def assign(self, targets: Sequence[SSAValue], facts: Sequence[AxisInfo | None]) -> None:
-        for target, found in zip(targets, facts, strict=True):
+    def assign(self, targets: Sequence[SSAValue], infos: Sequence[AxisInfo | None]) -> None:
+        for target, found in zip(targets, infos, strict=True):
             if is_tracked(target.type):
                 self.known[target] = found
 
@@ -190,7 +189,7 @@ class Analysis:
 
     @contextmanager
     def knowing(self, better: dict[SSAValue, AxisInfo]) -> Generator[None]:
-        """Lets values have other facts for a while."""
+        """Refines the axis info of values within the context."""
         old = {value: self.known[value] for value in better if value in self.known}
         self.known.update(better)
         yield
@@ -201,7 +200,7 @@ class Analysis:
                 del self.known[value]
 
     def learn(self, condition: SSAValue, *, holds: bool) -> dict[SSAValue, AxisInfo]:
-        """What is known of scalars in addition if a condition holds, or does not."""
+        """The ranges of compared scalars, refined by a condition that holds or does not."""
         owner = condition.owner
         match owner:
             case elementwise.CmpIOp() | arith.CmpiOp():
@@ -213,7 +212,7 @@ class Analysis:
             case _:
                 return {}
         lhs, rhs = owner.operands
-        if get_shape(lhs.type) or bounds_of(lhs.type) is rules.I1_BOUNDS:
+        if get_shape(lhs.type) or integer_range_of(lhs.type) is rules.I1_RANGE:
             return {}
         if not holds:
             predicate = rules.NEGATED[predicate]
@@ -233,7 +232,7 @@ class Analysis:
         body = op.body.block
         counter, *arguments = body.args
         divisor = rules.common_divisor(lower.divisor, step.divisor)
-        # The loop runs only if the counter is below the bound.
+        # The body runs only if the induction variable is below the upper bound.
         self.known[counter] = AxisInfo.scalar(lower.low, max(lower.low, upper.high - 1), divisor)
 
         def visit_body() -> Sequence[SSAValue]:
@@ -251,8 +250,8 @@ class Analysis:
             condition, *passed = last_of(op.before_region.block).operands
             for holds, targets in ((True, after.args), (False, op.results)):
                 with self.knowing(self.learn(condition, holds=holds)):
-                    facts = self.carried(passed)
-                self.assign(targets, facts)
+                    infos = self.carried(passed)
+                self.assign(targets, infos)
             self.visit_block(after)
             return last_of(op.after_region.block).operands
 
@@ -265,7 +264,7 @@ class Analysis:
         arguments: Sequence[SSAValue],
         visit_body: Callable[[], Sequence[SSAValue]],
     ) -> list[AxisInfo | None]:
-        """What holds for the arguments of a loop in every iteration."""
+        """The fixpoint of a loop's carried values: what holds in every iteration."""
         state = self.carried(initial)
         self._walks[op] = self._walks.get(op, 0) + 1
         if self._walks[op] > MAX_FRESH_WALKS:
@@ -277,7 +276,9 @@ class Analysis:
                 self._carried[op] = state
                 return state
             state = [
-                new if old is None or new is None else rules.widen(old, new, bounds_of(value.type))
+                new
+                if old is None or new is None
+                else rules.widen(old, new, integer_range_of(value.type))
                 for value, old, new in zip(arguments, state, following, strict=True)
             ]
 
@@ -308,21 +309,21 @@ def _constant(op: Operation) -> AxisInfo | None:
     ty = op.results[0].type
     match value:
         case IntegerAttr():
-            return AxisInfo.constant(_as_element(value.value.data, bounds_of(ty)))
+            return AxisInfo.constant(_as_element(value.value.data, integer_range_of(ty)))
         case DenseIntOrFPElementsAttr() if is_tracked(ty):
             return _literal(value, ty)
         case _:
             return None
 
 
-def _as_element(number: int, bounds: Bounds) -> int:
-    """A number as the type has it: literals may be written signed or unsigned."""
+def _as_element(number: int, bounds: IntegerRange) -> int:
+    """An integer in the range of the type: literals may be written signed or unsigned."""
     number &= (1 << bounds.bits) - 1
     return number if number <= bounds.high else number - (1 << bounds.bits)
 
 
 def _literal(value: DenseIntOrFPElementsAttr, ty: Attribute) -> AxisInfo | None:
-    data, sizes, bounds = value.data.data, get_shape(ty), bounds_of(ty)
+    data, sizes, bounds = value.data.data, get_shape(ty), integer_range_of(ty)
     count = len(value)
     width = len(data) // max(count, 1)
     if count and data == data[:width] * count:
@@ -350,11 +351,11 @@ def may_wrap(op: Operation) -> bool:
 
 
 def _arithmetic(name: str, apply: Callable[..., AxisInfo]) -> None:
-    """Arithmetic that may say that it does not overflow."""
+    """Registers a transfer function of arithmetic that may have overflow flags."""
 
     @_rule(f"arith.{name}", f"nv_tileaa.{name}")
     def _(op: Operation, *operands: AxisInfo) -> AxisInfo:
-        return apply(*operands, bounds_of(op.results[0].type), may_wrap=may_wrap(op))
+        return apply(*operands, integer_range_of(op.results[0].type), may_wrap=may_wrap(op))
 
 
 _arithmetic("addi", rules.add)
@@ -365,11 +366,11 @@ _arithmetic("negi", rules.negate)
 
 
 def _bounded(name: str, apply: Callable[..., AxisInfo]) -> None:
-    """What depends on nothing but the operands and the numbers that the result can be."""
+    """Registers a transfer function of the operands and the result's integer range."""
 
     @_rule(f"arith.{name}", f"nv_tileaa.{name}")
     def _(op: Operation, *operands: AxisInfo) -> AxisInfo:
-        return apply(*operands, bounds_of(op.results[0].type))
+        return apply(*operands, integer_range_of(op.results[0].type))
 
 
 _bounded("andi", rules.bit_and)
@@ -398,7 +399,7 @@ _ARITH_ROUNDINGS = {
 
 @_rule("nv_tileaa.divi", *_ARITH_ROUNDINGS)
 def _division(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
-    bounds = bounds_of(op.results[0].type)
+    bounds = integer_range_of(op.results[0].type)
     if not _is_signed(op) and (first.low < 0 or second.low < 0):
         return rules.unknown(first, second, bounds)
     if isinstance(op, elementwise.DivIOp):
@@ -408,31 +409,31 @@ def _division(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
 
 @_rule("nv_tileaa.remi", "arith.remsi", "arith.remui")
 def _remainder(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
-    bounds = bounds_of(op.results[0].type)
+    bounds = integer_range_of(op.results[0].type)
     if _is_signed(op) or (first.low >= 0 and second.low >= 0):
         return rules.remainder(first, second, bounds)
     if second.low > 0:
-        bounds = Bounds(0, second.high - 1, bounds.bits)
+        bounds = IntegerRange(0, second.high - 1, bounds.bits)
     return rules.unknown(first, second, bounds)
 
 
 @_rule("nv_tileaa.shri", "arith.shrsi", "arith.shrui")
 def _shift_right(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     apply = rules.shift_right if _is_signed(op) or first.low >= 0 else rules.unknown
-    return apply(first, second, bounds_of(op.results[0].type))
+    return apply(first, second, integer_range_of(op.results[0].type))
 
 
 @_rule("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui")
 def _extremum(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
-    bounds = bounds_of(op.results[0].type)
+    bounds = integer_range_of(op.results[0].type)
     is_minimum = op.name.startswith("arith.min")
-    if bounds is rules.I1_BOUNDS:
+    if bounds is rules.I1_RANGE:
         return rules.unknown(first, second, bounds)
     if not _is_signed(op) and (first.low < 0 or second.low < 0):
         limits = [found.high for found in (first, second) if found.low >= 0]
         if is_minimum and limits:
-            # As unsigned, a negative number is greater than all others.
-            bounds = Bounds(0, min(limits), bounds.bits)
+            # As unsigned, a negative integer is greater than all others.
+            bounds = IntegerRange(0, min(limits), bounds.bits)
         return rules.unknown(first, second, bounds)
     return rules.extremum(first, second, is_minimum=is_minimum)
 
@@ -450,7 +451,7 @@ _LAST_SIGNED = 5
 
 
 def comparison_of(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
-    """What a comparison asks for, and whether of signed numbers."""
+    """The predicate of a comparison, and whether it is signed."""
     if isinstance(op, elementwise.CmpIOp):
         return _PREDICATES[word(op.comparison_predicate, "equal")], op.is_signed
     number = op.predicate.value.data
@@ -461,7 +462,7 @@ def comparison_of(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
 def _cmpi(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     assert isinstance(op, elementwise.CmpIOp | arith.CmpiOp)
     predicate, signed = comparison_of(op)
-    width = bounds_of(op.lhs.type).bits
+    width = integer_range_of(op.lhs.type).bits
     return rules.compare(predicate, first, second, signed=signed, width=width)
 
 
@@ -470,7 +471,7 @@ def _cmpi(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
 
 @_rule("arith.extsi", "arith.index_cast", "arith.extui", "arith.index_castui")
 def _extend(op: Operation, found: AxisInfo) -> AxisInfo:
-    source, target = bounds_of(op.operands[0].type), bounds_of(op.results[0].type)
+    source, target = integer_range_of(op.operands[0].type), integer_range_of(op.results[0].type)
     extend = rules.zero_extend if op.name.endswith("ui") else rules.sign_extend
     return rules.wrap(extend(found, source), target)
 
@@ -479,7 +480,7 @@ def _extend(op: Operation, found: AxisInfo) -> AxisInfo:
 
 
 def _any_type(*names: str) -> Callable[[Rule], Rule]:
-    """A rule for ops on values of all types: those about which facts are kept."""
+    """Registers a transfer function of ops that take any type; only tracked types are analysed."""
 
     def register(rule: Rule) -> Rule:
         @_rule(*names)
@@ -514,7 +515,7 @@ def _splat(op: Operation, found: AxisInfo) -> AxisInfo:
 @_rule("nv_tileaa.make_range")
 def _make_range(op: Operation, start: AxisInfo, *_: AxisInfo) -> AxisInfo:
     ty = op.results[0].type
-    return rules.counting(start, get_shape(ty)[0], bounds_of(ty))
+    return rules.counting(start, get_shape(ty)[0], integer_range_of(ty))
 
 
 @_any_type("nv_tileaa.view", "nv_tileas.view")
@@ -578,7 +579,7 @@ def _assume(op: Operation, found: AxisInfo) -> AxisInfo:
 
 
 def element_bytes(element: Attribute) -> int | None:
-    """The bytes between two elements in memory; `None` if a byte holds several."""
+    """Bytes of an element in memory; `None` for sub-byte types."""
     bits = element_bit_width(element)
     if bits == 1:
         return 1
@@ -601,7 +602,7 @@ def _alloca(op: Operation, *_: AxisInfo) -> AxisInfo:
 @_rule("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
 def _address(op: Operation, found: AxisInfo) -> AxisInfo:
     ty = op.results[0].type
-    bounds = bounds_of(ty)
+    bounds = integer_range_of(ty)
     address = rules.unknown(found, found, bounds)
     if not is_pointer(ty) and bounds.bits < rules.POINTER_BITS:
         return address
@@ -615,7 +616,7 @@ def _grid(op: Operation) -> AxisInfo:
 
 
 def memref_of(view: SSAValue) -> views.MakeMemrefOp | None:
-    """The op that makes the tensor that a view, or a memref, shows."""
+    """The `make_memref` behind a view or memref, if it is visible."""
     owner = view.owner
     while isinstance(owner, views.BlockTileOp | shape.AssumeOp):
         owner = owner.operands[0].owner
@@ -625,7 +626,7 @@ def memref_of(view: SSAValue) -> views.MakeMemrefOp | None:
 def dims_of(
     op: views.MakeMemrefOp, get: Callable[[SSAValue], AxisInfo]
 ) -> tuple[list[AxisInfo], list[AxisInfo]]:
-    """The facts about the sizes and the strides of a tensor, static or not."""
+    """The axis info of the sizes and strides of a tensor, static or dynamic."""
     ty = op.result.type
     assert isinstance(ty, MemRefType)
     found: list[list[AxisInfo]] = []

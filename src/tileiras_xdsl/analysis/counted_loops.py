@@ -1,26 +1,26 @@
 """
-Which `scf.while` loops count.
+Which `scf.while` loops are counted loops: trip counts from an induction variable and a bound.
 
     find_count(loop, analyze(function))
 
-A loop is a test and two ways on from it: one that stays, which ends with the next values of what
-the loop carries, and one that leaves, which ends with the results of the loop. The way on is
-chosen by `scf.condition`, or by an `scf.if` in front of it that yields a constant flag in each arm:
+A loop has a header with a test, and behind it a body, which ends with the next loop-carried values,
+and an exit, which ends with the loop's results. `scf.condition` chooses between the two, or an
+`scf.if` in front of it that yields a constant flag in each arm:
 
     scf.while (%i = …) {                  scf.while (%i = …) {
-      before                                before
+      header                                header
       %test = …                             %test = …
       scf.condition(%test) …                %flag, … = scf.if %test {
-    } do {                                    stay                 scf.yield %true, …
-      stay                                  } else {
-      scf.yield …                             leave                scf.yield %false, …
+    } do {                                    body                 scf.yield %true, …
+      body                                  } else {
+      scf.yield …                             exit                 scf.yield %false, …
     }                                       }
                                             scf.condition(%flag) …
                                           } do { … }
 
-Such a loop counts if the test compares a carried integer, or its next value, with a bound that does
-not change, if a positive step that does not change is added to it or subtracted in every iteration,
-and if it can be shown that no such step wraps around, unless the loop never ends then.
+It is a counted loop if the test compares an induction variable, or its next value (a bottom-tested
+loop), with a loop-invariant bound; if its step is loop-invariant and positive, added or subtracted;
+and if the induction variable provably does not wrap around, unless the loop would then be infinite.
 """
 
 from __future__ import annotations
@@ -38,77 +38,77 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .axis_info import MIRRORED, NEGATED, AxisInfo, bounds_of
+from .axis_info import MIRRORED, NEGATED, AxisInfo, integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis, comparison_of, may_wrap
 
 
 @dataclass(frozen=True)
-class Ways:
-    """A loop as a test and two ways on from it."""
+class WhileStructure:
+    """The header, test, body and exit of a loop."""
 
     loop: scf.WhileOp
     branch: scf.IfOp | None
-    """The `scf.if` with the two ways."""
-    is_first_stay: bool
-    """Whether its first arm is the one that stays."""
+    """The `scf.if` with body and exit, if there is one."""
+    continues_in_then: bool
+    """Whether its `then` region is the body."""
     test: SSAValue
-    stays_if: bool
-    """What the test is where the loop goes on."""
+    continues_if: bool
+    """The value of the test with which the loop continues."""
 
     @property
     def condition(self) -> scf.ConditionOp:
         return condition_of(self.loop)
 
     @property
-    def before(self) -> list[Operation]:
-        """What comes before the test, and the test."""
+    def header_ops(self) -> list[Operation]:
+        """The ops up to the test, the test included."""
         end = self.branch or self.condition
         ops = list(self.loop.before_region.block.ops)
         return ops[: ops.index(end)]
 
-    def arm(self, *, stays: bool) -> Block | None:
-        """The arm of the `scf.if` that stays, or leaves."""
+    def arm(self, *, continues: bool) -> Block | None:
+        """The arm of the `scf.if` with the body, or with the exit."""
         if self.branch is None:
             return None
-        is_first = stays == self.is_first_stay
+        is_first = continues == self.continues_in_then
         return (self.branch.true_region if is_first else self.branch.false_region).block
 
     @property
-    def stay(self) -> list[Operation]:
-        """What is done if the loop goes on."""
-        arm = self.arm(stays=True)
+    def body_ops(self) -> list[Operation]:
+        """The ops that run if the loop continues."""
+        arm = self.arm(continues=True)
         ops = [] if arm is None else list(arm.ops)[:-1]
         return ops + list(self.loop.after_region.block.ops)[:-1]
 
     @property
-    def leave(self) -> list[Operation]:
-        """What is done if it does not."""
-        arm = self.arm(stays=False)
+    def exit_ops(self) -> list[Operation]:
+        """The ops that run if it exits."""
+        arm = self.arm(continues=False)
         return [] if arm is None else list(arm.ops)[:-1]
 
-    def resolve(self, value: SSAValue, *, stays: bool = True) -> SSAValue:
-        """What a value is that is passed on from the test on one of the ways."""
+    def resolve(self, value: SSAValue, *, continues: bool = True) -> SSAValue:
+        """The value that is passed on from the test to the body, or to the exit."""
         if isinstance(value, BlockArgument) and value.block is self.loop.after_region.block:
             value = self.condition.args[value.index]
         if isinstance(value, OpResult) and value.op is self.branch:
-            arm = self.arm(stays=stays)
+            arm = self.arm(continues=continues)
             assert arm is not None
             return last_of(arm).operands[value.index]
         return value
 
     @property
     def following(self) -> list[SSAValue]:
-        """The next values of what the loop carries."""
+        """The next loop-carried values."""
         latch = last_of(self.loop.after_region.block)
         return [self.resolve(value) for value in latch.operands]
 
     @property
     def results(self) -> list[SSAValue]:
-        """What the results of the loop are where it is left."""
-        return [self.resolve(value, stays=False) for value in self.condition.args]
+        """The loop's results, as the exit has them."""
+        return [self.resolve(value, continues=False) for value in self.condition.args]
 
     def is_same(self, carried: SSAValue) -> Callable[[SSAValue], bool]:
-        """Whether a value is a carried one, as it is passed on from the test."""
+        """Whether a value is a loop-carried one, as it is passed on from the test."""
 
         def is_same(value: SSAValue) -> bool:
             passed = self.resolve(without_assumptions(value))
@@ -117,18 +117,18 @@ class Ways:
         return is_same
 
     def is_invariant(self, value: SSAValue) -> bool:
-        """Whether a value is computed outside the loop."""
+        """Whether a value is loop-invariant."""
         return not self.loop.is_ancestor(value.owner)
 
 
 @dataclass(frozen=True)
-class Step:
-    """What is added to a counter in every iteration, or subtracted."""
+class InductionStep:
+    """The step of an induction variable."""
 
     amount: SSAValue | None
-    """The step as a positive number, if there is a value outside the loop that is that."""
+    """The loop-invariant value of the step's magnitude, if there is one."""
     range: AxisInfo
-    """The range of the step, which is positive."""
+    """The integer range of its magnitude, which is positive."""
     is_down: bool
     may_wrap: bool
 
@@ -138,79 +138,81 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Count:
+class CountedLoop:
     """
-    A loop for as long as the counter is less than (`lt`), not greater than (`le`), greater than
-    (`gt`) or not less than (`ge`) a bound, all of them signed.
+    A loop that runs while its induction variable compares as `lt`, `le`, `gt` or `ge`, signed, with
+    a bound.
     """
 
-    ways: Ways
+    structure: WhileStructure
     slot: int
-    """Which of the carried values is the counter."""
+    """Which of the loop-carried values is the induction variable."""
     predicate: str
     bound: SSAValue
-    step: Step
-    is_last: bool
-    """Whether the test comes after the work, and is that of the next counter."""
-    room: int = 0
-    """By how much the first value of the counter is within the bound at least."""
+    step: InductionStep
+    is_bottom_tested: bool
+    """Whether the test comes after the body, and is that of the next value."""
+    min_distance: int = 0
+    """A lower bound of the distance from the initial value to the bound."""
 
     @property
     def initial(self) -> SSAValue:
-        """The first value of the counter."""
-        return self.ways.loop.arguments[self.slot]
+        """The initial value of the induction variable."""
+        return self.structure.loop.arguments[self.slot]
 
 
-def find_count(loop: scf.WhileOp, facts: AxisInfoAnalysis) -> Count | None:
-    """How a loop counts; `None` if that cannot be shown."""
-    ways = find_ways(loop)
-    comparison = None if ways is None else _find_comparison(ways)
-    if ways is None or comparison is None:
+def find_counted_loop(loop: scf.WhileOp, axis_info: AxisInfoAnalysis) -> CountedLoop | None:
+    """The induction variable and bound of a loop; none if it is not provably counted."""
+    structure = find_while_structure(loop)
+    comparison = None if structure is None else _find_comparison(structure)
+    if structure is None or comparison is None:
         return None
     predicate, is_signed, sides = comparison
-    following = ways.following
+    following = structure.following
     for (left, right), relation in ((sides, predicate), (sides[::-1], MIRRORED[predicate])):
-        if not ways.is_invariant(right):
+        if not structure.is_invariant(right):
             continue
         tested = without_assumptions(left)
         for slot, counter in enumerate(loop.before_region.block.args):
-            is_last = tested is without_assumptions(following[slot])
-            if tested is not counter and not is_last:
+            is_bottom_tested = tested is without_assumptions(following[slot])
+            if tested is not counter and not is_bottom_tested:
                 continue
-            step = find_step(following[slot], facts, ways.is_same(counter), ways.is_invariant)
+            step = find_induction_step(
+                following[slot], axis_info, structure.is_same(counter), structure.is_invariant
+            )
             if step is None:
                 continue
-            count = Count(ways, slot, relation, right, step, is_last)
-            # What comes before a test that is first is computed both in the loop and behind it.
-            is_free = all(is_side_effect_free(op) for op in ways.before)
-            if _can_test_last(ways) if is_last else is_free:
-                return _prove(count, facts, is_signed=is_signed)
+            count = CountedLoop(structure, slot, relation, right, step, is_bottom_tested)
+            # The header of a top-tested loop is duplicated: into the loop and behind it.
+            is_free = all(is_side_effect_free(op) for op in structure.header_ops)
+            if _can_be_bottom_tested(structure) if is_bottom_tested else is_free:
+                return _prove(count, axis_info, is_signed=is_signed)
     return None
 
 
 def without_assumptions(value: SSAValue) -> SSAValue:
-    """The value that assumptions are made of."""
+    """The value behind `assume` ops."""
     while isinstance(value.owner, AssumeOp):
         value = value.owner.value
     return value
 
 
-def find_ways(loop: scf.WhileOp) -> Ways | None:
-    """The test of a loop and the two ways on from it."""
+def find_while_structure(loop: scf.WhileOp) -> WhileStructure | None:
+    """The structure of a loop; none if no test tells its body from its exit."""
     flag = condition_of(loop).condition
     branch = flag.owner
-    ways = Ways(loop, None, True, flag, stays_if=True)
+    structure = WhileStructure(loop, None, True, flag, continues_if=True)
     if isinstance(branch, scf.IfOp) and branch.next_op is condition_of(loop):
         assert isinstance(flag, OpResult)
         first, second = (_known_flag(end) for end in _yielded(branch, flag.index))
         if first is None or second is None or first == second:
             return None
-        ways = Ways(loop, branch, first, branch.cond, stays_if=first)
-    negated = ways.test.owner
+        structure = WhileStructure(loop, branch, first, branch.cond, continues_if=first)
+    negated = structure.test.owner
     while isinstance(negated, XOrIOp | arith.XOrIOp) and _known_flag(negated.rhs) is True:
-        ways = replace(ways, test=negated.lhs, stays_if=not ways.stays_if)
-        negated = ways.test.owner
-    return ways
+        structure = replace(structure, test=negated.lhs, continues_if=not structure.continues_if)
+        negated = structure.test.owner
+    return structure
 
 
 def _yielded(branch: scf.IfOp, index: int) -> list[SSAValue]:
@@ -219,7 +221,7 @@ def _yielded(branch: scf.IfOp, index: int) -> list[SSAValue]:
 
 
 def _known_flag(value: SSAValue) -> bool | None:
-    """What an i1 is for certain."""
+    """The constant that an i1 is, if it is one."""
     if isinstance(branch := value.owner, scf.IfOp):
         assert isinstance(value, OpResult)
         first, second = (_known_flag(end) for end in _yielded(branch, value.index))
@@ -228,29 +230,31 @@ def _known_flag(value: SSAValue) -> bool | None:
     return None if number is None else bool(number)
 
 
-def _find_comparison(ways: Ways) -> tuple[str, bool, tuple[SSAValue, SSAValue]] | None:
-    """What has to hold of which scalars for a loop to go on, and whether they are signed."""
-    compare = ways.test.owner
+def _find_comparison(
+    structure: WhileStructure,
+) -> tuple[str, bool, tuple[SSAValue, SSAValue]] | None:
+    """The comparison with which a loop continues: predicate, signedness and operands."""
+    compare = structure.test.owner
     if not isinstance(compare, CmpIOp | arith.CmpiOp):
         return None
     predicate, is_signed = comparison_of(compare)
     ty = compare.lhs.type
     if not isinstance(ty, IntegerType) or ty.width.data == 1:
         return None
-    if not ways.stays_if:
+    if not structure.continues_if:
         predicate = NEGATED[predicate]
     return predicate, is_signed, (compare.lhs, compare.rhs)
 
 
-def find_step(
+def find_induction_step(
     following: SSAValue,
-    facts: AxisInfoAnalysis,
+    axis_info: AxisInfoAnalysis,
     is_counter: Callable[[SSAValue], bool],
     is_invariant: Callable[[SSAValue], bool],
-) -> Step | None:
-    """The step from a value that a loop carries to its next one."""
+) -> InductionStep | None:
+    """The step of a loop-carried value, given the next one; none if it is no induction variable."""
 
-    def find(following: SSAValue) -> Step | None:
+    def find(following: SSAValue) -> InductionStep | None:
         match following.owner:
             case AddIOp() | arith.AddiOp() as op:
                 if is_counter(op.lhs):
@@ -270,21 +274,21 @@ def find_step(
                 pass
         return None
 
-    def make(op: Operation, amount: SSAValue, *, is_down: bool) -> Step | None:
-        interval, outside = facts[amount], amount if is_invariant(amount) else None
+    def make(op: Operation, amount: SSAValue, *, is_down: bool) -> InductionStep | None:
+        interval, outside = axis_info[amount], amount if is_invariant(amount) else None
         if interval.value is None and outside is None:
             return None
         if interval.value is not None and interval.value < 0:
             interval, outside, is_down = AxisInfo.constant(-interval.value), None, not is_down
-        if not 0 < interval.low <= interval.high <= bounds_of(amount.type).high:
+        if not 0 < interval.low <= interval.high <= integer_range_of(amount.type).high:
             return None
-        return Step(outside, interval, is_down, may_wrap(op))
+        return InductionStep(outside, interval, is_down, may_wrap(op))
 
     return find(following)
 
 
-def _are_equal(first: Step, second: Step) -> bool:
-    """Whether two steps are of the same length in the same direction."""
+def _are_equal(first: InductionStep, second: InductionStep) -> bool:
+    """Whether two steps are equal."""
     if first.is_down != second.is_down:
         return False
     if first.constant is not None:
@@ -292,90 +296,96 @@ def _are_equal(first: Step, second: Step) -> bool:
     return first.amount is second.amount
 
 
-def _can_test_last(ways: Ways) -> bool:
+def _can_be_bottom_tested(structure: WhileStructure) -> bool:
     """
-    Whether what comes after the test may be computed in the last iteration as well, and what is
-    needed behind the loop is carried by it.
+    Whether ops behind the test may be speculated in the last iteration, and all that the exit uses
+    is loop-carried.
     """
-    if not all(is_side_effect_free(op) and is_speculatable(op) for op in ways.stay):
+    if not all(is_side_effect_free(op) and is_speculatable(op) for op in structure.body_ops):
         return False
-    carried, leave = set(ways.following), ways.leave
-    used = [value for op in leave for each in walk(op) for value in each.operands]
+    carried, exit_ops = set(structure.following), structure.exit_ops
+    used = [value for op in exit_ops for each in walk(op) for value in each.operands]
     return all(
-        ways.is_invariant(value)
+        structure.is_invariant(value)
         or value in carried
-        or any(op.is_ancestor(value.owner) for op in leave)
-        for value in (*used, *ways.results)
+        or any(op.is_ancestor(value.owner) for op in exit_ops)
+        for value in (*used, *structure.results)
     )
 
 
-def _prove(count: Count, facts: AxisInfoAnalysis, *, is_signed: bool) -> Count | None:
+def _prove(
+    count: CountedLoop, axis_info: AxisInfoAnalysis, *, is_signed: bool
+) -> CountedLoop | None:
     """
-    The same, compared signed and by order, if the counter neither wraps around nor misses its
-    bound.
+    The loop with a signed, ordered predicate, if the induction variable provably neither wraps
+    around nor misses its bound.
     """
     if count.step.is_down:
-        return _prove_down(count, facts, is_signed=is_signed)
-    initial, bound, step = facts[count.initial], facts[count.bound], count.step.range
+        return _prove_down(count, axis_info, is_signed=is_signed)
+    initial, bound, step = axis_info[count.initial], axis_info[count.bound], count.step.range
     if not is_signed and min(initial.low, bound.low) < 0:
         return None
-    room = bound.low - initial.high
+    min_distance = bound.low - initial.high
     if count.predicate == "ne":
-        return _meet(count, initial, bound, room)
+        return _prove_not_equal(count, initial, bound, min_distance)
     if count.predicate not in ("lt", "le"):
         return None
     inclusive = count.predicate == "le"
-    most = bounds_of(count.bound.type).high
+    most = integer_range_of(count.bound.type).high
     if inclusive and bound.high == most:
         return None
-    # A step beyond the last number that passes the test, or beyond the first one.
+    # The value that fails the test: a step beyond the last that passes, or beyond the initial one.
     furthest = bound.high - (not inclusive) + step.high
-    if count.is_last:
+    if count.is_bottom_tested:
         furthest = max(furthest, initial.high + step.high)
     if furthest > most and count.step.may_wrap and not (is_signed and _is_endless(count)):
         return None
-    return replace(count, room=room + inclusive)
+    return replace(count, min_distance=min_distance + inclusive)
 
 
-def _is_endless(count: Count) -> bool:
+def _is_endless(count: CountedLoop) -> bool:
     """
-    Whether a loop that goes up signed never ends once it has wrapped around: it meets the same
-    numbers again, none of which is beyond the bound.
+    Whether a signed loop that wraps around is infinite. With a step of a power of two it visits
+    the same values again, none of which is beyond the bound.
     """
     step = count.step.constant
-    return not count.is_last and step is not None and step.bit_count() == 1
+    return not count.is_bottom_tested and step is not None and step.bit_count() == 1
 
 
-def _prove_down(count: Count, facts: AxisInfoAnalysis, *, is_signed: bool) -> Count | None:
-    """The same for a counter that goes down; what goes up instead is how far it has come."""
-    initial, bound, step = facts[count.initial], facts[count.bound], count.step.range
-    limits = bounds_of(count.bound.type)
+def _prove_down(
+    count: CountedLoop, axis_info: AxisInfoAnalysis, *, is_signed: bool
+) -> CountedLoop | None:
+    """The same for a negative step; the uplifted loop counts the distance from the start."""
+    initial, bound, step = axis_info[count.initial], axis_info[count.bound], count.step.range
+    limits = integer_range_of(count.bound.type)
     least = limits.low if is_signed else 0
     inclusive = count.predicate == "ge"
-    room = initial.low - bound.high
+    min_distance = initial.low - bound.high
     if min(initial.low, bound.low) < least:
         return None
-    # The distance goes a step beyond the last one that passes the test, too.
+    # The distance, too, goes a step beyond the last one that passes the test.
     longest = initial.high - bound.low + inclusive
-    if room < limits.low or longest + step.high - 1 > limits.high:
+    if min_distance < limits.low or longest + step.high - 1 > limits.high:
         return None
     if count.predicate == "ne":
-        return _meet(count, initial, bound, room)
+        return _prove_not_equal(count, initial, bound, min_distance)
     if count.predicate not in ("gt", "ge"):
         return None
     furthest = bound.low + (not inclusive) - step.high
-    if count.is_last:
+    if count.is_bottom_tested:
         furthest = min(furthest, initial.low - step.high)
     if furthest < least and (count.step.may_wrap or not is_signed):
         return None
-    return replace(count, room=room + inclusive)
+    return replace(count, min_distance=min_distance + inclusive)
 
 
-def _meet(count: Count, initial: AxisInfo, bound: AxisInfo, room: int) -> Count | None:
-    """A loop until the counter is the bound, if it starts on the right side and meets it."""
+def _prove_not_equal(
+    count: CountedLoop, initial: AxisInfo, bound: AxisInfo, min_distance: int
+) -> CountedLoop | None:
+    """A loop with `!=`, if it starts on the right side of the bound and provably hits it."""
     step = count.step.constant
-    if step is None or room < (step if count.is_last else 0):
+    if step is None or min_distance < (step if count.is_bottom_tested else 0):
         return None
     if not (initial.is_divisible_by(step) and bound.is_divisible_by(step)):
         return None
-    return replace(count, predicate="gt" if count.step.is_down else "lt", room=room)
+    return replace(count, predicate="gt" if count.step.is_down else "lt", min_distance=min_distance)

@@ -1,13 +1,14 @@
 """
-A layout halfway between two, for conversions of tiles that do not fit in shared memory.
+An intermediate layout, for conversions of tiles that do not fit in shared memory.
 
-A conversion takes several rounds through the same memory if there are elements that differ by
-registers alone, both before and after: these can wait for a later round. A transposition has none
-of them, for what a thread holds before lies in different threads after.
+A conversion can reuse the same scratch memory in several rounds if source and target have basis
+vectors in common that both map to registers: elements that differ by these are exchanged in
+different rounds. A transpose has none, as registers of the source are threads of the target. Two
+conversions with an intermediate layout in between have some:
 
-    source      registers  a b c d    threads  e f g h
-    halfway     registers  c d g h    threads  a b e f     c d can wait on the way here,
-    target      registers  e f g h    threads  a b c d     g h on the way from here
+    source          registers  a b c d    threads  e f g h
+    intermediate    registers  c d g h    threads  a b e f     rounds by c d to here,
+    target          registers  e f g h    threads  a b c d     by g h from here
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ def intermediate_layout(
     source: LinearLayout, target: LinearLayout, parts: int
 ) -> LinearLayout | None:
     """
-    A layout to and from which conversions can be done in so many parts, a power of two; none if
-    threads hold copies of elements, or have too few registers for it.
+    A layout to and from which conversions take `parts` rounds, a power of two; none if threads
+    hold copies of elements, or have too few registers.
     """
     bits, waiting = log2(source.elements), log2(parts)
     threads = len(source.lane) + len(source.warp)
@@ -29,7 +30,7 @@ def intermediate_layout(
             return None
     first = source.register[len(source.register) - waiting :]
     last = target.register[len(target.register) - waiting :]
-    # Where threads lie must be independent of what waits, on both ways.
+    # Thread bases must be independent of the bases of rounds, in both conversions.
     around_first = [basis for basis in source.all_bases if basis not in first]
     around_last = [basis for basis in target.all_bases if basis not in last]
     places = intersection(around_first, around_last)[:threads]

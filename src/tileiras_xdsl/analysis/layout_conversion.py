@@ -1,13 +1,13 @@
 """
-How a tile goes from one distributed layout to another.
+Plans of layout conversions between distributed layouts.
 
-Both layouts are linear, so where a thread finds what it needs is a linear map of bits too. If it
-flips only registers, the conversion is a renaming; if a thread holds everything but in registers
-that depend on its number, a few selects; if all is within the warp, shuffles; otherwise, or where
-that is cheaper, the tile goes through shared memory.
+Both layouts are linear, so the map from target places to source places is linear over GF(2), too.
+If it maps registers to registers, the conversion is a renaming; if a thread has all its elements,
+but in registers that depend on the thread, a few selects; if each warp has all its elements,
+shuffles; otherwise, or where that is cheaper, the tile goes through shared memory.
 
-A plan has all that an emitter needs: constant register numbers, and linear functions of lane and
-warp, as bases to combine by xor.
+A plan has all that code generation needs: constant register numbers, and linear functions of lane
+and warp, as bases to combine by XOR.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ MAX_PIECE_BYTES: Final = 16
 
 @dataclass(frozen=True)
 class Identity:
-    """All is where it should be."""
+    """Both layouts are the same map."""
 
     cost: float = 0.0
 
@@ -75,8 +75,8 @@ class Renaming:
 @dataclass(frozen=True)
 class Select:
     """
-    A choice of registers by thread. The condition is whether an odd number of the bits `lane` of
-    the lane and `warp` of the warp are set; register i is then `when_true[i]` of the ones before,
+    A select of registers by thread. The condition is the parity of the lane bits `lane` and the
+    warp bits `warp`, a linear function; register i is then `when_true[i]` of the input registers,
     else `when_false[i]`.
     """
 
@@ -89,8 +89,8 @@ class Select:
 @dataclass(frozen=True)
 class LocalSelect:
     """
-    Each thread has what it needs, in registers that depend on the thread: register i of the
-    target is register `indices[i]` of what the last choice gives.
+    Each thread has all its elements, in registers that depend on the thread: register i of the
+    target is register `indices[i]` of the last select's result.
     """
 
     selects: tuple[Select, ...]
@@ -99,10 +99,10 @@ class LocalSelect:
 
 
 @dataclass(frozen=True)
-class Word:
+class ShuffledWord:
     """
-    Registers that a thread gets together, at most 32 bits or one element, from the lane that
-    differs by `xor` from the one that `Shuffles` computes.
+    Registers that one shuffle moves, at most 32 bits or one element, from the lane that differs by
+    `xor` from the one that `Shuffles` computes.
     """
 
     registers: Indices
@@ -112,14 +112,14 @@ class Word:
 @dataclass(frozen=True)
 class Shuffles:
     """
-    Exchange within warps. First the source's registers go through the choices `before`. A thread
-    then gets each word from the lane that `lane` and `warp` give (bases of the bits of its own
-    lane and warp); what it got, word after word, goes through the choices `after`. Register i
-    of the target is register `indices[i]` of that.
+    Warp shuffles. First the source's registers go through the selects `before`. A thread then gets
+    each word from the lane that `lane` and `warp` give (bases of the bits of its own lane and
+    warp); the words go through the selects `after`. Register i of the target is register
+    `indices[i]` of their result.
     """
 
     before: tuple[Select, ...]
-    words: tuple[Word, ...]
+    words: tuple[ShuffledWord, ...]
     lane: Bases
     warp: Bases
     after: tuple[Select, ...]
@@ -133,20 +133,20 @@ class Shuffles:
 
 
 @dataclass(frozen=True)
-class Access:
+class SharedAccess:
     """
-    How the registers of a thread are moved to or from memory: in pieces of `width` consecutive
-    registers. All offsets are in elements, those of several bits are combined by xor.
+    How the registers of a thread are moved to or from shared memory: in vectors of `width`
+    consecutive registers. Offsets are in elements, those of several bits are combined by XOR.
     """
 
     width: int
     register: Bases
-    """The offset for each bit of the number of a piece."""
+    """The offset for each bit of the number of a vector."""
     lane: Bases
     warp: Bases
 
     def wavefronts(self, element_bytes: int) -> int:
-        """How often shared memory is accessed for one piece of all lanes of a warp."""
+        """Shared memory wavefronts for one vector of all lanes of a warp."""
         offsets = [xor_all(self.lane, lane) * element_bytes for lane in range(1 << len(self.lane))]
         return wavefronts(offsets, self.width * element_bytes)
 
@@ -154,13 +154,13 @@ class Access:
 @dataclass(frozen=True)
 class ThroughShared:
     """
-    A trip through shared memory, in one round or several that use the same memory. In round i
+    A round trip through shared memory, or several that reuse the same scratch memory. In round i
     the threads store the registers `gather[i]` of the source; after a barrier they load
     registers, which are appended to those of earlier rounds. Register i of the target is register
     `spread[i]` of all of them. Before the next round there is a barrier again.
 
     Only threads whose `copy_lanes` bits of the lane and `copy_warps` bits of the warp are zero
-    need to store, for the others hold the same.
+    store; the others hold copies.
     """
 
     shared: LinearLayout
@@ -168,18 +168,18 @@ class ThroughShared:
     memory_bits: int
     """The size of an element in memory: whole bytes."""
     gather: tuple[Indices, ...]
-    store: Access | MatrixAccess
-    load: Access | MatrixAccess
+    store: SharedAccess | MatrixAccess
+    load: SharedAccess | MatrixAccess
     spread: Indices
     copy_lanes: int
     copy_warps: int
     within_warps: bool
-    """Whether a warp reads only what it has written, so that it need not wait for others."""
+    """Whether a warp reads only what it has written, so that a warp barrier is enough."""
     cost: float
 
     @property
     def bytes(self) -> int:
-        """The memory it needs."""
+        """Bytes of scratch memory."""
         return (self.memory_bits // 8) << len(self.shared.offset)
 
 
@@ -197,9 +197,8 @@ def plan_conversion(
     max_bytes: int | None = None,
 ) -> Plan:
     """
-    The cheapest way from one layout of a tile to another. Instructions for matrices are used only
-    where allowed. Through shared memory it takes several rounds where these can help to stay
-    within `max_bytes`.
+    The cheapest layout conversion. `ldmatrix` and `stmatrix` are used only where allowed. A
+    conversion through shared memory takes several rounds if it would need more than `max_bytes`.
     """
     assert source.elements == target.elements
     assert len(source.lane) == len(target.lane) == LANE_BITS
@@ -230,7 +229,7 @@ def bits_in_memory(element_bits: int) -> int:
 
 @dataclass(frozen=True)
 class _Flip:
-    """What is added to register numbers in threads with an odd number of bits of a mask set."""
+    """XORs `register` into register numbers in threads with odd parity of the masked bits."""
 
     register: int
     lane: int
@@ -238,7 +237,10 @@ class _Flip:
 
 
 def _flips(lane: Sequence[int], warp: Sequence[int]) -> list[_Flip]:
-    """As few flips as possible that add for each bit of lane and warp what it says."""
+    """
+    The fewest flips that XOR into register numbers what each bit of lane and warp asks for. Each is
+    a select of all registers, so a basis of their span is used, not one flip for each bit.
+    """
     basis = reduced((*lane, *warp))
     solver = Solver(basis)
 
@@ -257,10 +259,10 @@ def _selects(
     flips: Sequence[_Flip], needed: Sequence[int], position: Sequence[int]
 ) -> tuple[tuple[Select, ...], Indices]:
     """
-    Choices after which a thread has the registers `needed`, each with the flips of the thread,
-    and where it has them. At the beginning register i is at `position[i]`.
+    Selects after which a thread has the registers `needed`, each with the flips of the thread, and
+    their positions then. Initially register i is at `position[i]`.
     """
-    # Each choice keeps only what later ones can still reach.
+    # Each select keeps only the registers that later ones can still reach.
     kept = [list(dict.fromkeys(needed))]
     for flip in reversed(flips):
         kept.append(
@@ -335,9 +337,9 @@ def _plan_shuffles(
         by_lane.append(find(basis) if own is None else (own, 1 << bit))
     by_warp = [find(a ^ b) for a, b in zip(source.warp, target.warp, strict=True)]
 
-    # 2. G: what lanes fetch out of turn, so that no lane is asked for two registers at once.
-    #    `by_lane` is (E + D·G, B + A·G) from here on. An element with copies in the source may as
-    #    well be read at another of its places; that costs no turn.
+    # 2. G: which lanes fetch registers out of order, so that no lane is asked for two registers at
+    #    once. `by_lane` is (E + D·G, B + A·G) from here on. An element with copies in the source
+    #    may as well be read from another copy; that needs no reordering.
     after = _separate(
         by_lane,
         [(packed & ((1 << count) - 1), packed >> count, 0) for packed in solver.kernel]
@@ -354,10 +356,10 @@ def _plan_shuffles(
     values = [published.get(each, 0) if each in read else 0 for each in basis]
     publish = BitMap(tuple(xor_all(values, _solved(lane_solver, unit)) for unit in _units(lanes)))
 
-    # 4. What a lane publishes depends on its number, and on its warp's: choices before the shuffle.
+    # 4. What a lane publishes is linear in its lane and warp number: selects before the shuffle.
     flips = _flips(publish.columns, [register ^ publish.apply(lane) for register, lane in by_warp])
-    # 5. Words: rounds that read from the same lane are neighbours, and one shuffle moves as many
-    #    of them as 32 bits hold.
+    # 5. Words: rounds that read from the same lane are made consecutive, and one shuffle moves as
+    #    many of them as 32 bits hold.
     sources = [lane for _, lane in by_register]
     same = reduced(Solver(sources).kernel)
     rounds = [*same, *extend(same, _units(len(wanted)))]
@@ -369,10 +371,10 @@ def _plan_shuffles(
     memory_bits = bits_in_memory(element_bits)
     width = min(1 << len(same), max(1, WORD_BITS // memory_bits))
     words = tuple(
-        Word(positions[first : first + width], xor_all(sources, order[first]))
+        ShuffledWord(positions[first : first + width], xor_all(sources, order[first]))
         for first in range(0, len(order), width)
     )
-    # 6. Each lane puts what it fetched into its turn: choices after the shuffle, G again.
+    # 6. Each lane undoes its reordering: selects after the shuffle, by G again.
     got = [0] * len(order)
     for index, k in enumerate(order):
         got[k] = index
@@ -398,9 +400,9 @@ def _separate(
     by_lane: list[tuple[int, int]], choices: Sequence[tuple[int, int, int]]
 ) -> list[_Flip] | None:
     """
-    Changes where lanes read, (register, lane) for each of their bits, so that those who read the
-    same lane read the same register. A choice adds (register, lane) and in return flips what
-    register a lane fetches. The flips, or none if there is no way.
+    Changes the sources of lanes, (register, lane) for each lane bit, so that lanes that read the
+    same lane read the same register. A choice XORs (register, lane) into a source and in return
+    flips the register that a lane fetches. Returns the flips, or none if there is no solution.
     """
     lanes = len(by_lane)
     read = [lane for _, lane in by_lane]
@@ -411,16 +413,16 @@ def _separate(
     flips: list[_Flip] = []
     reached = extend((), read)
     for index, conflict in enumerate(conflicts):
-        # A conflict is gone if its lanes read lanes that nobody read before.
+        # A conflict is resolved if its lanes read lanes that no lane read before.
         usable = [each for each in choices if extend(reached, (each[1],))]
         if not usable:
             return None
-        # The lane itself is best: then a word comes from where a butterfly gets it.
+        # The conflict itself is best: then the shuffle is a butterfly.
         register, lane, flip = min(usable, key=lambda each: (bool(each[2]), each[1] != conflict))
         reached.append(lane)
-        # The lanes that change are those with an odd number of bits of a mask: half of the ones in
-        # conflict, and all or none of those that differ by anything else in the kernel, so that
-        # what was settled stays.
+        # The lanes that change are those with odd parity of a mask: one half of each conflicting
+        # pair, and both or none of the lanes that differ by any other vector of the kernel, so that
+        # conflicts resolved before stay resolved.
         others = [*harmless, *conflicts[:index], *conflicts[index + 1 :]]
         mask = min(
             (
@@ -449,13 +451,14 @@ def _plan_shared(
     stmatrix: bool,
     max_bytes: int | None,
 ) -> ThroughShared:
-    # 1. Rounds: elements that differ by what `rounds` spans are in memory one after the other.
+    # 1. Rounds: elements that differ by a vector in the span of `rounds` are moved in different
+    #    rounds through the same memory.
     memory_bits = bits_in_memory(element_bits)
     threads = (*source.lane, *source.warp, *target.lane, *target.warp)
     rounds: list[int] = []
     if max_bytes is not None:
         parts = -(-(source.elements * memory_bits // 8) // max_bytes)
-        # Only elements that differ by registers alone, before and after, can wait.
+        # Only elements that differ by registers alone, in both layouts, can be in later rounds.
         later = extend(threads, intersection(source.register, target.register))
         rounds = later[::-1][: max(0, parts - 1).bit_length()]
     # 2. The elements of a round have numbers of their own, as if there were no others: a
@@ -464,12 +467,12 @@ def _plan_shared(
     chunk += extend((*chunk, *rounds), _units(log2(source.elements)))
     numbers = LinearLayout.shared((source.elements,), (*chunk, *rounds)).inverse()
     copy_lanes, copy_warps = source.free_bits(LANE), source.free_bits(WARP)
-    # Matrices are stored by whole warps, so that none could be left out.
+    # `stmatrix` needs all lanes of a warp, so threads with copies could not be left out.
     stmatrix = stmatrix and not copy_lanes and not copy_warps
     first = _restricted(source, numbers, len(chunk))
     last = _restricted(target, numbers, len(chunk))
 
-    # 3. The cheapest arrangement of memory, for one round.
+    # 3. The cheapest swizzle, for one round.
     trip = min(
         (
             _trip(first, last, memory_bits // 8, memory, ldmatrix, stmatrix)
@@ -504,7 +507,7 @@ def _plan_shared(
 
 
 def _restricted(layout: LinearLayout, numbers: BitMap, bits: int) -> LinearLayout:
-    """A layout of the elements whose new numbers have so many bits, with no copying register."""
+    """The layout restricted to elements whose new numbers have `bits` bits, without copies."""
     mapped = layout.mapped(numbers, (1 << len(numbers.columns),))
     kept = extend((), (basis for basis in mapped.register if not basis >> bits))
     inside = intersection(mapped.register, _units(bits))
@@ -516,8 +519,8 @@ def _restricted(layout: LinearLayout, numbers: BitMap, bits: int) -> LinearLayou
 @dataclass(frozen=True)
 class _Memory:
     """
-    How to arrange memory: its lowest bits, how many of them are within an access of the source
-    and of the target, and by which elements lanes differ that access it at the same time.
+    A candidate layout of scratch memory: its lowest bits, how many of them are within one vector of
+    the store and of the load, and the bases of lanes that access memory in the same phase.
     """
 
     lowest: Sequence[int]
@@ -528,10 +531,10 @@ class _Memory:
 
     def columns(self, bits: int, element_bytes: int, preferred: Sequence[int]) -> list[int]:
         """
-        The element that each bit of an offset flips: first the lowest, then those that choose
-        among banks, then the rest. Neither side has bank conflicts if the rest, the elements
-        within an access and those of a phase are independent. For what only one of them has, the
-        rest consists of sums of one element from each side: a swizzle.
+        The element that each offset bit flips: first the lowest, then those that select the bank,
+        then the rest. Neither side has bank conflicts if the rest is independent of the bases
+        within a vector and of those of a phase. For bases that only one side has, the rest consists
+        of XORs of one from each side: a swizzle.
         """
         word = log2(max(1, BANK_BYTES // element_bytes))
         line = log2(LINE_BYTES // element_bytes)
@@ -555,7 +558,7 @@ class _Memory:
 def _memories(
     first: LinearLayout, last: LinearLayout, element_bytes: int, ldmatrix: bool, stmatrix: bool
 ) -> Iterable[_Memory]:
-    """What to try."""
+    """The candidate layouts of scratch memory."""
     most = log2(max(1, MAX_PIECE_BYTES // element_bytes))
 
     def phase(layout: LinearLayout, bits: int) -> Bases:
@@ -591,7 +594,7 @@ def _memories(
 def _matrices(
     layout: LinearLayout, element_bytes: int
 ) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
-    """The elements within a row of a matrix, and the rows, for instructions that move matrices."""
+    """The bases within a row, and of the rows, of the matrices of `ldmatrix` and `stmatrix`."""
     word = log2(max(1, BANK_BYTES // element_bytes))
     if element_bytes > BANK_BYTES or len(layout.register) < word:
         return
@@ -604,9 +607,9 @@ def _matrices(
 
 @dataclass(frozen=True)
 class _Side:
-    """How one side accesses memory."""
+    """The store or the load of a round trip."""
 
-    access: Access | MatrixAccess
+    access: SharedAccess | MatrixAccess
     registers: Sequence[int]
     """The bases of the registers in the order in which they are moved."""
     cost: float
@@ -614,7 +617,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Trip:
-    """Both ways of a trip through memory."""
+    """A round trip through shared memory."""
 
     columns: Sequence[int]
     store: _Side
@@ -656,9 +659,9 @@ def _side(
             registers = [*inside, *extend(inside, layout.register)]
             offsets = offsets_of(shared, layout.replaced(register=registers))
             rest = offsets.register[len(inside) :]
-            # Where lanes flip the lowest bits, a piece would have its elements in another order.
+            # If lanes flipped the lowest bits, a vector would have its elements in another order.
             if not any(each % (1 << len(inside)) for each in (*rest, *offsets.lane, *offsets.warp)):
-                access = Access(1 << len(inside), rest, offsets.lane, offsets.warp)
+                access = SharedAccess(1 << len(inside), rest, offsets.lane, offsets.warp)
                 each = access.wavefronts(element_bytes) + ACCESS_COST
                 each += _cost_of_packing(layout.register, inside, element_bytes)
                 sides.append(_Side(access, registers, each * (1 << len(rest))))
@@ -674,7 +677,7 @@ def _side(
 
 
 def _cost_of_packing(register: Bases, inside: Sequence[int], element_bytes: int) -> float:
-    """Of elements that are neighbours in memory, but not in 32-bit registers."""
+    """The cost of packing elements that are contiguous in memory, but not in 32-bit registers."""
     word = min(log2(max(1, BANK_BYTES // element_bytes)), len(inside))
     kept = 0
     while kept < word and register[kept] == inside[kept]:

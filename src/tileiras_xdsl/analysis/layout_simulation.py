@@ -1,4 +1,4 @@
-"""Does what plans of conversions between layouts say, on arrays of registers."""
+"""Simulates plans of layout conversions on arrays of registers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .layout_conversion import (
-    Access,
     Identity,
     LocalSelect,
     Plan,
     Renaming,
     Select,
+    SharedAccess,
     Shuffles,
     ThroughShared,
 )
@@ -35,8 +35,7 @@ def combined(bases: Sequence[int]) -> list[int]:
 
 def apply_plan(plan: Plan, registers: Registers) -> Registers:
     """
-    Does what a plan says: from the registers of the source, [thread, register], to those of the
-    target.
+    Applies a plan to the registers of the source, [thread, register]; returns those of the target.
     """
     match plan:
         case Identity():
@@ -94,10 +93,10 @@ def _apply_shared(plan: ThroughShared, registers: Registers) -> Registers:
 
 
 def moved_offsets(
-    access: Access | MatrixAccess, lane: int, warp: int, element_bits: int
+    access: SharedAccess | MatrixAccess, lane: int, warp: int, element_bits: int
 ) -> list[int]:
     """Where in memory, in elements, the registers of a thread are that an access moves."""
-    if isinstance(access, Access):
+    if isinstance(access, SharedAccess):
         start = xor_all(access.lane, lane) ^ xor_all(access.warp, warp)
         inside = range(access.width)
     else:

@@ -1,5 +1,5 @@
 """
-Layouts as linear maps over bits: which thread holds which element of a tile.
+Linear layouts, that is layouts as linear maps over GF(2): which thread holds which element.
 
 Every dimension of a tile is a power of two, so the row-major number of an element is a string of
 bits, and a layout says which of these bits each bit of a place flips. A place is made of inputs:
@@ -38,7 +38,7 @@ def log2(number: int) -> int:
 
 
 def xor_all(bases: Sequence[int], index: int) -> int:
-    """What the bits of an index flip together."""
+    """The linear combination of bases that the bits of an index select."""
     result = 0
     for basis in bases:
         if index & 1:
@@ -58,7 +58,7 @@ class LinearLayout:
     def distributed(
         shape: Sequence[int], register: Iterable[int], lane: Iterable[int], warp: Iterable[int]
     ) -> LinearLayout:
-        """A tile that is spread over the registers of threads."""
+        """A tile that is distributed over the registers of threads."""
         inputs = ((REGISTER, tuple(register)), (LANE, tuple(lane)), (WARP, tuple(warp)))
         return LinearLayout(tuple(shape), inputs)
 
@@ -194,7 +194,7 @@ class LinearLayout:
         """
         return ((1 << len(self.bases(name))) - 1) & ~self.free_bits(name)
 
-    # Products
+    # Tiling
 
     def tile(self, outer: LinearLayout) -> LinearLayout:
         """

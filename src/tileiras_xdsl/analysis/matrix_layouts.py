@@ -1,5 +1,5 @@
 """
-Where the instructions for matrices want their operands.
+Layouts of MMA operands and accumulators, and of `ldmatrix` and `stmatrix`.
 
 Fragments are those of the PTX ISA, written as bits. With `p` elements in a 32-bit register, a
 lane of `mma.sync` holds (rows by the upper three bits of the lane, columns by its lower two)
@@ -8,18 +8,17 @@ lane of `mma.sync` holds (rows by the upper three bits of the lane, columns by i
     B   the same as A transposed, without the step of 8 rows
     C   2 columns; then 8 rows further down
 
-A tile of many instructions is spread over warps first, then over registers. Register numbers of a
-thread count, lowest bits first,
+A tile of many instructions is distributed over warps first, then over registers. Register numbers
+of a thread count, lowest bits first,
 
     A             the fragment, then k, then m, then the batch
     B             the fragment, then k, then n, then the batch
     accumulator   the fragment, then n, then m, then the batch
 
-so that a thread's vector divides into consecutive fragments. An accumulator of one k step's width
-turned into the operand A of the next product thus stays as it is. Warp numbers count along m,
-then n, then the batch; neighbouring warps have neighbouring instructions. A is the same for all
-warps along n, B for all along m; these have a basis of 0. Warps that find no rows or columns
-of their own hold copies.
+so that a thread's vector divides into consecutive fragments. So the accumulator of one MMA can be
+operand A of the next without a layout conversion, as in attention. Warp numbers count along M, then
+N, then the batch; neighbouring warps have neighbouring instructions. Warps along N hold copies of
+A, warps along M copies of B: their basis is 0. So do warps beyond the rows or columns of the tile.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ from .linear_layout import (
 )
 
 ROW_BYTES: Final = 16
-"""What one lane's address stands for in `ldmatrix` and `stmatrix`."""
+"""A row of an 8x8 matrix of `ldmatrix` and `stmatrix`, whose address one lane gives."""
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """A shape of `mma.sync`, for elements of a size."""
+    """The instruction shape of an `mma.sync`, for elements of a width."""
 
     m: int
     n: int
@@ -58,11 +57,11 @@ class Instruction:
 
     @property
     def packed(self) -> int:
-        """How many neighbours along k a lane has in one register."""
+        """Elements along K in one 32-bit register."""
         return max(1, WORD_BITS // self.element_bits)
 
     def a(self) -> LinearLayout:
-        """The fragment of the left operand, [m, k]."""
+        """The fragment of operand A, [m, k]."""
         row, column = self.k, 1
         registers = _steps(column, self.packed)
         registers += _steps(8 * row, self.m // 8)
@@ -71,7 +70,7 @@ class Instruction:
         return LinearLayout.distributed((self.m, self.k), registers, lanes, ())
 
     def b(self) -> LinearLayout:
-        """The fragment of the right operand, [k, n]."""
+        """The fragment of operand B, [k, n]."""
         row, column = self.n, 1
         registers = _steps(row, self.packed)
         registers += _steps(4 * self.packed * row, self.k // (4 * self.packed))
@@ -99,15 +98,15 @@ DEFAULT_INSTRUCTIONS: Final = {
     32: M16N8K8_TF32,
     64: M8N8K4_F64,
 }
-"""The widest shape that every target of a size has."""
+"""The largest shape for each element width that every target with that width has."""
 
 
-def _factor(
+def _operand_layout(
     fragment: Callable[[Instruction], LinearLayout],
     warp_axes: tuple[int | None, int | None],
     registers: tuple[int, ...],
 ) -> Callable[..., LinearLayout | None]:
-    """The layouts of a factor of products, whose warps along m and n lie along some axes."""
+    """The layout of operand A or B; `warp_axes` are the axes of warps along M and N."""
 
     def layout(
         shape: Sequence[int],
@@ -125,10 +124,10 @@ def _factor(
     return layout
 
 
-mma_a = _factor(Instruction.a, (-2, None), (-1, -2, -3))
-"""The left operand of products, [m, k] or [batch, m, k]; none if it is too small."""
-mma_b = _factor(Instruction.b, (None, -1), (-2, -1, -3))
-"""The right operand of products, [k, n] or [batch, k, n]; none if it is too small."""
+mma_a = _operand_layout(Instruction.a, (-2, None), (-1, -2, -3))
+"""Operand A, [m, k] or [batch, m, k]; none if it is smaller than the instruction."""
+mma_b = _operand_layout(Instruction.b, (None, -1), (-2, -1, -3))
+"""Operand B, [k, n] or [batch, k, n]; none if it is smaller than the instruction."""
 
 
 def mma_accumulator(
@@ -139,7 +138,7 @@ def mma_accumulator(
     warps_batch: int = 1,
     instruction: Instruction = M16N8K16_16BIT,
 ) -> LinearLayout | None:
-    """The sum of products, [m, n] or [batch, m, n]; none if it is too small."""
+    """The accumulator, [m, n] or [batch, m, n]; none if it is smaller than the instruction."""
     return _operand(
         instruction.c(),
         shape,
@@ -152,9 +151,9 @@ def wgmma_accumulator(
     shape: Sequence[int], groups_m: int = 1, groups_n: int = 1
 ) -> LinearLayout | None:
     """
-    The sum of products of groups of four warps, [m, n]. A group has 64 rows at a time and
-    n / groups_n neighbouring columns: those of one instruction, up to 256, are the lowest
-    registers, then come further columns, then further rows. None if a group finds no work.
+    The WGMMA accumulator, [m, n]. A warpgroup has 64 rows at a time and n / groups_n contiguous
+    columns: those of one instruction, up to 256, are the lowest registers, then come further
+    columns, then further rows. None if there is less than one instruction per warpgroup.
     """
     rows, columns = shape[-2:]
     part = columns // groups_n
@@ -174,8 +173,8 @@ def wgmma_a(
     shape: Sequence[int], element_bits: int, groups_m: int = 1, groups_n: int = 1
 ) -> LinearLayout | None:
     """
-    The left operand of products of groups of four warps from registers, [m, k]: a fragment, then
-    k, then m. It is the same for all groups along n. None if a group finds no work.
+    Operand A of WGMMA in registers, [m, k]: the fragment, then K, then M. Warpgroups along N hold
+    copies. None if there is less than one instruction per warpgroup.
     """
     fragment = DEFAULT_INSTRUCTIONS[element_bits].a()
     if len(shape) != 2 or shape[0] < GROUP_ROWS * groups_m or shape[1] < fragment.shape[1]:
@@ -195,8 +194,8 @@ def _operand(
     registers: Sequence[int],
 ) -> LinearLayout | None:
     """
-    Fragments over a tile: over warps along the axes given, as far as there is work, then over
-    registers. An axis of none is one that the operand does not have.
+    Distributes fragments over a tile: over warps along the axes given, as far as the tile reaches,
+    then over registers. An axis of none is one that the operand does not have.
     """
     dims = len(shape)
     if any(size < part for size, part in zip(shape[-2:], fragment.shape)):
@@ -217,7 +216,7 @@ def _operand(
 
 
 def _along(dims: int, name: str, axis: int, count: int) -> LinearLayout:
-    """A row of `count` elements along an axis, counted by one input."""
+    """The layout of `count` elements along an axis, by one input."""
     shape = [1] * dims
     shape[axis] = count
     return LinearLayout(tuple(shape), ((name, _steps(1, count)),))
@@ -234,9 +233,9 @@ def _steps(first: int, count: int) -> Bases:
 @dataclass(frozen=True)
 class MatrixAccess:
     """
-    How `ldmatrix` or `stmatrix` moves all registers of a layout: some times `count` matrices,
-    each time consecutive registers of a thread. All offsets are in elements, those of several
-    bits are combined by xor.
+    How `ldmatrix` or `stmatrix` moves all registers of a layout: each instruction moves `count`
+    matrices, which are consecutive registers of a thread. Offsets are in elements, those of several
+    bits are combined by XOR.
     """
 
     count: int
@@ -262,8 +261,8 @@ def matrix_access(
     transposed: bool = False,
 ) -> MatrixAccess | None:
     """
-    How to move a tile between shared memory and registers by matrices; none if that cannot be.
-    Elements other than those of 16 bits go as pairs or parts of such, but never transposed.
+    How `ldmatrix` or `stmatrix` moves a tile between shared memory and registers; none if it
+    cannot. Other than 16-bit elements are moved in pairs or halves, but never transposed.
     """
     word = log2(max(1, WORD_BITS // element_bits))
     row = log2(ROW_BYTES * 8 // element_bits)
@@ -287,6 +286,6 @@ def matrix_access(
 
 
 def offsets_of(shared: LinearLayout, registers: LinearLayout) -> LinearLayout:
-    """Where in memory each register of each thread is: a layout of the offsets."""
+    """The offset in shared memory of each register of each thread, as a layout."""
     offset: BitMap = shared.inverse()
     return registers.mapped(offset, (1 << len(shared.offset),))

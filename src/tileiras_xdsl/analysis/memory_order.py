@@ -1,8 +1,8 @@
 """
-What may overtake what: the one place that decides it, for all passes.
+Which memory effects may be reordered: decided here for all passes.
 
-Every op declares its effects (`dialects/memory_order.py`). Two effects that follow each other have
-to stay in order always, or if they touch the same memory, or not at all:
+Every op declares its memory effects (`dialects/memory_order.py`). Two effects that follow each
+other stay in order always, or if they may alias, or never have to:
 
     first \\ second     read      write      acquire    release    fence, grids   print   assert
     read               –         memory     –          always     always         –       –
@@ -18,15 +18,15 @@ to stay in order always, or if they touch the same memory, or not at all:
 An op with unknown effects is in order with all that have any. Loads may come before an `assert`,
 which no token orders.
 
-Up to `discharge-mem-tokens` tokens say which effects are to be in order at all; that pass asks
-`ordering` for each pair that a token orders. As it drops the tokens it leaves marks on weak loads,
-so that passes behind it know more than the order of the text:
+Up to `discharge-mem-tokens`, tokens say which effects are ordered at all; that pass calls
+`ordering` for each pair that a token orders. As it drops the tokens it marks weak loads, so that
+later passes know more than program order tells:
 
-- `nv_tileaa.independent`: nothing of the kernel has to be done before it;
-- `nv_tileaa.after_grid_wait`: nothing but waits for other grids has to be;
-- `nv_tileaa.hoistable`: nothing of the loop around it has to be;
-- `nv_tileaa.invariant`: nothing of the kernel that has to come after it changes what it reads, or
-  lets another block do so.
+- `nv_tileaa.independent`: the load depends on no effect of the kernel;
+- `nv_tileaa.after_grid_wait`: it depends on waits for other grids only;
+- `nv_tileaa.hoistable`: it depends on no effect of the innermost loop around it;
+- `nv_tileaa.invariant`: no later effect of the kernel changes the memory it reads, or lets another
+  CTA do so.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .alias import Aliases
 
 _ALL: Final = Effect.FENCE | Effect.GRID_WAIT | Effect.GRID_LAUNCH
-"""Effects that overtake no access before them."""
+"""Effects that no earlier access may be moved below."""
 _IN_ORDER: Final = ACCESS | Effect.ACQUIRE | Effect.RELEASE | _ALL
 _BEHIND_ASSERTS: Final = Effect.WRITE | Effect.RELEASE | Effect.PRINT | Effect.ASSERT | _ALL
 
 
 class Ordering(Enum):
-    """When two effects that follow each other have to stay in order."""
+    """When two effects have to stay in order."""
 
     FREE = "never"
     SAME_MEMORY = "if they touch the same memory"
@@ -71,7 +71,7 @@ class Ordering(Enum):
 
 
 def ordering(first: Effect, second: Effect) -> Ordering:
-    """When the second of two effects may not overtake the first."""
+    """When two effects that follow each other must not be reordered."""
     if not first or not second:
         return Ordering.FREE
     if (first | second) & Effect.UNKNOWN:
@@ -101,8 +101,8 @@ def function_of(op: Operation) -> Operation:
 
 def ops_before(op: Operation) -> Iterator[Operation]:
     """
-    Ops of a kernel that, or parts of which, may run before an op: all that stand before it, and
-    the loops around it, whose earlier iterations do.
+    Ops of a kernel that may run before an op, entirely or in part: all that precede it, and the
+    loops around it, whose earlier iterations do.
     """
     while (parent := op.parent_op()) is not None:
         before = op.prev_op
@@ -116,8 +116,8 @@ def ops_before(op: Operation) -> Iterator[Operation]:
         op = parent
 
 
-def may_overtake(load: Operation, earlier: Operation) -> bool:
-    """Whether a weak load may be done before an op that comes before it, with all that is in it."""
+def may_move_above(load: Operation, earlier: Operation) -> bool:
+    """Whether a weak load may be moved above a preceding op and all that is in its regions."""
     if not is_plain_load(load):
         return False
     if INDEPENDENT.is_on(load):
@@ -129,21 +129,23 @@ def may_overtake(load: Operation, earlier: Operation) -> bool:
 
 
 def is_independent(load: Operation) -> bool:
-    """Whether a weak load may be done before all else of its kernel."""
-    return is_plain_load(load) and all(may_overtake(load, earlier) for earlier in ops_before(load))
+    """Whether a weak load may be hoisted to the start of its kernel."""
+    return is_plain_load(load) and all(
+        may_move_above(load, earlier) for earlier in ops_before(load)
+    )
 
 
 def may_be_hoisted_across(load: Operation) -> bool:
     """
-    Whether other warps may do a weak load as far ahead as they like, if they have waited for other
-    grids: any thread can do that for itself (`grid_waits_before`), but it cannot acquire for
-    others, or know what they have stored.
+    Whether a producer warp may issue a weak load arbitrarily early, once it has waited for other
+    grids. Any thread can do that wait itself (`grid_waits_before`), but no thread can acquire for
+    another, or see its stores without a barrier.
     """
     return is_plain_load(load) and what_holds(load) is None
 
 
 def what_holds(load: Operation) -> Operation | None:
-    """An op, other than waits for other grids, that a weak load must not overtake; none if free."""
+    """An op, other than waits for other grids, that a weak load must stay behind; none if free."""
     if INDEPENDENT.is_on(load) or AFTER_GRID_WAIT.is_on(load):
         return None
     for earlier in ops_before(load):
@@ -157,7 +159,7 @@ def _holds_loads(effects: Effect) -> bool:
 
 
 def grid_waits_before(op: Operation) -> list[Operation]:
-    """The waits for other grids that may run before an op; what is independent needs none."""
+    """The waits for other grids that may run before an op; an independent load needs none."""
     if INDEPENDENT.is_on(op):
         return []
     return [
@@ -169,10 +171,10 @@ def grid_waits_before(op: Operation) -> list[Operation]:
 
 
 def may_move_before(load: Operation, anchor: Operation) -> bool:
-    """Whether a weak load may be moved before an op that stands before it in its block."""
+    """Whether a weak load may be moved above a preceding op of its block."""
     earlier = load.prev_op
     while earlier is not None:
-        if not may_overtake(load, earlier):
+        if not may_move_above(load, earlier):
             return False
         if earlier is anchor:
             return True
@@ -181,14 +183,14 @@ def may_move_before(load: Operation, anchor: Operation) -> bool:
 
 
 def may_be_pipelined_in(loop: Operation, load: Operation) -> bool:
-    """Whether a weak load may be done in an earlier iteration of a loop than it is in."""
-    return is_plain_load(load) and (HOISTABLE.is_on(load) or may_overtake(load, loop))
+    """Whether software pipelining may issue a weak load in an earlier iteration of a loop."""
+    return is_plain_load(load) and (HOISTABLE.is_on(load) or may_move_above(load, loop))
 
 
 def follows_loads(op: Operation) -> bool:
     """
-    Whether loads that come before an op have to be done before it, whoever does them: it may change
-    what they read, or let others do so. Barriers are for the threads that meet there only.
+    Whether preceding loads must complete before an op, whichever warp issued them: it may change
+    what they read, or let others do so. Barriers order only the threads that take part.
     """
     effects = effects_of(op) & ~(Effect.FENCE | Effect.GRID_WAIT)
     return ordering(Effect.READ, effects) is not Ordering.FREE
@@ -196,8 +198,8 @@ def follows_loads(op: Operation) -> bool:
 
 def is_invariant(load: Operation) -> bool:
     """
-    Whether nothing of its kernel changes what a load reads, or lets another block do so, so that
-    it can be done again, and later.
+    Whether nothing in the kernel changes the memory that a load reads, or lets another CTA do so:
+    then the load can be rematerialized anywhere behind it.
     """
     if INVARIANT.is_on(load):
         return True

@@ -1,7 +1,7 @@
 """
-Which instruction multiplies tiles of some types, and how warps share the work.
+MMA instruction selection by operand types, and how warps tile the accumulator.
 
-| factors | instruction | from |
+| operands | instruction | from |
 | --- | --- | --- |
 | f16, bf16 | m16n8k16 | sm_80 |
 | tf32, and f32 that may be rounded to it | m16n8k8 | sm_80 |
@@ -9,8 +9,8 @@ Which instruction multiplies tiles of some types, and how warps share the work.
 | i8, each signed or unsigned | m16n8k32 | sm_80 |
 | f64 | m8n8k4 | sm_80 |
 
-Floats of 8 and 4 bits become f16 first where there is no instruction for them, and factors of two
-types become one that holds both exactly. All other products are made of single operations.
+Floats of 8 and 4 bits are converted to f16 where there is no instruction for them, and operands of
+different types to one that represents both exactly. Every other dot is computed by FMAs.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from .matrix_layouts import Instruction, mma_a, mma_accumulator, mma_b
 
 SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
 IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
-"""Floats whose values f16 has too."""
+"""Floats that f16 represents exactly."""
 IN_TF32: Final = (*IN_F16, "bf16", "tf32")
-FACTOR_BITS: Final = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
-"""Of factors by their names in PTX; others have 8."""
+OPERAND_BITS: Final = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
+"""Width of operand types, by their PTX names; others have 8 bits."""
 
 
 @dataclass(frozen=True)
-class Product:
-    """An instruction that multiplies, with PTX's names of its factors."""
+class MmaInstruction:
+    """An MMA instruction with the PTX names of its operand types."""
 
     instruction: Instruction
     type_a: str
     type_b: str
     factor: Attribute | None = None
-    """What factors are converted to first, if they are not of this type already."""
+    """The type that operands are converted to first, if they have another."""
 
 
 def choose_mma_instruction(
@@ -54,46 +54,46 @@ def choose_mma_instruction(
     *,
     rounds: bool = False,
     signed: tuple[bool, bool] = (True, True),
-) -> Product | None:
+) -> MmaInstruction | None:
     """
-    The instruction for factors and an accumulator of some types; none if there is none.
-    `rounds` says that an f32 may be rounded to a tf32.
+    The MMA instruction for the types of A, B and the accumulator; none if there is none.
+    `rounds` says that f32 may be rounded to tf32.
     """
     if isinstance(a, IntegerType):
         if a != i8 or b != i8 or accumulator != IntegerType(32):
             return None
         words = ["s8" if each else "u8" for each in signed]
-        return _product(target, words[0], words[1])
+        return _instruction(target, words[0], words[1])
     names = (str(a), str(b))
     total = str(accumulator)
     if names == ("f64", "f64"):
-        return _product(target, "f64", "f64") if total == "f64" else None
+        return _instruction(target, "f64", "f64") if total == "f64" else None
     if total not in ("f32", "f16"):
         return None
     words = [SMALL_FLOATS.get(name, "") for name in names]
-    # Sums in f16 came with sm_120 for these.
+    # f16 accumulators of FP8 operands came with sm_120.
     if total == "f32" and all(word in target.mma for word in words):
-        return _product(target, words[0], words[1])
+        return _instruction(target, words[0], words[1])
     if all(name in IN_F16 for name in names):
-        return _product(target, "f16", "f16", f16)
+        return _instruction(target, "f16", "f16", f16)
     if total != "f32":
         return None
     if names == ("bf16", "bf16"):
-        return _product(target, "bf16", "bf16")
+        return _instruction(target, "bf16", "bf16")
     allowed = (*IN_TF32, "f32") if rounds else IN_TF32
     if all(name in allowed for name in names):
-        return _product(target, "tf32", "tf32", FloatTF32Type())
+        return _instruction(target, "tf32", "tf32", FloatTF32Type())
     return None
 
 
-def _product(target: Target, a: str, b: str, factor: Attribute | None = None) -> Product:
-    """The instruction of a target for factors of some names, as it is in their shape."""
-    return Product(Instruction(*target.mma[a], FACTOR_BITS.get(a, 8)), a, b, factor)
+def _instruction(target: Target, a: str, b: str, factor: Attribute | None = None) -> MmaInstruction:
+    """The target's instruction for operand types given by PTX names."""
+    return MmaInstruction(Instruction(*target.mma[a], OPERAND_BITS.get(a, 8)), a, b, factor)
 
 
 @dataclass(frozen=True)
 class WarpGrid:
-    """How many warps there are along the batch, m and n."""
+    """Warps along the batch, M and N."""
 
     batch: int
     m: int
@@ -102,7 +102,7 @@ class WarpGrid:
 
 @dataclass(frozen=True)
 class MmaLayouts:
-    """Layouts of A, B and the accumulator of a product."""
+    """Layouts of A, B and the accumulator of an MMA."""
 
     a: LinearLayout
     b: LinearLayout
@@ -110,18 +110,18 @@ class MmaLayouts:
 
 
 def mma_layouts(
-    shape: Sequence[int], depth: int, grid: WarpGrid, instruction: Instruction
+    shape: Sequence[int], k: int, grid: WarpGrid, instruction: Instruction
 ) -> MmaLayouts | None:
     """
-    Layouts for a product of a shape, [m, n] or [batch, m, n], of so many terms; none if it is
+    Layouts for an accumulator of a shape, [m, n] or [batch, m, n], and K; none if the tile is
     smaller than the instruction.
     """
     batch = tuple(shape[:-2])
     rows, columns = shape[-2:]
     warps = {"warps_batch": grid.batch, "instruction": instruction}
     bits = instruction.element_bits
-    a = mma_a((*batch, rows, depth), grid.m, grid.n, bits, **warps)
-    b = mma_b((*batch, depth, columns), grid.m, grid.n, bits, **warps)
+    a = mma_a((*batch, rows, k), grid.m, grid.n, bits, **warps)
+    b = mma_b((*batch, k, columns), grid.m, grid.n, bits, **warps)
     accumulator = mma_accumulator(
         shape, grid.m, grid.n, warps_batch=grid.batch, instruction=instruction
     )
@@ -134,8 +134,8 @@ def choose_grid(
     shape: Sequence[int], warps: int, instruction: Instruction, *, rows_only: bool = False
 ) -> WarpGrid:
     """
-    Warps so that each has tiles that are nearly square; batches are shared out first. With
-    `rows_only`, whole rows belong to a warp as long as there are enough of them.
+    A warp grid that gives each warp a nearly square tile, batches first. With `rows_only`, warps
+    are along M as long as there are enough rows, so that reductions along N stay within a warp.
     """
     rows, columns = shape[-2:]
     batches = shape[0] if len(shape) == 3 else 1
@@ -154,16 +154,16 @@ def choose_grid(
 
 
 def find_grid(
-    layouts: MmaLayouts, shape: Sequence[int], depth: int, instruction: Instruction
+    layouts: MmaLayouts, shape: Sequence[int], k: int, instruction: Instruction
 ) -> WarpGrid | None:
-    """The warps along each dimension that operands in some layouts are multiplied by."""
+    """The warp grid that has given layouts, if there is one."""
     warps = layouts.accumulator.warps
     batch = 1
     while batch <= warps:
         m = 1
         while batch * m <= warps:
             grid = WarpGrid(batch, m, warps // (batch * m))
-            if mma_layouts(shape, depth, grid, instruction) == layouts:
+            if mma_layouts(shape, k, grid, instruction) == layouts:
                 return grid
             m *= 2
         batch *= 2
@@ -172,8 +172,8 @@ def find_grid(
 
 def vector_layout(shape: Sequence[int], warps: int) -> LinearLayout:
     """
-    An accumulator for single operations: each thread has a block of a few rows and columns, so
-    that it uses each factor several times.
+    The accumulator layout of a dot by FMAs: each thread has a few rows and columns, so that it
+    reuses each operand element.
     """
     rank = len(shape)
     left = [log2(extent) for extent in shape]

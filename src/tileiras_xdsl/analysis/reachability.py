@@ -1,10 +1,10 @@
 """
-What reaches each node of a graph, cycles included, in time linear in its edges.
+A transitive union over a graph with cycles, in time linear in its edges.
 
     reaching([(a, b), (b, a), (b, c)], {a: 0b1})   ->   {a: 0b1, b: 0b1, c: 0b1}
 
 Sets are integers with one bit for each member. Nodes that reach each other have the same set, so
-strongly connected components are found first (Tarjan), and each takes what those before it have.
+strongly connected components are found first (Tarjan); each is the union of its predecessors.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """
-Layouts of tiles in shared memory.
+Swizzled layouts of tiles in shared memory.
 
-Rows of a tile are chunks of 16 bytes. Eight rows below each other have the same chunk at eight
-different places modulo 128 bytes, so that eight lanes that read or write such a column of chunks,
-as `ldmatrix` does, use all banks; so do lanes that access neighbouring chunks of a row.
+Rows consist of chunks of 16 bytes. A swizzle puts the same chunk of eight consecutive rows at eight
+different offsets modulo 128 bytes. So eight lanes that access a column of chunks, as `ldmatrix`
+does, have no bank conflicts, nor have lanes that access neighbouring chunks of a row.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ CHUNK_BYTES: Final = 16
 
 def swizzled(shape: Sequence[int], fastest: int, element_bytes: int) -> LinearLayout:
     """
-    A tile whose rows lie along a dimension. The chunks of a row of 128 bytes, or of several
-    shorter rows that share these, are permuted by xor with the number of the row.
+    A tile that is contiguous along `fastest`. The number of a chunk in 128 bytes, which are one row
+    or several shorter ones, is XORed with the row number.
     """
     others = [dim for dim in reversed(range(len(shape))) if dim != fastest]
     inside = bits_along(shape, fastest)

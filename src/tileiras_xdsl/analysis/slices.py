@@ -1,8 +1,8 @@
 """
-Slices of programs: what leads to a value, and what a value leads to, as far as one asks.
+Backward and forward slices.
 
-`backward_slice` is `getBackwardSlice` of MLIR with its filter. Those who look for one thing only,
-or follow more than operands, take values from `reachable` one by one, and stop when they know.
+`backward_slice` is MLIR's `getBackwardSlice` with its filter. `reachable` is a lazy graph traversal
+for passes that look for one op only, or follow more than operands.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def reachable(
     limit: int | None = None,
 ) -> Iterator[NodeT]:
     """
-    All that one comes to from some nodes, these included, each once. What follows a node is asked
-    for after the node was given; nothing more follows once as many nodes as the limit are known.
+    All nodes reachable from some, these included, each once. Successors of a node are computed
+    after it was yielded, and no more once `limit` nodes were found.
     """
     pending = list(dict.fromkeys(starts))
     seen = set(pending)
@@ -35,14 +35,14 @@ def reachable(
 
 
 def operands_of(value: SSAValue) -> Collection[SSAValue]:
-    """What the op that makes a value uses; nothing if it is an argument of a block."""
+    """The operands of a value's defining op; none for a block argument."""
     return value.owner.operands if isinstance(value.owner, Operation) else ()
 
 
 def backward_slice(
     values: Iterable[SSAValue], is_inside: Callable[[Operation], bool] = lambda op: True
 ) -> set[Operation]:
-    """The ops that values are computed by, as far back as ops are inside."""
+    """The ops that values depend on, as far back as ops are inside."""
 
     def makers(values: Iterable[SSAValue]) -> Iterator[Operation]:
         for value in values:

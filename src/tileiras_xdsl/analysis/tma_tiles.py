@@ -1,13 +1,13 @@
 """
-Tiles that the tensor memory accelerator copies, and where they lie in shared memory.
+TMA tiles, and their swizzled layouts in shared memory.
 
-A tile is cut into boxes: its fastest dimension into lines of 128 bytes, or of as many as there
-are, all other dimensions stay whole. The lines of a box lie below each other; those of the next
-box follow. The 16-byte pieces of a line are permuted by the number of the line, so that a column
-of pieces uses all banks:
+A tile of a view is copied as one or more TMA tiles (boxes): the contiguous dimension is cut into
+rows of the swizzle atom, of 128 bytes or as many as there are; all other dimensions stay whole. The
+rows of a TMA tile follow each other, then come those of the next one. The 16-byte chunks of a row
+are swizzled, that is XORed with the row number, so that a column of chunks uses all banks:
 
-    128x64xf16    one box of 128 lines of 128 bytes
-    64x256xf16    four boxes of 64 lines of 128 bytes, one for each 64 columns
+    128x64xf16    one TMA tile of 128 rows of 128 bytes
+    64x256xf16    four TMA tiles of 64 rows of 128 bytes, one for each 64 columns
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ from .view_axis_info import TileAxisInfo, ViewAxisInfo
 
 PIECE_BYTES: Final = ALIGNMENT
 SWIZZLED_LINES: Final = SWIZZLE_LINES
-"""After so many lines the permutation repeats, if these are of 128 bytes."""
+"""Rows of 128 bytes after which the swizzle pattern repeats: the height of the swizzle atom."""
 
 
 @dataclass(frozen=True)
 class TmaTile:
-    """How a tile of a view is copied."""
+    """How TMA copies a tile of a view."""
 
     type: TiledViewType
     element_bytes: int
     box: tuple[int, ...]
-    """Elements along each dimension of the tensor, outermost first."""
+    """The shape of the TMA tile by dimension of the tensor, outermost first (`boxDim`)."""
     swizzle: int
-    """Bytes in which pieces are permuted; 0 if they are not."""
+    """The swizzle mode in bytes, 0 for none."""
     layout: LinearLayout
     """Of the tile in shared memory."""
 
     @staticmethod
     def of(ty: TiledViewType) -> TmaTile | None:
-        """The boxes of a tile; none if it cannot be cut into such."""
+        """The TMA tile of a view's tiles; none if TMA cannot copy them."""
         box = TmaTile.of_or_reason(ty)
         return box if isinstance(box, TmaTile) else None
 
     @staticmethod
     def of_or_reason(ty: TiledViewType) -> TmaTile | str:
-        """The boxes of a tile, or why it cannot be cut into such."""
+        """The TMA tile of a view's tiles, or why TMA cannot copy them."""
         size = element_bytes(ty.element_type)
         fastest = _fastest(ty)
         shape = ty.get_tile_shape()
@@ -80,14 +80,14 @@ class TmaTile:
         line = min(shape[fastest] * size, LINE_BYTES)
         lines = prod(shape) // shape[fastest]
         if line < PIECE_BYTES:
-            return f"lines of {line} bytes are shorter than {PIECE_BYTES}"
+            return f"rows of {line} bytes are shorter than {PIECE_BYTES}"
         if ty.get_steps()[fastest] * size % PIECE_BYTES:
             return f"its tiles do not begin at multiples of {PIECE_BYTES} bytes"
         if shape[fastest] * size > line and lines < SWIZZLED_LINES:
-            # Boxes would not begin where the permutation does.
+            # The second TMA tile would not begin at a swizzle atom.
             return (
-                f"a tile with lines of more than {line} bytes needs {SWIZZLED_LINES} of them, "
-                f"and this has {lines}"
+                f"a tile with rows of more than {line} bytes needs at least {SWIZZLED_LINES} rows, "
+                f"but has {lines}"
             )
         order = [tile for _, tile in sorted(zip(dims, range(ty.rank), strict=True), reverse=True)]
         order = [fastest, *(dim for dim in order if dim != fastest)]
@@ -97,7 +97,7 @@ class TmaTile:
         if outermost != fastest:
             extents[outermost] = min(extents[outermost], MAX_BOX)
         if max(extents.values()) > MAX_BOX:
-            return f"a box has at most {MAX_BOX} elements along a dimension"
+            return f"a TMA tile has at most {MAX_BOX} elements along a dimension"
         box = tuple(extents[dims.index(dim)] for dim in range(ty.rank))
         layout = tma_tile_layout(shape, order, size)
         return TmaTile(ty, size, box, line if line in SWIZZLES else 0, layout)
@@ -109,11 +109,14 @@ class TmaTile:
 
     @property
     def tma_tile_bytes(self) -> int:
-        """Of one box."""
+        """Of one TMA tile."""
         return prod(self.box) * self.element_bytes
 
     def parts(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Each box: where it begins in the tile, by dimension of the tensor, and in memory."""
+        """
+        The coordinates of each TMA tile in the tile, by dimension of the tensor, and its byte
+        offset in shared memory.
+        """
         dims, shape = self.type.get_dim_map(), self.type.get_tile_shape()
         starts = [range(0, shape[dims.index(dim)], self.box[dim]) for dim in range(self.type.rank)]
         offset = self.layout.inverse()
@@ -123,14 +126,14 @@ class TmaTile:
 
 
 def _fastest(ty: TiledViewType) -> int | None:
-    """The dimension of a tile whose elements lie next to each other, the longest if in doubt."""
+    """The contiguous dimension of a tile, the longest if several strides are 1."""
     shape, strides = ty.get_tile_shape(), ty.memref.strides.data
     found = [dim for dim, source in enumerate(ty.get_dim_map()) if strides[source] == 1]
     return max(found, key=lambda dim: shape[dim], default=None)
 
 
 def tma_tile_layout(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
-    """A tile in boxes, its dimensions from the fastest to the slowest."""
+    """The swizzled layout of a tile in shared memory; `order` begins with the contiguous one."""
     bits = {dim: bits_along(shape, dim) for dim in order}
     line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))
     inside, boxes = bits[order[0]][:line], bits[order[0]][line:]
@@ -144,8 +147,8 @@ def tma_tile_layout(shape: Sequence[int], order: Sequence[int], element_bytes: i
 
 def may_begin_outside(tile: TileAxisInfo) -> bool:
     """
-    Whether a tile may begin before its tensor and still have elements of it: only if tiles overlap.
-    Boxes of such tiles can be loaded, but not stored.
+    Whether a tile may have a negative start and still overlap its tensor: only if tiles overlap
+    each other. TMA can load such tiles, but not store them.
     """
     ty = tile.view.type
     return any(
@@ -154,22 +157,22 @@ def may_begin_outside(tile: TileAxisInfo) -> bool:
     )
 
 
-def why_not_copied(view: SSAValue, facts: AxisInfoAnalysis) -> str | None:
+def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
     """
-    Why boxes of a tensor cannot be copied; none if it lies in memory as copies need it: all in
-    units of 16 bytes, and no larger than coordinates and maps can say. A size or stride that is not
-    known may be larger only if it has 64 bits; kernels do not look when they run.
+    Why TMA cannot copy tiles of a tensor; none if it can. Address and strides have to be multiples
+    of 16 bytes, sizes and strides within what coordinates and tensor maps can encode. There is no
+    check at run time: an unknown size or stride can be too large only if it has 64 bits.
     """
     ty = view.type
     assert isinstance(ty, TiledViewType)
     size = element_bytes(ty.element_type)
     if memref_of(view) is None:
-        return "the tensor is not made in sight"
+        return "the op that makes the tensor is not visible"
     if size is None:
-        return f"elements of type {ty.element_type} are no whole bytes"
+        return f"elements of type {ty.element_type} are smaller than a byte"
     if _fastest(ty) is None:
         return "no stride is known to be 1"
-    found = ViewAxisInfo.of(view, facts)
+    found = ViewAxisInfo.of(view, axis_info)
     if found.alignment % PIECE_BYTES:
         return f"its address is not known to be a multiple of {PIECE_BYTES} bytes"
     fastest = ty.get_dim_map()[_fastest(ty) or 0]

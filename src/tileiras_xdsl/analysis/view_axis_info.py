@@ -1,14 +1,14 @@
 """
-What is known of a view and of the tiles that accesses take from it.
+Axis info of views, and of the tiles that accesses load or store.
 
     %m = make_memref %p sizes(%n, %k) strides(%s)     %p, %k, %s div_by<16>, f16
     %v = block_tile %m {tileSizes = array<i64: 64, 64>}
-    tiled_load %v[%i, %j]                             eight neighbours along dimension 1 at once:
-                                                      aligned to 16 bytes, and all of them
-                                                      inside or all outside, as 8 divides %k
+    tiled_load %v[%i, %j]                             vectors of 8 along dimension 1: aligned to
+                                                      16 bytes, and in bounds or out of bounds
+                                                      as a whole, as 8 divides %k
 
-Bounds are then compared once for each vector, and not at all along a dimension where ranges, or
-the access itself (`in_bounds`), say that the tile lies inside.
+So there is one bounds check for each vector, and none along a dimension where integer ranges, or
+`in_bounds` of the access, prove that the tile is in bounds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
 
 from .axis_info import (
-    INDEX_BOUNDS,
+    INDEX_RANGE,
     AxisInfo,
     common_divisor,
     joint_divisor,
@@ -35,7 +35,7 @@ from .axis_info import (
 )
 from .axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, dims_of, element_bytes, memref_of
 
-UNKNOWN_DIM = AxisInfo.scalar(INDEX_BOUNDS.low, INDEX_BOUNDS.high)
+UNKNOWN_DIM = AxisInfo.scalar(INDEX_RANGE.low, INDEX_RANGE.high)
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class ViewAxisInfo:
     """A divisor of the address of the first element, in bytes."""
 
     @staticmethod
-    def of(view: SSAValue, facts: AxisInfoAnalysis) -> ViewAxisInfo:
-        """What is known of a view; only what its type says if it is not made in sight."""
+    def of(view: SSAValue, axis_info: AxisInfoAnalysis) -> ViewAxisInfo:
+        """The axis info of a view; from its type alone if its `make_memref` is not visible."""
         ty = view.type
         assert isinstance(ty, TiledViewType)
         make = memref_of(view)
@@ -61,18 +61,18 @@ class ViewAxisInfo:
                 for dims in (ty.memref.shape.data, ty.memref.strides.data)
             )
             return ViewAxisInfo(ty, sizes, strides, 1)
-        base = facts[make.base]
+        base = axis_info[make.base]
         if make.offset is not None:
             size = element_bytes(ty.element_type)
-            offset = facts[make.offset]
+            offset = axis_info[make.offset]
             base = AxisInfo.scalar(0, 1) if size is None else offset_pointer(base, offset, size)
-        found = dims_of(make, facts.__getitem__)
+        found = dims_of(make, axis_info.__getitem__)
         alignment = joint_divisor(base.divisor, _assumed_alignment(view))
         return ViewAxisInfo(ty, tuple(found[0]), tuple(found[1]), alignment)
 
 
 def _assumed_alignment(view: SSAValue) -> int:
-    """What is assumed of the memref behind a view."""
+    """The alignment that `assume` ops state of the memref behind a view."""
     alignment = 1
     owner = view.owner
     while isinstance(owner, BlockTileOp | AssumeOp):
@@ -84,48 +84,48 @@ def _assumed_alignment(view: SSAValue) -> int:
 
 @dataclass(frozen=True)
 class TileAxisInfo:
-    """The tile that an access takes from a view; dimensions are those of the tile."""
+    """The tile of a view that an access loads or stores; dimensions are those of the tile."""
 
     view: ViewAxisInfo
     starts: tuple[AxisInfo, ...]
     """Where the tile begins, in elements; along a sparse dimension, its rows."""
     promised: tuple[bool, ...]
-    """Along which dimensions the access says that the tile lies inside."""
+    """Along which dimensions the access has `in_bounds`."""
 
     @staticmethod
     def of(
         view: SSAValue,
         indices: Sequence[SSAValue],
-        facts: AxisInfoAnalysis,
+        axis_info: AxisInfoAnalysis,
         in_bounds: Sequence[bool] | None = None,
     ) -> TileAxisInfo:
-        """What is known of `view[indices]`."""
-        found = ViewAxisInfo.of(view, facts)
+        """The axis info of `view[indices]`."""
+        found = ViewAxisInfo.of(view, axis_info)
         ty = found.type
         starts = tuple(
-            facts[index]
+            axis_info[index]
             if dim == ty.get_sparse_dim()
-            else multiply(facts[index], AxisInfo.constant(step), INDEX_BOUNDS, may_wrap=False)
+            else multiply(axis_info[index], AxisInfo.constant(step), INDEX_RANGE, may_wrap=False)
             for dim, (index, step) in enumerate(zip(indices, ty.get_steps(), strict=True))
         )
         promised = tuple(in_bounds) if in_bounds else (False,) * ty.rank
         return TileAxisInfo(found, starts, promised)
 
     def size(self, dim: int) -> AxisInfo:
-        """How many elements the tensor has along a dimension."""
+        """The size of the tensor along a dimension."""
         return self.view.sizes[self.view.type.get_dim_map()[dim]]
 
     def stride(self, dim: int) -> AxisInfo:
-        """How many elements lie between neighbours along a dimension."""
+        """The stride of the tensor along a dimension, in elements."""
         return self.view.strides[self.view.type.get_dim_map()[dim]]
 
     def extent(self, dim: int) -> int:
-        """How many elements the tile has behind its start; rows of a sparse one are apart."""
+        """The extent of the tile from its start; 1 along a sparse dimension of gathered rows."""
         ty = self.view.type
         return 1 if dim == ty.get_sparse_dim() else ty.get_tile_shape()[dim]
 
     def is_in_bounds(self, dim: int) -> bool:
-        """Whether the whole tile is known to lie in the tensor along a dimension."""
+        """Whether the tile is proven to be in bounds along a dimension."""
         if self.promised[dim]:
             return True
         start = self.starts[dim]
@@ -133,8 +133,8 @@ class TileAxisInfo:
 
     def bounds_divisor(self, dim: int) -> int:
         """
-        A divisor of the distance from the start of the tile to either end of the tensor: a
-        vector whose length divides it, and its place in the tile, is inside or outside as a
+        A divisor of the distance from the start of the tile to either end of the tensor. A vector
+        whose length divides it, and its offset in the tile, is in bounds or out of bounds as a
         whole.
         """
         if dim == self.view.type.get_sparse_dim():
@@ -154,8 +154,8 @@ class TileAxisInfo:
 
     def vector_width(self, dim: int, max_bytes: int = VECTOR_BYTES) -> int:
         """
-        How many neighbours along a dimension can be accessed at once, wherever in the tile:
-        next to each other in memory, aligned as a whole, and all inside or all outside.
+        The vector width of accesses along a dimension, anywhere in the tile: contiguous in memory,
+        aligned to the vector, and in bounds or out of bounds as a whole.
         """
         ty = self.view.type
         size = element_bytes(ty.element_type)

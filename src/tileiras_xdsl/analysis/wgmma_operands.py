@@ -1,12 +1,14 @@
 """
-Factors of warpgroup products in shared memory: the descriptors that `wgmma` reads them by.
+WGMMA operands in shared memory, and their matrix descriptors.
 
-A factor lies as `tensor_boxes` puts it. If the dimension that is summed up is the fastest, a line
-has several steps of 32 bytes; else a step is as many lines as it has terms. Descriptors grow by
-units of 16 bytes:
+An operand has the layout of `tma_tiles`. If it is K-major, one instruction reads 32 bytes of each
+row; if it is MN-major (transposed), it reads as many rows as its K. Fields of the matrix descriptor
+are in units of 16 bytes:
 
-    bits  0-13  address        16-29  from box to box (leading)     32-45  from 8 lines to the next
-    bits 62-63  1, 2, 3 for lines of 128, 64, 32 bytes
+    bits  0-13  address
+    bits 16-29  leading dimension byte offset: to the next TMA tile, if transposed
+    bits 32-45  stride dimension byte offset: to the next 8 rows
+    bits 62-63  1, 2, 3 for a swizzle of 128, 64, 32 bytes
 """
 
 from __future__ import annotations
@@ -21,61 +23,63 @@ from .linear_layout import LinearLayout
 from .tma_tiles import PIECE_BYTES, SWIZZLED_LINES, tma_tile_layout
 
 STEP_BYTES: Final = 32
-"""What one instruction takes of a line along the summed dimension."""
+"""What one instruction reads of a row along K."""
 ADDRESS_MASK: Final = 0x3FFFF
-"""The bits of an address that count; others say which block of a cluster it belongs to."""
+"""The address bits that a descriptor encodes; higher ones are the CTA's rank in its cluster."""
 
 
 @dataclass(frozen=True)
 class SharedOperand:
-    """A factor of a product, [m, k] or [k, n], in shared memory."""
+    """Operand A, [m, k], or B, [k, n], in shared memory."""
 
     is_transposed: bool
-    """Whether the fastest dimension is not the summed one."""
+    """Whether it is MN-major: the contiguous dimension is not K."""
     line: int
-    """Bytes of a line."""
+    """Bytes of a row of the swizzle atom."""
     lines: int
-    """Of a box."""
+    """Rows of a TMA tile."""
     element_bytes: int
 
     @staticmethod
-    def of(layout: LinearLayout, summed: int, element_bytes: int) -> SharedOperand | None:
-        """How a factor can be read, given which of its dimensions is summed; none if it cannot."""
-        factor = SharedOperand.of_or_reason(layout, summed, element_bytes)
-        return factor if isinstance(factor, SharedOperand) else None
+    def of(layout: LinearLayout, reduction_dim: int, element_bytes: int) -> SharedOperand | None:
+        """How WGMMA reads an operand, given which of its dimensions is K; none if it cannot."""
+        operand = SharedOperand.of_or_reason(layout, reduction_dim, element_bytes)
+        return operand if isinstance(operand, SharedOperand) else None
 
     @staticmethod
-    def of_or_reason(layout: LinearLayout, summed: int, element_bytes: int) -> SharedOperand | str:
-        """How a factor can be read, given which of its dimensions is summed, or why it cannot."""
+    def of_or_reason(
+        layout: LinearLayout, reduction_dim: int, element_bytes: int
+    ) -> SharedOperand | str:
+        """How WGMMA reads an operand, given which of its dimensions is K, or why it cannot."""
         if len(layout.shape) != 2:
             return f"it has {len(layout.shape)} dimensions"
-        reason = "its elements lie in no order of boxes"
-        for fastest in (summed, 1 - summed):
+        reason = "its layout in shared memory is not that of TMA tiles"
+        for fastest in (reduction_dim, 1 - reduction_dim):
             if layout != tma_tile_layout(layout.shape, (fastest, 1 - fastest), element_bytes):
                 continue
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
             lines = layout.shape[1 - fastest]
-            is_transposed = fastest != summed
+            is_transposed = fastest != reduction_dim
             if is_transposed and element_bytes != 2:
                 size = f"{element_bytes} byte{'s' if element_bytes > 1 else ''}"
-                reason = f"elements of {size} have to lie along the summed dimension"
+                reason = f"an operand with elements of {size} has to be K-major"
             elif line not in DESCRIPTOR_SWIZZLES:
                 least = min(size for size in DESCRIPTOR_SWIZZLES if size)
-                reason = f"lines of {line} bytes are shorter than {least}"
+                reason = f"rows of {line} bytes are shorter than {least}"
             elif lines < SWIZZLED_LINES:
-                reason = f"its lines, {lines}, are fewer than {SWIZZLED_LINES}"
+                reason = f"it has {lines} rows, fewer than {SWIZZLED_LINES}"
             else:
                 return SharedOperand(is_transposed, line, lines, element_bytes)
         return reason
 
     @property
-    def terms(self) -> int:
-        """How many terms one instruction sums up."""
+    def k(self) -> int:
+        """K of one instruction."""
         return STEP_BYTES // self.element_bytes
 
     @property
     def descriptor(self) -> int:
-        """The descriptor of a factor at address 0."""
+        """The matrix descriptor of an operand at address 0."""
         leading = self.lines * self.line if self.is_transposed else PIECE_BYTES
         stride = SWIZZLED_LINES * self.line
         return (
@@ -85,23 +89,23 @@ class SharedOperand:
         )
 
     def run(self, steps: int) -> int:
-        """After how many of so many steps their distance changes."""
+        """How many of the K steps are equally far apart: those in one row, unless transposed."""
         return steps if self.is_transposed else min(steps, self.line // STEP_BYTES)
 
     @property
     def step(self) -> int:
-        """From one step to the next, in bytes."""
-        return self.terms * self.line if self.is_transposed else STEP_BYTES
+        """Bytes from one K step to the next."""
+        return self.k * self.line if self.is_transposed else STEP_BYTES
 
     def step_offset(self, step: int) -> int:
-        """Where a step begins, in bytes."""
+        """The byte offset of a K step."""
         if self.is_transposed:
             return step * self.step
         per_line = self.line // STEP_BYTES
         return step // per_line * self.lines * self.line + step % per_line * STEP_BYTES
 
     def offset(self, place: int) -> int | None:
-        """Where rows (or columns) from a place on begin, in bytes; none if no descriptor can."""
+        """The byte offset of row (or column) `place`; none if no descriptor can begin there."""
         if not self.is_transposed:
             return place * self.line if place % SWIZZLED_LINES == 0 else None
         per_line = self.line // self.element_bytes

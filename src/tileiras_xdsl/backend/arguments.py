@@ -41,7 +41,7 @@ class _Span:
 
 
 @dataclass
-class Arguments:
+class LaunchArguments:
     """Arguments on the GPU, from `__enter__` to `__exit__`."""
 
     driver: Driver

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self
 
-from tileiras_xdsl.backend.arguments import Arguments
+from tileiras_xdsl.backend.arguments import LaunchArguments
 from tileiras_xdsl.backend.driver import CudaError, Driver, get_driver
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
@@ -29,7 +29,7 @@ from tileiras_xdsl.backend.launch_record import (
 )
 from tileiras_xdsl.targets.capability import ComputeCapability
 
-_MULTIPROCESSORS: Final = 16
+_SM_COUNT: Final = 16
 _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
 _MAX_DYNAMIC_SHARED: Final = 8
@@ -68,7 +68,7 @@ class Device:
         handle = driver.call("cuDeviceGet", index)
         major, minor, sm_count = (
             driver.call("cuDeviceGetAttribute", attribute, handle)
-            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _MULTIPROCESSORS)
+            for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _SM_COUNT)
         )
         context = driver.call("cuDevicePrimaryCtxRetain", handle)
         return Device(driver, ComputeCapability(major, minor), sm_count, context)
@@ -97,7 +97,7 @@ def load(image: bytes | str, record: LaunchRecord, device: int = 0) -> Kernel:
     if record.threads is None or record.shared is None:
         missing = "threads" if record.threads is None else "shared"
         raise BackendError(
-            f"the launch record of {record.entry} leaves open how many {_OPEN[missing]} a block "
+            f"the launch record of {record.entry} leaves open how many {_OPEN[missing]} a CTA "
             f"has: set its field '{missing}'"
         )
     gpu = Device.get(device)
@@ -144,7 +144,7 @@ class Kernel:
         """
         Launches the kernel on a stream: a handle, one of PyTorch or CuPy, or the default one.
 
-        Of a persistent kernel fewer blocks are launched, which do the work of the grid.
+        Of a persistent kernel fewer CTAs are launched, which loop over the grid.
 
         With NumPy arrays among the arguments it returns when the results are in them, otherwise as
         soon as the launch is on the stream.
@@ -213,11 +213,11 @@ class Kernel:
 
     def _arguments(
         self, values: Sequence[object], grid: tuple[int, int, int], stream: int
-    ) -> Arguments:
+    ) -> LaunchArguments:
         if not self.module:
             raise BackendError(f"the kernel {self.record.entry} is closed")
         self.device.driver.call("cuCtxSetCurrent", self.device.context)
-        return Arguments(self.device.driver, self.record, values, stream, grid)
+        return LaunchArguments(self.device.driver, self.record, values, stream, grid)
 
     def _dimensions(self, grid: int | Sequence[int]) -> tuple[int, int, int]:
         sizes = (grid,) if isinstance(grid, int) else tuple(grid)

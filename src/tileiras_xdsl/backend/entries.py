@@ -1,7 +1,7 @@
 """
 The kernels of a module as a launch sees them.
 
-How many bytes an argument has, how many threads a block and how many blocks a cluster, is read
+The bytes of arguments, the threads of a CTA and the CTAs of a cluster are read
 from the PTX, which is what the driver goes by. The module knows types and names, and what a kernel
 refers to.
 """
@@ -46,7 +46,7 @@ _DIRECTIVE = re.compile(r"^\s*\.(\w+)[ \t]*([\d, \t]*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Entry:
+class PtxEntry:
     """The head of a kernel in PTX."""
 
     name: str
@@ -63,9 +63,9 @@ class Entry:
         return x, y, z
 
 
-def parse_entries(ptx: str) -> dict[str, Entry]:
+def parse_entries(ptx: str) -> dict[str, PtxEntry]:
     """The heads of all kernels, by name."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, PtxEntry] = {}
     for match in _ENTRY.finditer(ptx):
         name, parameters, directives = match.groups()
         sizes = tuple(_size(text) for text in parameters.split(",") if text.strip())
@@ -73,7 +73,7 @@ def parse_entries(ptx: str) -> dict[str, Entry]:
             word: tuple(map(int, re.findall(r"\d+", values)))
             for word, values in _DIRECTIVE.findall(directives)
         }
-        entries[name] = Entry(name, sizes, numbers)
+        entries[name] = PtxEntry(name, sizes, numbers)
     return entries
 
 
@@ -125,7 +125,7 @@ def make_records(
     return tuple(records)
 
 
-def _parameters(function: FuncOp, entry: Entry) -> Iterator[Parameter]:
+def _parameters(function: FuncOp, entry: PtxEntry) -> Iterator[Parameter]:
     types = function.function_type.inputs.data
     if len(types) != len(entry.sizes):
         raise BackendError(

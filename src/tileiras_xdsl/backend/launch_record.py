@@ -41,7 +41,7 @@ MAX_GRID: Final = ((1 << 31) - 1, 65535, 65535)
 """What the driver launches, and a persistent kernel relies on."""
 
 MAX_NUMBER: Final = (1 << 31) - 1
-"""The largest number of a block that a persistent kernel can count to."""
+"""The largest tile block index that a persistent kernel can count to."""
 
 RAW: Final = "bytes"
 """The type of a parameter that is none of these: a struct or a vector, passed as its bytes."""
@@ -98,7 +98,7 @@ class TensorMapRecord:
     """
     The bytes that a miss brings into the second-level cache. With 256, rows that do not begin at
     multiples of 32 bytes take longer (213 instead of 233 TFLOP/s, `matmul_partial_128x128x64`); no
-    other product is faster.
+    other kernel is faster.
     """
     nan_fill: bool = False
     """What is outside of the tensor reads as NaN and not as zero."""
@@ -129,7 +129,7 @@ class LaunchRecord:
     """Such as `sm_90a`."""
     parameters: tuple[Parameter, ...]
     threads: tuple[int, int, int] | None
-    """In a block; none if the kernel leaves it open."""
+    """In a CTA; none if the kernel leaves it open."""
     shared: int | None = 0
     """
     Bytes of dynamic shared memory, which a launch has to ask for; none if the kernel uses it and
@@ -142,15 +142,15 @@ class LaunchRecord:
     """Bytes of registers that a thread writes to memory for want of registers."""
     spill_loads: int = 0
     cluster: tuple[int, int, int] = (1, 1, 1)
-    """Blocks in a cluster; the kernel requires it by itself."""
+    """CTAs in a cluster; the kernel requires it by itself."""
     blocks_are_clusters: bool = False
-    """Whether the grid of a launch counts clusters and not blocks."""
+    """Whether the grid of a launch counts clusters and not CTAs."""
     abi: Abi = "device-maps"
     tensor_maps: tuple[TensorMapRecord, ...] = ()
     persistent: int = 0
     """
-    How many blocks a multiprocessor is to run at once of a kernel whose blocks stay, each of which
-    does the work of many; 0 if a launch has all blocks of the grid.
+    CTAs per SM of a persistent kernel, each of which loops over tile blocks of the grid; 0 if the
+    kernel is not persistent.
     """
     ptxas_version: str | None = None
 
@@ -160,11 +160,11 @@ class LaunchRecord:
         if self.abi == "device-maps" and self.tensor_maps:
             raise BackendError("a kernel with tensor maps to encode has the ABI host-maps")
         if self.persistent < 0:
-            raise BackendError(f"a multiprocessor cannot run {self.persistent} blocks")
+            raise BackendError(f"an SM cannot run {self.persistent} CTAs")
         if self.persistent and self.abi == "device-maps":
             raise BackendError("a persistent kernel has the ABI host-maps")
         if self.persistent and (self.cluster[1:] != (1, 1) or self.blocks_are_clusters):
-            raise BackendError("clusters of a persistent kernel are along x, and grids of blocks")
+            raise BackendError("clusters of a persistent kernel are along x, and grids count CTAs")
         known = len(self.parameters) + (_GRID_SIZES if self.persistent else 0)
         for tensor_map in self.tensor_maps:
             used = (
@@ -192,10 +192,10 @@ class LaunchRecord:
         size = self.cluster[0]
         running = max(1, self.persistent * sm_count // size)
         launched = min(-(-total // size), running) * size
-        # A block looks for its next number before it sees that there are no more.
+        # A CTA computes its next tile block index before it sees that there are no more.
         if total + launched > MAX_NUMBER:
             raise BackendError(
-                f"the grid {grid} has {total} blocks, of which {self.entry} cannot do more than "
+                f"the grid {grid} has {total} tile blocks, but {self.entry} cannot do more than "
                 f"{MAX_NUMBER - launched}"
             )
         return launched, 1, 1

@@ -26,7 +26,7 @@ LOWEST_CODEGEN_LEVEL: Final = 1
 _PARSE_ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 
 
-class Compilation:
+class NvptxCompilation:
     """A module of LLVM IR on its way to PTX, made by `parse`."""
 
     def __init__(self, source: str, target: NvptxTarget):
@@ -38,7 +38,7 @@ class Compilation:
         self.module = self.session.parse_assembly(source)
 
 
-def parse(source: str, target: NvptxTarget) -> Compilation:
+def parse(source: str, target: NvptxTarget) -> NvptxCompilation:
     """
     The verified module of LLVM IR text, with the data layout of the target. Where no PTX version
     was asked for, the compilation has the default one, or a later one that the text needs.
@@ -46,7 +46,7 @@ def parse(source: str, target: NvptxTarget) -> Compilation:
     target = with_sufficient_version(source, target)
     check_source(source, target)
     try:
-        compilation = Compilation(source, target)
+        compilation = NvptxCompilation(source, target)
     except RuntimeError as error:
         raise BackendError(_parse_error(str(error), source)) from None
     except UnicodeEncodeError as error:
@@ -58,7 +58,7 @@ def parse(source: str, target: NvptxTarget) -> Compilation:
     return compilation
 
 
-def optimize(compilation: Compilation, level: int = 3, *, ftz: bool | None = None) -> None:
+def optimize(compilation: NvptxCompilation, level: int = 3, *, ftz: bool | None = None) -> None:
     """
     Links what the module needs of libdevice, then runs LLVM's pipeline of O0 to O3.
 
@@ -71,7 +71,7 @@ def optimize(compilation: Compilation, level: int = 3, *, ftz: bool | None = Non
     llvm.run_default_pipeline(compilation.module, machine, level)
 
 
-def emit(compilation: Compilation, level: int = 3) -> str:
+def emit(compilation: NvptxCompilation, level: int = 3) -> str:
     """The PTX of a module."""
     _check_level(level)
     machine = llvm.create_target_machine(compilation.target, max(level, LOWEST_CODEGEN_LEVEL))

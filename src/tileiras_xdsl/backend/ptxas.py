@@ -19,7 +19,7 @@ PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
 
 SLOW_CODE: Final = re.compile(r"Potential Performance Loss|\bis injected\b")
 """
-In remarks after which the code is right and slow: products that are serialized, waits and arrivals
+In remarks after which the code is right and slow: WGMMAs that are serialized, waits and arrivals
 that were added to them, registers that are not exchanged. The compiler should have done better.
 """
 

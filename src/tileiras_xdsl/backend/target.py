@@ -24,7 +24,7 @@ PTX_VERSIONS: Final = (
 """The versions that this LLVM can write."""
 
 DEFAULT_PTX_VERSION: Final = 86
-"""The first that has all copies of the tensor memory accelerator; CUDA 12.7 and later read it."""
+"""The first that has all TMA copies; CUDA 12.7 and later read it."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """
-Tensor maps: what the tensor memory accelerator has to know about a tensor in global memory.
+Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 The driver refuses a map that the hardware cannot use, but does not say why. The rules are checked
 here first; they were found by trying on an H200.
@@ -101,10 +101,13 @@ def _problems(
         (base % ALIGNMENT != 0, f"the address {base:#x} is no multiple of {ALIGNMENT}"),
         (
             inner % ALIGNMENT != 0,
-            f"the innermost box is {inner} bytes, no multiple of {ALIGNMENT}",
+            f"the innermost extent of the TMA tile is {inner} bytes, no multiple of {ALIGNMENT}",
         ),
-        (span > 0 and inner > span, f"the innermost box is {inner} bytes, the swizzle {span}"),
-        (total > MAX_BOX_BYTES, f"the box is {total} bytes, more than shared memory has"),
+        (
+            span > 0 and inner > span,
+            f"the innermost extent of the TMA tile is {inner} bytes, the swizzle {span}",
+        ),
+        (total > MAX_BOX_BYTES, f"the TMA tile is {total} bytes, more than shared memory has"),
         (record.nan_fill and not element.is_float, f"{record.element} has no NaN"),
     ]
     for i, (size, box, step, stride) in enumerate(

@@ -1,5 +1,5 @@
 """
-LLVM IR to PTX in a process that stays for the next program, and that LLVM may end without harm.
+LLVM IR to PTX in a worker process, which is kept for the next program and which LLVM may abort.
 
 The code generator reports many failures by ending the process. `guard` refuses those that are
 known; here the others end a worker, whose last words become a `BackendError`. A worker that is
@@ -91,7 +91,7 @@ class Worker:
         self._log.close()
 
 
-class Pool:
+class WorkerPool:
     """Workers that wait for work. Threads share it, processes do not."""
 
     def __init__(self):
@@ -138,7 +138,7 @@ class Pool:
             self._pid, self._idle = os.getpid(), []
 
 
-POOL: Final = Pool()
+POOL: Final = WorkerPool()
 atexit.register(POOL.close)
 
 

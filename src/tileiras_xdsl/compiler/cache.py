@@ -32,8 +32,8 @@ _PACKAGE: Final = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What is kept of a compilation."""
+class CacheEntry:
+    """The cached result of a compilation."""
 
     cubin: bytes
     ptx: str
@@ -84,7 +84,7 @@ def _add_file(digest: Any, path: Path, name: str) -> None:
     digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
 
 
-def load(key: str) -> Entry | None:
+def load(key: str) -> CacheEntry | None:
     """What was stored under a key, if anything."""
     path = _path(key)
     try:
@@ -94,14 +94,14 @@ def load(key: str) -> Entry | None:
             return None
         head, _, cubin = content.partition(b"\n")
         ptx, records, warnings, remarks = json.loads(head)
-        entry = Entry(cubin, ptx, records, tuple(warnings), remarks)
+        entry = CacheEntry(cubin, ptx, records, tuple(warnings), remarks)
         os.utime(path)
     except OSError:
         return None
     return entry
 
 
-def store(key: str, entry: Entry) -> None:
+def store(key: str, entry: CacheEntry) -> None:
     """Keeps a result; a disk that cannot be written to is not the program's fault."""
     import secrets
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
-"""What was read is verified before it is simplified, and LLVM verifies what threads do."""
+"""The input is verified before it is canonicalized; LLVM verifies the code of threads."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class Time:
 @dataclass
 class Compilation:
     """
-    A program on its way. Each method takes it to what its name says, from where it is.
+    A compilation. Each method compiles the program to what its name says, from where it is.
 
     - verify_each: whether the module is verified after every pass, not only at every stage;
-    - isolate: whether LLVM runs in another process, which it may end without harm;
-    - explain: whether remarks tell all that was decided, not only what went wrong;
+    - isolate: whether LLVM runs in another process, whose crashes do no harm;
+    - explain: whether remarks tell all decisions, not only missed optimizations;
     - after_pass: called after every pass, and after the input was read with none;
     - after_stage: called when the module has reached a stage.
     """
@@ -75,7 +75,7 @@ class Compilation:
     times: list[Time] = field(default_factory=list[Time], init=False)
     warnings: list[Remark] = field(default_factory=list[Remark], init=False)
     remarks: list[Remark] = field(default_factory=list[Remark], init=False)
-    """What is of interest only to those who ask."""
+    """Remarks, which are printed on request only."""
     _context: Context | None = field(default=None, init=False)
     _explainer: Explainer | None = field(default=None, init=False)
 
@@ -161,7 +161,7 @@ class Compilation:
             verify_discardable_attributes(self.module)
 
     def _collect_remarks(self, module: ModuleOp) -> None:
-        """What passes wrote down for users."""
+        """The remarks and warnings that passes left in the IR."""
         from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT, REMARK
         from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -198,7 +198,7 @@ class Compilation:
         return generated.ptx
 
     def assemble(self, ptx: str) -> tuple[PtxasResult, tuple[LaunchRecord, ...]]:
-        """A cubin, and what a launcher has to know about its kernels."""
+        """A cubin, and the launch records of its kernels."""
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.entries import make_records
             from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError

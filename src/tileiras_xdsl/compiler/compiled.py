@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from tileiras_xdsl.backend.cuda import Kernel
     from tileiras_xdsl.cutile import Exported
     from tileiras_xdsl.frontend import Source
-    from tileiras_xdsl.xdsl_extras.diagnostics import Report
+    from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
 
 
 class KernelWarning(UserWarning):
-    """Something about a program that was compiled all the same."""
+    """A warning about a program that was compiled."""
 
 
 class CompileError(DiagnosticException):
@@ -45,7 +45,7 @@ class CompileError(DiagnosticException):
     `loc("file":line:col): error: message`; `report` has the parts.
     """
 
-    def __init__(self, report: Report):
+    def __init__(self, report: ErrorReport):
         super().__init__(report.with_mlir_location())
         self.report = report
 
@@ -102,12 +102,12 @@ class Compiled:
     ptx: str = field(repr=False)
     cubin: bytes = field(repr=False)
     records: tuple[LaunchRecord, ...]
-    """What a launcher has to know, for each kernel."""
+    """The launch record of each kernel."""
     time: tuple[Time, ...] = field(default=(), repr=False)
     """What each pass and each part of the back end took; empty if the cache had the result."""
     warnings: tuple[str, ...] = ()
     remarks: str = field(default="", repr=False)
-    """What was done with the program, as YAML."""
+    """Remarks, as YAML."""
     function: Exported | None = field(default=None, repr=False)
     """The kernel of cuTile that was compiled, whose arguments `launch` takes."""
     _kernels: dict[tuple[str, int], Kernel] = field(
@@ -196,7 +196,7 @@ def compile(
     - cache: whether results are looked up and kept on disk (default: as the environment says, see
       `compiler.cache`);
     - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors;
-    - explain: whether `remarks` of the result tell all that was decided, and why.
+    - explain: whether `remarks` of the result tell all decisions, and why.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
@@ -237,7 +237,7 @@ def compile(
     )
 
 
-def _run_or_explain(compilation: Compilation) -> disk.Entry:
+def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
     from tileiras_xdsl.backend.errors import MissingToolError
 
     try:
@@ -251,10 +251,10 @@ def _run_or_explain(compilation: Compilation) -> disk.Entry:
 
 def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     """What is to be said about an error that ended a compilation."""
-    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
 
     return CompileError(
-        make_report(
+        make_error_report(
             error,
             tool="compile",
             input_name=compilation.program.name,
@@ -264,14 +264,14 @@ def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     )
 
 
-def run(compilation: Compilation) -> disk.Entry:
+def run(compilation: Compilation) -> disk.CacheEntry:
     """Takes a program all the way."""
     compilation.prepare()
     with paused_collection():
         llvm_ir = compilation.translate()
     ptx = compilation.generate(llvm_ir)
     result, records = compilation.assemble(ptx)
-    return disk.Entry(
+    return disk.CacheEntry(
         result.cubin,
         ptx,
         records_to_json(records),

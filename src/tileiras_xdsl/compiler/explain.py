@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    Schedule,
+    KernelSchedule,
     get_pipeline_id,
     get_schedule,
     get_stage,
@@ -242,7 +242,7 @@ def _tma_tiles(ty: Attribute) -> str:
     return f"TMA tiles of {sizes}, {swizzle}"
 
 
-def _staged_load(op: TiledLoadOp, schedule: Schedule) -> Remark:
+def _staged_load(op: TiledLoadOp, schedule: KernelSchedule) -> Remark:
     number = get_pipeline_id(op)
     assert number is not None
     stages = schedule.stages[number]
@@ -339,7 +339,7 @@ def _is_tile_work(op: Operation) -> bool:
     )
 
 
-def _kernel(function: FuncOp, schedule: Schedule, abi: str) -> Iterator[Remark]:
+def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Remark]:
     model = get_warpgroups(function)
     buffers = warpgroup_store_bytes(function)
     requirements = find_requirements(function, model, find_pipelines(function), buffers)
@@ -388,7 +388,7 @@ def _buffer(
 
 
 def _registers(
-    function: FuncOp, requirements: KernelRequirements, schedule: Schedule, model: Warpgroups
+    function: FuncOp, requirements: KernelRequirements, schedule: KernelSchedule, model: Warpgroups
 ) -> Remark:
     cap = model.registers.cap((requirements.warps + 1) * requirements.occupancy)
     text = f"tiles take about {requirements.registers} registers per thread"

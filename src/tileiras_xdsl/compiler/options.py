@@ -1,4 +1,4 @@
-"""What a compilation can be told."""
+"""Options of a compilation."""
 
 from __future__ import annotations
 

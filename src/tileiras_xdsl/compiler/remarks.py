@@ -85,10 +85,10 @@ class Remark:
     @property
     def warning(self) -> str:
         """The remark as a warning: `loc("file":line:col): warning: message`."""
-        from tileiras_xdsl.xdsl_extras.diagnostics import Place, Report
+        from tileiras_xdsl.xdsl_extras.diagnostics import ErrorLocation, ErrorReport
 
-        place = Place(self.file, self.line, self.column)
-        return Report(place, "warning", self.message).with_mlir_location()
+        place = ErrorLocation(self.file, self.line, self.column)
+        return ErrorReport(place, "warning", self.message).with_mlir_location()
 
     def is_in(self, group: str) -> bool:
         """Whether `none`, `all` or one of the groups includes it."""

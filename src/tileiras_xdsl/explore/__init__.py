@@ -1,16 +1,16 @@
 """
-A look inside: a program after every pass, and what became of each of its ops.
+Exploration: the IR after every pass, and the provenance of each op.
 
 | file | does |
 | --- | --- |
 | `exploration` | `tileiras_xdsl.explore` and what it returns |
 | `steps` | runs the pipeline and keeps what every pass made |
-| `provenance` | follows ops through passes, by their locations |
+| `provenance` | tracks ops through passes, by their locations |
 | `listing` | the text of a module, with the ops of each line |
 | `diff`, `search` | what a pass changed, where something occurs |
 | `texts` | LLVM IR, PTX and machine code, with the ops that lines came from |
 | `source` | the Python functions that a kernel was made from |
-| `data` | all of it as numbers and strings, for pages |
+| `data` | all of it as JSON-like data, for pages |
 
 Importing the package imports none of them.
 """

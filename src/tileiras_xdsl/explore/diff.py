@@ -8,7 +8,7 @@ from functools import cached_property
 from html import escape
 from typing import Final
 
-from .steps import Step
+from .steps import PassStep
 
 CONTEXT: Final = 3
 """Lines around a change that are shown."""
@@ -21,8 +21,8 @@ _COLOURS: Final = {"+": "#2da44e", "-": "#e5534b", "@": "#8250df"}
 class Diff:
     """The module before and after a pass. As a string, a unified diff."""
 
-    before: Step = field(repr=False)
-    after: Step
+    before: PassStep = field(repr=False)
+    after: PassStep
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

@@ -20,8 +20,8 @@ from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
 
 from .diff import Diff
 from .provenance import Marks, get_marks
-from .search import Place, Places, Provenance, places_of_marks, search_steps
-from .steps import Recorder, Step
+from .search import IrLine, IrLines, Provenance, places_of_marks, search_steps
+from .steps import PassStep, Recorder
 from .texts import MarkedText, Texts
 
 if TYPE_CHECKING:
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from tileiras_xdsl.interpreter.arguments import Grid
     from tileiras_xdsl.visual import Picture
 
-StepKey = str | int | Step | tuple[str, str]
+StepKey = str | int | PassStep | tuple[str, str]
 """
 A step: by the name of a stage, whose last step it is; of a pass; of a pass and a stage; by its
 number; or itself.
 """
 
-Origin = Operation | Place | tuple[StepKey, int] | int
+Origin = Operation | IrLine | tuple[StepKey, int] | int
 """An op of a module that `Exploration` gave out, a line of a step or text, or a mark."""
 
 
 class ExplorationError(ValueError, KeyError):
-    """Something was asked for that is not there."""
+    """A step, op or line that does not exist."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -56,14 +56,14 @@ class Exploration:
         s.after("tileas-assign-dot-layouts")     the module after a pass
         s.diff("canonicalize-tileaa")            what a pass changed
         s.search("wgmma")                        where something occurs
-        s.where(op)                              where an op came from and what became of it
+        s.where(op)                              the origin of an op, and what it was lowered to
         s.run("tileas", grid, arguments)         runs a stage on NumPy arrays
         s.llvm, s.ptx, s.sass()                  what comes after
     """
 
     program: Program
     options: Options
-    steps: tuple[Step, ...]
+    steps: tuple[PassStep, ...]
     error: CompileError | None = None
     """Why there are no more steps; none if the program went all the way."""
     entry: str | None = None
@@ -85,10 +85,10 @@ class Exploration:
         found = {step.stage for step in self.steps}
         return tuple(stage for stage in MODULE_STAGES if stage in found)
 
-    def step(self, key: StepKey) -> Step:
+    def step(self, key: StepKey) -> PassStep:
         """A step, by whatever names it."""
         match key:
-            case Step():
+            case PassStep():
                 return key
             case int():
                 if not -len(self.steps) <= key < len(self.steps):
@@ -129,13 +129,13 @@ class Exploration:
         after = self.step((str(name), stage) if stage is not None else name)
         return Diff(self.steps[max(0, after.index - 1)], after)
 
-    def search(self, wanted: str | re.Pattern[str], step: StepKey | None = None) -> Places:
+    def search(self, wanted: str | re.Pattern[str], step: StepKey | None = None) -> IrLines:
         """The lines with a text or a pattern, of a step or of all that changed something."""
         steps = self._distinct() if step is None else [self.step(step)]
-        return Places(search_steps(steps, wanted))
+        return IrLines(search_steps(steps, wanted))
 
     def where(self, what: Origin) -> Provenance:
-        """Where an op or a line came from, and what became of it."""
+        """The origin of an op or a line, and what it was lowered to."""
         marks = self._marks(what)
         steps = self._distinct()
         present = [step for step in steps if any(places_of_marks(step, marks))]
@@ -145,13 +145,13 @@ class Exploration:
         became = {stage: self.became(what, stage) for stage in self.stages}
         return Provenance(marks, self.origins(what), became, gone)
 
-    def origins(self, what: Origin) -> Places:
-        """The lines of the first module that an op or a line came from."""
+    def origins(self, what: Origin) -> IrLines:
+        """The lines of the input module that an op or a line originates from."""
         return self.became(what, 0)
 
-    def became(self, what: Origin, step: StepKey = -1) -> Places:
-        """What an op or a line is in a step, by default the last one."""
-        return Places(places_of_marks(self.step(step), self._marks(what)))
+    def became(self, what: Origin, step: StepKey = -1) -> IrLines:
+        """What an op or a line was lowered to in a step, by default the last one."""
+        return IrLines(places_of_marks(self.step(step), self._marks(what)))
 
     def _marks(self, what: Origin) -> Marks:
         match what:
@@ -159,7 +159,7 @@ class Exploration:
                 return (what,)
             case Operation():
                 return get_marks(what)
-            case Place():
+            case IrLine():
                 return what.marks
             case key, line:
                 found = self._text(key) if isinstance(key, str) else None
@@ -168,11 +168,11 @@ class Exploration:
                     raise ExplorationError(f"{found.name} has {len(found.lines)} lines, not {line}")
                 return found.marks[line - 1]
 
-    def _distinct(self) -> list[Step]:
+    def _distinct(self) -> list[PassStep]:
         return [step for step in self.steps if step.changed]
 
     def pictures(self, step: StepKey) -> list[Picture]:
-        """What there is to see after a pass: layouts, tokens, schedules, shared memory."""
+        """The pictures of a pass: layouts, tokens, schedules, shared memory."""
         from tileiras_xdsl.visual import collect
 
         found = self.step(step)
@@ -286,8 +286,8 @@ def explore(
     arguments: Sequence[object] | None = None,
 ) -> Exploration:
     """
-    Takes a program through all passes and keeps what each of them made: Tile IR bytecode as bytes,
-    text, the path of a file with either, a module, of whatever stage, or a kernel of cuTile.
+    Runs all passes on a program and keeps the IR after each: Tile IR bytecode as bytes, text, the
+    path of a file with either, a module of any stage, or a kernel of cuTile.
 
     - gpu, opt, abi: as for `tileiras_xdsl.compile`;
     - entry: the kernel that is run, if there are several;

@@ -33,7 +33,7 @@ class Listing:
         for number, line in enumerate(output.getvalue().split("\n")):
             if (starting := printer.starts.get(number)) is not None:
                 ops[len(lines)] = tuple(starting)
-            lines += wrap_line(line)
+            lines += wrap_line(line, stable=True)
         return Listing(tuple(lines), ops)
 
     @property

@@ -1,13 +1,13 @@
 """
-Where ops came from. Each op of the first module gets a *mark*, a small number that its location
-carries along: every conversion gives new ops the location of the op that they are for.
+Provenance of ops. Each op of the input module gets a *mark*, a small number in its location: every
+conversion gives new ops the location of the op that they are generated for.
 
     loc("softmax.py":12:8)    becomes    loc("marks 7"("softmax.py":12:8))
 
-Three things are added that locations alone do not tell. An op that a pass folded away lives on in
-what took its place, for example when `cse` finds its equal: the users that stay say what that is.
-A loop or branch that a pass took apart lives on in the jumps beside what was in it. And other ops
-that a pass made without a location get the marks of the nearest op.
+Three things are added that locations alone do not tell. The marks of an op that a pass folded away
+go to the value that replaced it, for example when `cse` finds its equal: remaining users tell which
+one it is. The marks of a loop or branch that was lowered to `cf` go to the branches beside its
+former body. And other ops without a location get the marks of the nearest op.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Places in the text of steps: where something occurs, and what became of it elsewhere."""
+"""Lines of the IR: where something occurs, and what other passes made of it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Final, overload
 from xdsl.ir import Operation
 
 from .provenance import Marks
-from .steps import Step
+from .steps import PassStep
 
 WIDTH: Final = 110
 """Characters of a line that are shown."""
 
 
 @dataclass(frozen=True)
-class Place:
-    """A line of the text of a step."""
+class IrLine:
+    """A line of the IR after a pass."""
 
-    step: Step = field(repr=False)
+    step: PassStep = field(repr=False)
     line: int
     """From 1."""
 
@@ -50,19 +50,19 @@ class Place:
         return f"{self.step.stage:9} {self.step.name:34} {self.line:5}  {shown}"
 
 
-class Places(Sequence[Place]):
-    """Places; as a string, a line for each."""
+class IrLines(Sequence[IrLine]):
+    """Lines of the IR; as a string, a line for each."""
 
-    def __init__(self, places: Iterable[Place]):
+    def __init__(self, places: Iterable[IrLine]):
         self._places = tuple(places)
 
     @overload
-    def __getitem__(self, index: int) -> Place: ...
+    def __getitem__(self, index: int) -> IrLine: ...
     @overload
-    def __getitem__(self, index: slice) -> Places: ...
-    def __getitem__(self, index: int | slice) -> Place | Places:
+    def __getitem__(self, index: slice) -> IrLines: ...
+    def __getitem__(self, index: int | slice) -> IrLine | IrLines:
         if isinstance(index, slice):
-            return Places(self._places[index])
+            return IrLines(self._places[index])
         return self._places[index]
 
     def __len__(self) -> int:
@@ -72,7 +72,7 @@ class Places(Sequence[Place]):
         return "\n".join(map(str, self._places)) or "nowhere"
 
 
-def search_steps(steps: Iterable[Step], wanted: str | re.Pattern[str]) -> Iterator[Place]:
+def search_steps(steps: Iterable[PassStep], wanted: str | re.Pattern[str]) -> Iterator[IrLine]:
     """The lines with a text, whatever the case of its letters, or a match of a pattern."""
     pattern = wanted
     if isinstance(pattern, str):
@@ -80,14 +80,14 @@ def search_steps(steps: Iterable[Step], wanted: str | re.Pattern[str]) -> Iterat
     for step in steps:
         for number, line in enumerate(step.lines, 1):
             if pattern.search(line):
-                yield Place(step, number)
+                yield IrLine(step, number)
 
 
-def places_of_marks(step: Step, marks: Iterable[int]) -> Iterator[Place]:
+def places_of_marks(step: PassStep, marks: Iterable[int]) -> Iterator[IrLine]:
     """The lines of a step that came from ops of the first module."""
     lines = step.snapshot.listing.lines_of_marks
     numbers = {line for mark in marks for line in lines.get(mark, ())}
-    return (Place(step, line + 1) for line in sorted(numbers))
+    return (IrLine(step, line + 1) for line in sorted(numbers))
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ class Provenance:
     """Where something came from, and what became of it."""
 
     marks: Marks
-    origins: Places
+    origins: IrLines
     """In the first module."""
-    became: dict[str, Places]
+    became: dict[str, IrLines]
     """In the last module of each stage."""
-    gone: Step | None
+    gone: PassStep | None
     """The pass that removed it, if one did."""
 
     def __str__(self) -> str:

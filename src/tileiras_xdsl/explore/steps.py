@@ -1,4 +1,4 @@
-"""Runs the pipeline on a program and keeps what every pass made."""
+"""Runs the pipeline on a program and keeps the module after every pass."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ READ = "read"
 
 @dataclass(eq=False)
 class Snapshot:
-    """A module as it was; nobody may change it."""
+    """An immutable copy of a module."""
 
     module: ModuleOp
 
@@ -42,14 +42,14 @@ class Snapshot:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
-    """A program after a pass."""
+class PassStep:
+    """The module after a pass."""
 
     index: int
     name: str
-    """The pass, or `read` for what the program was at first."""
+    """The pass, or `read` for the input."""
     stage: ModuleStage
-    """What the pass leads to."""
+    """The stage that the pass belongs to."""
     time: float
     """Seconds that the pass took."""
     same_as: int
@@ -93,7 +93,7 @@ class Recorder:
 
     program: Program
     options: Options
-    steps: list[Step] = field(default_factory=list[Step], init=False)
+    steps: list[PassStep] = field(default_factory=list[PassStep], init=False)
     error: CompileError | None = field(default=None, init=False)
     """Why there are no more steps."""
     _tracker: Tracker | None = field(default=None, init=False)
@@ -122,9 +122,9 @@ class Recorder:
         snapshot = self._take_snapshot(module)
         if snapshot is None:
             last = self.steps[-1]
-            step = Step(index, name, stage, time, last.same_as, last.snapshot)
+            step = PassStep(index, name, stage, time, last.same_as, last.snapshot)
         else:
-            step = Step(index, name, stage, time, index, snapshot)
+            step = PassStep(index, name, stage, time, index, snapshot)
         self.steps.append(step)
 
     def _take_snapshot(self, module: ModuleOp) -> Snapshot | None:
@@ -134,7 +134,7 @@ class Recorder:
         elif not self._tracker.follow():
             return None
         copy = module.clone()
-        # Some passes put the same ops together anew.
+        # Some passes rebuild equal ops.
         if self.steps and copy.is_structurally_equivalent(self.steps[-1].snapshot.module):
             return None
         return Snapshot(copy)

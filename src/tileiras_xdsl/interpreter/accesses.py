@@ -21,7 +21,7 @@ from .memory import Allocation, Array
 
 if TYPE_CHECKING:
     from .blocks import BlockState
-    from .checks import Access
+    from .checks import CheckedAccess
 
 Addresses = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -30,7 +30,7 @@ READ, WRITE, ATOMIC = "read", "write", "atomic"
 
 
 @dataclass(frozen=True)
-class Format:
+class ElementFormat:
     """How elements of a type lie in memory."""
 
     element: Attribute
@@ -43,13 +43,13 @@ class Format:
     is_tf32: bool
 
     @staticmethod
-    def of(element: Attribute) -> Format:
+    def of(element: Attribute) -> ElementFormat:
         dtype = dtype_of(element)
         packed = is_packed(element)
         is_bool = dtype == np.bool_
         stored = np.dtype(np.uint8) if packed or is_bool else dtype
         is_tf32 = isinstance(element, FloatTF32Type)
-        return Format(element, stored, memory_bytes(element), packed, is_bool, is_tf32)
+        return ElementFormat(element, stored, memory_bytes(element), packed, is_bool, is_tf32)
 
     def decode(self, stored: Array) -> Array:
         """What memory holds, as values."""
@@ -66,7 +66,9 @@ class Format:
 class Groups:
     """The lanes of an access by allocation: indices of lanes, and their byte offsets."""
 
-    def __init__(self, block: BlockState, addresses: Addresses, size: int, access: Access | None):
+    def __init__(
+        self, block: BlockState, addresses: Addresses, size: int, access: CheckedAccess | None
+    ):
         self.parts: list[tuple[Allocation, npt.NDArray[np.int64] | None, Addresses]] = []
         if not addresses.size:
             return
@@ -79,7 +81,7 @@ class Groups:
         self._split(block, addresses, size, access)
 
     def _split(
-        self, block: BlockState, addresses: Addresses, size: int, access: Access | None
+        self, block: BlockState, addresses: Addresses, size: int, access: CheckedAccess | None
     ) -> None:
         inside = np.zeros(len(addresses), np.bool_)
         for allocation in block.memory:
@@ -93,7 +95,7 @@ class Groups:
             access.out_of_bounds(int(np.flatnonzero(~inside)[0]), addresses, size)
 
 
-def _elements(allocation: Allocation, fmt: Format, offsets: Addresses) -> Array:
+def _elements(allocation: Allocation, fmt: ElementFormat, offsets: Addresses) -> Array:
     """The elements at byte offsets."""
     size = fmt.dtype.itemsize
     if size == 1:
@@ -104,7 +106,7 @@ def _elements(allocation: Allocation, fmt: Format, offsets: Addresses) -> Array:
     return pieces.view(fmt.dtype)[:, 0]
 
 
-def _assign(allocation: Allocation, fmt: Format, offsets: Addresses, values: Array) -> None:
+def _assign(allocation: Allocation, fmt: ElementFormat, offsets: Addresses, values: Array) -> None:
     """Changes the elements at byte offsets."""
     size = fmt.dtype.itemsize
     if size == 1:
@@ -116,7 +118,9 @@ def _assign(allocation: Allocation, fmt: Format, offsets: Addresses, values: Arr
         allocation.data[offsets[:, None] + np.arange(size)] = pieces
 
 
-def load(block: BlockState, access: Access | None, fmt: Format, addresses: Addresses) -> Array:
+def load(
+    block: BlockState, access: CheckedAccess | None, fmt: ElementFormat, addresses: Addresses
+) -> Array:
     """The elements at addresses of any shape, flat."""
     result = np.zeros(addresses.shape, fmt.dtype)
     for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
@@ -131,8 +135,8 @@ def load(block: BlockState, access: Access | None, fmt: Format, addresses: Addre
 
 def store(
     block: BlockState,
-    access: Access | None,
-    fmt: Format,
+    access: CheckedAccess | None,
+    fmt: ElementFormat,
     addresses: Addresses,
     values: Array,
 ) -> None:
@@ -146,8 +150,8 @@ def store(
 
 def update(
     block: BlockState,
-    access: Access | None,
-    fmt: Format,
+    access: CheckedAccess | None,
+    fmt: ElementFormat,
     addresses: Addresses,
     values: Sequence[Array],
     combine: Callable[..., Array],
@@ -171,7 +175,7 @@ def update(
 
 def _update_part(
     allocation: Allocation,
-    fmt: Format,
+    fmt: ElementFormat,
     offsets: Addresses,
     values: Sequence[Array],
     combine: Callable[..., Array],
@@ -204,17 +208,17 @@ def turns(offsets: Addresses) -> Sequence[slice | npt.NDArray[np.int64]]:
 
 
 @dataclass(frozen=True)
-class Tensor:
+class StridedArray:
     """A strided tensor in memory; sizes and strides count elements."""
 
     address: int
-    format: Format
+    format: ElementFormat
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Part:
+class InBoundsPart:
     """The part of a tile that lies in the tensor: where it is, and which part it is."""
 
     slices: tuple[slice, ...]
@@ -226,8 +230,8 @@ class Part:
 
 
 def part_of_tile(
-    tensor: Tensor, tile: Sequence[int], dim_map: Sequence[int], starts: Sequence[int]
-) -> Part | None:
+    tensor: StridedArray, tile: Sequence[int], dim_map: Sequence[int], starts: Sequence[int]
+) -> InBoundsPart | None:
     """The part of the tile beginning at `starts` that lies in the tensor."""
     slices: list[slice] = []
     shape: list[int] = []
@@ -243,10 +247,10 @@ def part_of_tile(
         shape.append(high - low)
         strides.append(tensor.strides[dim])
         origin += (start + low) * tensor.strides[dim]
-    return Part(tuple(slices), origin, tuple(shape), tuple(strides), whole)
+    return InBoundsPart(tuple(slices), origin, tuple(shape), tuple(strides), whole)
 
 
-def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
+def window_of(block: BlockState, tensor: StridedArray, part: InBoundsPart) -> Array | None:
     """A view of the memory of a part, if one allocation holds it all."""
     size = tensor.format.dtype.itemsize
     address = tensor.address + part.origin * size
@@ -269,7 +273,7 @@ def window_of(block: BlockState, tensor: Tensor, part: Part) -> Array | None:
     )
 
 
-def part_offsets(part: Part) -> npt.NDArray[np.int64]:
+def part_offsets(part: InBoundsPart) -> npt.NDArray[np.int64]:
     """The elements of a part, relative to the tensor."""
     # A number of any size as one of 64 bits with a sign.
     offsets = np.array((part.origin + (1 << 63)) % (1 << 64) - (1 << 63), np.int64)
@@ -279,7 +283,10 @@ def part_offsets(part: Part) -> npt.NDArray[np.int64]:
 
 
 def load_elements(
-    block: BlockState, access: Access | None, tensor: Tensor, offsets: npt.NDArray[np.int64]
+    block: BlockState,
+    access: CheckedAccess | None,
+    tensor: StridedArray,
+    offsets: npt.NDArray[np.int64],
 ) -> Array:
     """Elements of a tensor by their place in it, of the shape of `offsets`."""
     if access is not None:
@@ -295,8 +302,8 @@ def load_elements(
 
 def store_elements(
     block: BlockState,
-    access: Access | None,
-    tensor: Tensor,
+    access: CheckedAccess | None,
+    tensor: StridedArray,
     offsets: npt.NDArray[np.int64],
     bits_or_values: Array,
 ) -> None:
@@ -326,7 +333,9 @@ def store_elements(
         store(block, None if access is None else access.only(chosen), fmt, addresses, new)
 
 
-def load_part(block: BlockState, access: Access | None, tensor: Tensor, part: Part) -> Array:
+def load_part(
+    block: BlockState, access: CheckedAccess | None, tensor: StridedArray, part: InBoundsPart
+) -> Array:
     """The elements of a part of a tile; possibly a view of memory."""
     if access is None and not tensor.format.packed:
         window = window_of(block, tensor, part)

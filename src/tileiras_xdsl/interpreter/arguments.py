@@ -26,8 +26,8 @@ Grid = int | Sequence[int]
 
 MAX_BLOCKS = (1 << 24) - 1
 """Blocks along one dimension of a grid."""
-MULTIPROCESSORS = 2
-"""Of the device that is played; few, so that blocks of persistent kernels have several turns."""
+SM_COUNT = 2
+"""SMs of the simulated device; few, so that CTAs of persistent kernels have several iterations."""
 CPU_DEVICES = (1, 3)
 """DLPack's numbers of memory that the CPU can use: its own, and pinned memory of CUDA."""
 
@@ -47,7 +47,7 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
 
 
 def launch_of(
-    kernel: Operation, grid: Grid, sm_count: int = MULTIPROCESSORS
+    kernel: Operation, grid: Grid, sm_count: int = SM_COUNT
 ) -> tuple[tuple[int, int, int], tuple[int, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes behind the arguments: of a
@@ -57,7 +57,7 @@ def launch_of(
     if (blocks := get_persistent_blocks(kernel)) == 0:
         return sizes, ()
     if sm_count < 1:
-        raise ExecutionError(f"a device has multiprocessors, but got {sm_count}")
+        raise ExecutionError(f"a device has SMs, but got {sm_count}")
     cluster = get_cluster_blocks(kernel)
     clusters = min(-(-prod(sizes) // cluster), max(1, blocks * sm_count // cluster))
     return (clusters * cluster, 1, 1), sizes
@@ -102,7 +102,7 @@ def choose_kernel(found: Mapping[str, Operation], name: str | None) -> Operation
     return next(iter(found.values()))
 
 
-class Arguments:
+class BoundArguments:
     """The arguments of a kernel: arrays become addresses, numbers become scalars."""
 
     def __init__(

@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas import NvTileas
 from . import numerics
 from .attributes import Reader, flag, integer_of, is_signed, property_of, word, word_of
 from .errors import ExecutionError
-from .machine import THREADS, TILES, Binder, Function, Program, binds, runs
+from .machine import THREADS, TILES, Binder, BoundProgram, Function, binds, runs
 from .numerics import Numeric, of_doubles
 from .types import element_of, shape_of
 from .values import Array, Value, alike, literal_of, merge, zeros
@@ -283,7 +283,7 @@ def _read(modes: Modes, op: Operation) -> dict[str, Any]:
 def _elementwise(function: Numeric, modes: Modes) -> Binder:
     """`f(element, *operands, **modes)`."""
 
-    def bind(op: Operation, program: Program) -> Function:
+    def bind(op: Operation, program: BoundProgram) -> Function:
         element, known = element_of(op.operands[0].type), _read(modes, op)
         if len(op.operands) == 1 or not is_float(element):
             return partial(function, element, **known)
@@ -295,7 +295,7 @@ def _elementwise(function: Numeric, modes: Modes) -> Binder:
 def _conversion(function: Numeric, modes: Modes) -> Binder:
     """`f(from element, to element, operand, **modes)`."""
 
-    def bind(op: Operation, program: Program) -> Function:
+    def bind(op: Operation, program: BoundProgram) -> Function:
         source, result = element_of(op.operands[0].type), element_of(op.results[0].type)
         return partial(function, source, result, **_read(modes, op))
 
@@ -312,7 +312,7 @@ for names, function, modes in CONVERSIONS:
 
 
 @binds("arith.constant", "llvm.mlir.constant")
-def bind_constant(op: Operation, program: Program) -> Function:
+def bind_constant(op: Operation, program: BoundProgram) -> Function:
     """A literal."""
     literal = property_of(op, "value")
     assert literal is not None
@@ -322,7 +322,7 @@ def bind_constant(op: Operation, program: Program) -> Function:
 
 @binds("ub.poison", "llvm.mlir.poison", "llvm.mlir.undef", "llvm.mlir.zero")
 @THREADS.binds("nvgpu.warpgroup.mma.init.accumulator")
-def bind_poison(op: Operation, program: Program) -> Function:
+def bind_poison(op: Operation, program: BoundProgram) -> Function:
     """A value that does not matter; zeros, so that runs are alike, and nothing for tokens."""
     try:
         value = zeros(op.results[0].type, program.lead)
@@ -340,7 +340,7 @@ def run_identity(value: Value) -> Value:
 
 
 @binds(*tile_ops("select"), "arith.select", "llvm.select")
-def bind_select(op: Operation, program: Program) -> Function:
+def bind_select(op: Operation, program: BoundProgram) -> Function:
     """One of two values by a condition, or of their elements."""
     is_scalar = not shape_of(op.operands[0].type)
 

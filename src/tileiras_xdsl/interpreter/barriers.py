@@ -36,9 +36,9 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 )
 
 from .errors import ExecutionError, place_of
-from .machine import Frame, Program, Step
+from .machine import BoundProgram, CallFrame, Step
 from .memory import Array
-from .tokens import Ordering
+from .tokens import AccessOrdering
 
 if TYPE_CHECKING:
     from .blocks import BlockState
@@ -75,7 +75,7 @@ class Touched(NamedTuple):
 
 
 @dataclass
-class Use:
+class MemoryUse:
     """What the threads of a block, or of an agent, have done since they last waited."""
 
     busy: list[Used] = field(default_factory=list[Used])
@@ -117,7 +117,7 @@ class Plan:
         self.op = op
         self.effects = own_effects(op)
         self.is_access = bool(self.effects & ACCESS)
-        self.is_single = self.is_access and Ordering.of(op).single
+        self.is_single = self.is_access and AccessOrdering.of(op).single
         buffers = get_buffers(op)
         self.kept = [each for each in buffers if each.offset < memory.scratch]
         # Memory from the heap is asked for where the kernel starts.
@@ -149,14 +149,14 @@ class Plan:
         return bool(uses) or isinstance(self.op, gpu.BarrierOp | ConsumerReleaseOp)
 
 
-def guard_threads(program: Program, memory: SharedMemoryAttr, op: Operation) -> Step | None:
+def guard_threads(program: BoundProgram, memory: SharedMemoryAttr, op: Operation) -> Step | None:
     """Notes what an op does before it does it; nothing for one that does not matter."""
     plan = Plan(op, memory)
     if not plan.is_needed:
         return None
     tensors = [(program.register(value), writes) for value, writes in plan.tensors]
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         block: BlockState = frame.block
         if block.threads_use is not None:
             parts = [
@@ -193,7 +193,7 @@ class ThreadsUse:
     of_kernel: KernelMemory
     reports: bool
     """Whether what is missing is reported; if not, only what exchanges order is noted."""
-    uses: dict[int, Use] = field(default_factory=dict[int, Use])
+    uses: dict[int, MemoryUse] = field(default_factory=dict[int, MemoryUse])
     """By the number of the agent; that of the whole block is `BLOCK`."""
     kept: dict[Operation, Sequence[BufferAttr]] = field(
         default_factory=dict[Operation, "Sequence[BufferAttr]"]
@@ -208,10 +208,10 @@ class ThreadsUse:
         kernel = self.of_kernel.kernel
         self.kept[kernel] = get_buffers(kernel)
 
-    def _use(self, block: BlockState) -> Use:
+    def _use(self, block: BlockState) -> MemoryUse:
         schedule = block.schedule
         number = self.BLOCK if schedule is None else schedule.current
-        return self.uses.setdefault(number, Use())
+        return self.uses.setdefault(number, MemoryUse())
 
     def visit(self, block: BlockState, plan: Plan, parts: Sequence[Touched]) -> None:
         """An op is about to run, on parts of buffers that are tensors."""
@@ -238,7 +238,7 @@ class ThreadsUse:
             case _:
                 self._access(block, use, plan)
 
-    def _access(self, block: BlockState, use: Use, plan: Plan) -> None:
+    def _access(self, block: BlockState, use: MemoryUse, plan: Plan) -> None:
         op = plan.op
         if plan.is_access:
             self._check_acquired(use, plan)
@@ -268,7 +268,7 @@ class ThreadsUse:
 
     # Memory
 
-    def _touch(self, use: Use, parts: Sequence[Touched]) -> None:
+    def _touch(self, use: MemoryUse, parts: Sequence[Touched]) -> None:
         for part in parts:
             for other in use.touched:
                 if part.races_with(other):
@@ -280,7 +280,7 @@ class ThreadsUse:
                     )
         use.touched += parts
 
-    def _keep(self, use: Use, plan: Plan) -> None:
+    def _keep(self, use: MemoryUse, plan: Plan) -> None:
         """An op uses memory that nobody else has."""
         op = plan.op
         if op not in self.kept:
@@ -296,7 +296,7 @@ class ThreadsUse:
             use.copied += [Used(buffer, op) for buffer in plan.kept]
             use.writing = op
 
-    def _exchange(self, use: Use, plan: Plan) -> bool:
+    def _exchange(self, use: MemoryUse, plan: Plan) -> bool:
         """Threads write buffers, wait, and read them; whether all of them wait."""
         op = plan.op
         together: list[Used] = []
@@ -323,7 +323,7 @@ class ThreadsUse:
             together = []
         return has_waited
 
-    def _check_free(self, use: Use, op: Operation, buffer: BufferAttr) -> None:
+    def _check_free(self, use: MemoryUse, op: Operation, buffer: BufferAttr) -> None:
         for other, buffers in self.kept.items():
             for each in buffers:
                 if each.overlaps(buffer):
@@ -350,7 +350,7 @@ class ThreadsUse:
 
     # Order
 
-    def _check_visible(self, use: Use, op: Operation) -> None:
+    def _check_visible(self, use: MemoryUse, op: Operation) -> None:
         """What bulk copies write is there, and those that follow see what threads wrote."""
         if use.writing is not None:
             self._report(
@@ -372,10 +372,10 @@ class ThreadsUse:
                 f"does not come after {_name(other)} of all threads: missing {BarrierOp.name}",
             )
 
-    def _check_acquired(self, use: Use, plan: Plan) -> None:
+    def _check_acquired(self, use: MemoryUse, plan: Plan) -> None:
         """Threads see what one of them acquired."""
         acquired = use.acquired
-        if acquired is None or (plan.is_single and Ordering.of(acquired).single):
+        if acquired is None or (plan.is_single and AccessOrdering.of(acquired).single):
             return
         self._report(
             plan.op,
@@ -391,14 +391,14 @@ class ThreadsUse:
         use = None if schedule is None else self.uses.pop(schedule.current, None)
         if use is not None:
             self._check_copied(use)
-            self.uses.setdefault(self.BLOCK, Use()).busy += use.busy
+            self.uses.setdefault(self.BLOCK, MemoryUse()).busy += use.busy
 
     def finish(self) -> None:
         """The kernel ends."""
         for use in self.uses.values():
             self._check_copied(use)
 
-    def _check_copied(self, use: Use) -> None:
+    def _check_copied(self, use: MemoryUse) -> None:
         """Shared memory is there until bulk copies have read it."""
         if use.copied:
             self._report(

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from .accesses import Format
+from .accesses import ElementFormat
 from .errors import ExecutionError
 from .memory import Allocation, Array, Memory
 from .printing import format_values
-from .schedule import Schedule
+from .schedule import TaskScheduler
 from .shared_memory import CopyGroups
 from .values import Mask, Value
 
 if TYPE_CHECKING:
     from .barriers import ThreadsUse
-    from .checks import Access, BlockOrder, Checker, Token
+    from .checks import BlockOrder, CheckedAccess, Checker, Token
     from .environment import Environment
     from .turns import Turn
 
@@ -48,8 +48,8 @@ class BlockState:
     allocated: list[Allocation] = field(default_factory=list[Allocation])
     """The memory of the block."""
     copies: CopyGroups = field(default_factory=CopyGroups)
-    """Asynchronous copies that are under way."""
-    schedule: Schedule | None = None
+    """Asynchronous copies that are in flight."""
+    schedule: TaskScheduler | None = None
     """How agents of pipelines take turns, while there are any."""
     threads_use: ThreadsUse | None = None
     """What its threads do with shared memory, if that is allocated and anything is checked."""
@@ -61,7 +61,7 @@ class BlockState:
         self,
         op: Operation,
         token: Token | None,
-        effect: Callable[[Access | None], Value],
+        effect: Callable[[CheckedAccess | None], Value],
         *,
         may_wait: bool = False,
     ) -> tuple[Value, Token | None]:
@@ -102,7 +102,7 @@ class BlockState:
         return self.checker.wait_for_grids(self.order, tokens, has_token=has_token)
 
     def synchronize(self) -> None:
-        """Lets all threads of the block meet: what was before comes before what follows."""
+        """A CTA barrier: what precedes it happens before what follows."""
         if self.order is not None:
             self.order.synchronize()
 
@@ -132,7 +132,7 @@ class BlockState:
 
     def allocate(self, op: Operation, element: Attribute, count: int, alignment: int) -> Array:
         """Memory of the block; nothing has been written to it yet."""
-        fmt = Format.of(element)
+        fmt = ElementFormat.of(element)
         size = count * fmt.size if not fmt.packed else (count + 1) // 2
         try:
             data, initialized = np.zeros(size, np.uint8), np.zeros(size, np.bool_)

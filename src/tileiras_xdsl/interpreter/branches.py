@@ -16,17 +16,17 @@ from .attributes import integers_of, property_of
 from .values import Array, Mask, Value, merge
 
 if TYPE_CHECKING:
-    from .machine import Body, Frame, Signal
+    from .machine import Body, CallFrame, Signal
 
 
 @dataclass
-class Graph:
+class BranchGraph:
     """Blocks with branches between them."""
 
     bodies: list[Body]
     branches: list[Branch]
 
-    def run(self, frame: Frame, values: Sequence[Value] = ()) -> Signal:
+    def run(self, frame: CallFrame, values: Sequence[Value] = ()) -> Signal:
         """
         Always runs the earliest block that threads wait at, so that those that went different
         ways meet again where the ways do.
@@ -60,7 +60,7 @@ class Graph:
         assert left is not None, "who enters a region leaves it"
         return left
 
-    def _run_body(self, frame: Frame, body: Body, here: Mask) -> Signal:
+    def _run_body(self, frame: CallFrame, body: Body, here: Mask) -> Signal:
         """Runs a block for some threads; what it defines stays as it was for the others."""
         registers = frame.registers
         arguments = [registers[register] for register in body.arguments]
@@ -72,7 +72,9 @@ class Graph:
             registers[register] = merge(here, registers[register], value)
         return signal._replace(values=[registers[register] for register in body.operands])
 
-    def _enter(self, frame: Frame, target: Target, values: list[Value], going: Mask) -> None:
+    def _enter(
+        self, frame: CallFrame, target: BranchTarget, values: list[Value], going: Mask
+    ) -> None:
         registers = frame.registers
         arguments = self.bodies[target.body].arguments
         everyone = bool(going.all())
@@ -86,7 +88,7 @@ def merge_all(mask: Mask, new: Sequence[Value], old: Sequence[Value]) -> list[Va
 
 
 @dataclass(frozen=True)
-class Target:
+class BranchTarget:
     """A block that a branch can go to, and which of its operands that block is given."""
 
     body: int
@@ -97,7 +99,7 @@ class Target:
 class Branch:
     """How a block ends: by leaving the region, or by going to one of some blocks."""
 
-    targets: list[Target]
+    targets: list[BranchTarget]
     cases: list[int] | None = None
     """The values of a switch that stand for the targets from the second on."""
 
@@ -143,15 +145,15 @@ def branch_of(op: Operation | None, numbers: dict[Block, int]) -> Branch:
     if op is None or not op.successors:
         return Branch([])
     if op.name in ("cf.br", "llvm.br"):
-        return Branch([Target(numbers[op.successors[0]], list(range(len(op.operands))))])
+        return Branch([BranchTarget(numbers[op.successors[0]], list(range(len(op.operands))))])
     sizes = integers_of(op, "operandSegmentSizes")
     cases: list[int] | None = None
     if op.name.endswith("switch"):
         cases = integers_of(op, "case_values") if property_of(op, "case_values") else []
         sizes = [1, sizes[1], *integers_of(op, "case_operand_segments")]
-    targets: list[Target] = []
+    targets: list[BranchTarget] = []
     at = 1
     for block, size in zip(op.successors, sizes[1:], strict=True):
-        targets.append(Target(numbers[block], list(range(at, at + size))))
+        targets.append(BranchTarget(numbers[block], list(range(at, at + size))))
         at += size
     return Branch(targets, cases)

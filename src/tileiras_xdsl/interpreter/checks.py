@@ -2,8 +2,8 @@
 What is checked while a program runs, and what is said if a check fails.
 
 Nothing is checked unless it is asked for. A `Checker` watches the accesses of a run; each is
-given an `Access` to report to, which knows the lanes of the tile that take part. Values of ops
-that do not access memory are looked at by guards, which are put in front of ops when these are
+given a `CheckedAccess` to report to, which knows the lanes of the tile that take part. Values of
+ops that do not access memory are checked by guards, which are put in front of ops when these are
 bound.
 """
 
@@ -21,11 +21,11 @@ from .accesses import ATOMIC, READ, WRITE, Addresses
 from .attributes import is_signed
 from .elements import bit_width, signed
 from .errors import ExecutionError, place_of
-from .machine import Frame, Program, Step
+from .machine import BoundProgram, CallFrame, Step
 from .memory import Allocation, Array, Memory
 from .order import Shuffle
 from .races import Places, Race, RaceDetector
-from .tokens import START, Event, Ordering, Token, join_tokens
+from .tokens import START, AccessOrdering, Event, Token, join_tokens
 from .types import element_of, shape_of
 from .values import Value
 
@@ -83,7 +83,7 @@ class BlockOrder:
         """All that the program has later comes after a token."""
         self.barrier = join_tokens([self.barrier, token])
 
-    def complete(self, token: Token, ordering: Ordering) -> Token:
+    def complete(self, token: Token, ordering: AccessOrdering) -> Token:
         """Notes the token after an access."""
         if ordering.single:
             self.single = token
@@ -104,7 +104,9 @@ class Checker:
     """What the previous grid has written, as tokens of this one."""
     _blocks: int = 0
     """How many have begun."""
-    _orderings: dict[Operation, Ordering] = field(default_factory=dict[Operation, Ordering])
+    _orderings: dict[Operation, AccessOrdering] = field(
+        default_factory=dict[Operation, AccessOrdering]
+    )
 
     def __post_init__(self) -> None:
         if RACES in self.checks:
@@ -139,7 +141,7 @@ class Checker:
         block: BlockState,
         op: Operation,
         token: Token | None,
-        effect: Callable[[Access | None], Value],
+        effect: Callable[[CheckedAccess | None], Value],
         *,
         may_wait: bool = False,
     ) -> tuple[Value, Token | None]:
@@ -148,11 +150,11 @@ class Checker:
         assert order is not None
         ordering = self._orderings.get(op)
         if ordering is None:
-            ordering = self._orderings[op] = Ordering.of(op)
+            ordering = self._orderings[op] = AccessOrdering.of(op)
         before = join_tokens([token, order.barrier, order.single if ordering.single else START])
         event = Event(op, ordering, block.index, order.number, order.count)
         order.count += 1
-        access = Access(self, block, event, before) if self._watches else None
+        access = CheckedAccess(self, block, event, before) if self._watches else None
         shuffle = order.shuffle
         if shuffle is not None and may_wait:
             shuffle.add(event.number, before, lambda: _happen(effect, access, event))
@@ -164,7 +166,7 @@ class Checker:
         return value, order.complete(after, ordering)
 
     def note(
-        self, access: Access, allocation: Allocation, places: Places, kind: str
+        self, access: CheckedAccess, allocation: Allocation, places: Places, kind: str
     ) -> Race | None:
         """Looks for a race of an access to bytes."""
         if self.races is None:
@@ -183,7 +185,9 @@ class Checker:
         return None
 
 
-def _happen(effect: Callable[[Access | None], Value], access: Access | None, event: Event) -> Value:
+def _happen(
+    effect: Callable[[CheckedAccess | None], Value], access: CheckedAccess | None, event: Event
+) -> Value:
     try:
         return effect(access)
     except ExecutionError as error:
@@ -191,7 +195,7 @@ def _happen(effect: Callable[[Access | None], Value], access: Access | None, eve
         raise error.at(event.op, event.place) from None
 
 
-class Access:
+class CheckedAccess:
     """An access to memory while it is performed: says what is wrong with it."""
 
     def __init__(self, checker: Checker, block: BlockState, event: Event, token: Token):
@@ -212,9 +216,9 @@ class Access:
         numbers = np.arange(int(np.prod(shape, dtype=np.int64))).reshape(tuple(shape))
         self.lanes(numbers[tuple(slices)].reshape(-1), shape)
 
-    def only(self, chosen: Array) -> Access:
+    def only(self, chosen: Array) -> CheckedAccess:
         """The same access by some of its lanes."""
-        part = Access(self.checker, self.block, self.event, self.token)
+        part = CheckedAccess(self.checker, self.block, self.event, self.token)
         part._home = self._home
         numbers = np.flatnonzero(chosen)
         part.lanes(numbers if self._numbers is None else self._numbers[numbers], self._shape)
@@ -353,16 +357,16 @@ Guard: TypeAlias = Callable[..., None]
 """Looks at the block of the grid and the values of the operands of an op before it."""
 
 
-def guards_of(checks: frozenset[str]) -> Callable[[Program, Operation], Step | None]:
+def guards_of(checks: frozenset[str]) -> Callable[[BoundProgram, Operation], Step | None]:
     """The guard of an op, if a check asks for one, as a step."""
 
-    def find(program: Program, op: Operation) -> Step | None:
+    def find(program: BoundProgram, op: Operation) -> Step | None:
         check, make = GUARDS.get(op.name.partition(".")[2], ("", None))
         if make is None or check not in checks:
             return None
         guard, operands = make(op), program.all(op.operands)
 
-        def step(frame: Frame) -> None:
+        def step(frame: CallFrame) -> None:
             guard(frame.block, *[frame.registers[operand] for operand in operands])
 
         return step

@@ -19,32 +19,32 @@ from tileiras_xdsl.dialects.nv_tileas import aggregate
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 
 from .attributes import has, integers_of
-from .branches import Graph, merge_all
+from .branches import BranchGraph, merge_all
 from .errors import ExecutionError
-from .machine import THREADS, TILES, Body, Direct, Exit, Frame, Program, Signal, binds
+from .machine import THREADS, TILES, Body, BodyExit, BoundProgram, CallFrame, Direct, Signal, binds
 from .values import Array, Mask, Value, dtype_of_type
 
 MAX_TURNS = 1_000_000
 """Turns of a `while` of threads after which it is taken to wait for what cannot happen."""
 
-TILES.leaves(Exit.CONTINUE, ct.ContinueOp)
-TILES.leaves(Exit.BREAK, ct.BreakOp)
-TILES.leaves(Exit.RETURN, ct.ReturnOp)
-TILES.leaves(Exit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.YieldOp)
-THREADS.leaves(Exit.YIELD, "gpu.yield", "memref.alloca_scope.return")
-THREADS.leaves(Exit.RETURN, "llvm.return", "llvm.unreachable")
+TILES.leaves(BodyExit.CONTINUE, ct.ContinueOp)
+TILES.leaves(BodyExit.BREAK, ct.BreakOp)
+TILES.leaves(BodyExit.RETURN, ct.ReturnOp)
+TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.YieldOp)
+THREADS.leaves(BodyExit.YIELD, "gpu.yield", "memref.alloca_scope.return")
+THREADS.leaves(BodyExit.RETURN, "llvm.return", "llvm.unreachable")
 for registry in (TILES, THREADS):
-    registry.leaves(Exit.YIELD, "scf.yield", "scf.condition")
-    registry.leaves(Exit.RETURN, "gpu.return", "func.return")
-    registry.leaves(Exit.BRANCH, "cf.br", "cf.cond_br", "cf.switch")
-    registry.leaves(Exit.BRANCH, "llvm.br", "llvm.cond_br", "llvm.switch")
+    registry.leaves(BodyExit.YIELD, "scf.yield", "scf.condition")
+    registry.leaves(BodyExit.RETURN, "gpu.return", "func.return")
+    registry.leaves(BodyExit.BRANCH, "cf.br", "cf.cond_br", "cf.switch")
+    registry.leaves(BodyExit.BRANCH, "llvm.br", "llvm.cond_br", "llvm.switch")
 
 
-def _run(body: Body | Graph | None, frame: Frame, values: Sequence[Value] = ()) -> Signal:
-    return Signal(Exit.YIELD, []) if body is None else body.run(frame, values)
+def _run(body: Body | BranchGraph | None, frame: CallFrame, values: Sequence[Value] = ()) -> Signal:
+    return Signal(BodyExit.YIELD, []) if body is None else body.run(frame, values)
 
 
-def assign(frame: Frame, registers: Sequence[int], values: Sequence[Value]) -> None:
+def assign(frame: CallFrame, registers: Sequence[int], values: Sequence[Value]) -> None:
     """Gives results their values."""
     for register, value in zip(registers, values, strict=True):
         frame.registers[register] = value
@@ -56,20 +56,20 @@ def _mask(active: Mask | None, threads: int) -> Mask:
 
 
 @binds(ct.IfOp, "scf.if")
-def bind_if(op: Operation, program: Program) -> Direct:
+def bind_if(op: Operation, program: BoundProgram) -> Direct:
     """One of two regions, or both for different threads."""
     (condition,) = program.all(op.operands)
     results = program.all(op.results)
     then, otherwise = (program.bind_region(region) for region in op.regions)
 
-    def step(frame: Frame) -> Signal | None:
+    def step(frame: CallFrame) -> Signal | None:
         block, flags = frame.block, cast(Mask, frame.registers[condition])
         before: Mask | None = block.active
         taken = flags if before is None or flags.size == 1 else flags[before]
         is_uniform = taken.size == 1 or taken.all() or not taken.any()
         if is_uniform:
             signal = _run(then if taken.flat[0] else otherwise, frame)
-            if signal.exit is not Exit.YIELD:
+            if signal.exit is not BodyExit.YIELD:
                 return signal
             values = signal.values
         else:
@@ -87,7 +87,7 @@ def bind_if(op: Operation, program: Program) -> Direct:
 
 
 @binds(ct.ForOp, "scf.for")
-def bind_for(op: Operation, program: Program) -> Direct:
+def bind_for(op: Operation, program: BoundProgram) -> Direct:
     """A counted loop; each thread may have bounds of its own."""
     lower, upper, step_by, *inits = program.all(op.operands)
     results = program.all(op.results)
@@ -96,7 +96,7 @@ def bind_for(op: Operation, program: Program) -> Direct:
     read_as = np.dtype(f"u{dtype.itemsize}") if has(op, "unsignedCmp") else dtype
     lead, of_threads = program.lead, program.registry is THREADS
 
-    def run_uniform(frame: Frame, index: int, end: int, by: int) -> list[Value]:
+    def run_uniform(frame: CallFrame, index: int, end: int, by: int) -> list[Value]:
         carried = [frame.registers[init] for init in inits]
         while index < end:
             counter = np.array(index).astype(dtype).reshape(lead)
@@ -106,7 +106,7 @@ def bind_for(op: Operation, program: Program) -> Direct:
             index += by
         return carried
 
-    def run_divergent(frame: Frame, index: Array, end: Array, by: Array) -> list[Value]:
+    def run_divergent(frame: CallFrame, index: Array, end: Array, by: Array) -> list[Value]:
         block, before = frame.block, frame.block.active
         carried = [frame.registers[init] for init in inits]
         while True:
@@ -120,7 +120,7 @@ def bind_for(op: Operation, program: Program) -> Direct:
         block.active = before
         return carried
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         bounds = [cast(Array, frame.registers[i]).view(read_as) for i in (lower, upper, step_by)]
         if frame.block.active is not None:
             # Threads that are not here may have bounds that make no sense.
@@ -142,16 +142,16 @@ def bind_for(op: Operation, program: Program) -> Direct:
 
 
 @TILES.binds(ct.LoopOp)
-def bind_loop(op: ct.LoopOp, program: Program) -> Direct:
+def bind_loop(op: ct.LoopOp, program: BoundProgram) -> Direct:
     """A loop that is left by a break."""
     inits, results = program.all(op.operands), program.all(op.results)
     body = program.bind_block(op.body.block)
 
-    def step(frame: Frame) -> Signal | None:
-        signal = Signal(Exit.CONTINUE, [frame.registers[init] for init in inits])
-        while signal.exit is Exit.CONTINUE:
+    def step(frame: CallFrame) -> Signal | None:
+        signal = Signal(BodyExit.CONTINUE, [frame.registers[init] for init in inits])
+        while signal.exit is BodyExit.CONTINUE:
             signal = body.run(frame, signal.values)
-        if signal.exit is Exit.RETURN:
+        if signal.exit is BodyExit.RETURN:
             return signal
         assign(frame, results, signal.values)
         return None
@@ -160,14 +160,14 @@ def bind_loop(op: ct.LoopOp, program: Program) -> Direct:
 
 
 @binds("scf.while")
-def bind_while(op: Operation, program: Program) -> Direct:
+def bind_while(op: Operation, program: BoundProgram) -> Direct:
     """A loop with a condition in its midst, by which threads leave it one by one."""
     inits, results = program.all(op.operands), program.all(op.results)
     before, after = (program.bind_block(region.block) for region in op.regions)
     # A block of tiles may wait for another one as long as it takes.
     turns = range(MAX_TURNS) if program.registry is THREADS else None
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         block, entered = frame.block, frame.block.active
         carried = [frame.registers[init] for init in inits]
         left: list[Value] = []
@@ -197,13 +197,13 @@ def bind_while(op: Operation, program: Program) -> Direct:
 @binds("scf.execute_region", "memref.alloca_scope")
 @TILES.binds(aggregate.PragmaOp)
 @TILES.binds(pl.ProduceOneOp, pl.ProduceOneAsyncOp, pl.ConsumeOneOp, pl.ConsumeOneAsyncOp)
-def bind_execute_region(op: Operation, program: Program) -> Direct:
+def bind_execute_region(op: Operation, program: BoundProgram) -> Direct:
     """A region that runs once, as if nothing were said about it."""
     body, results = program.bind_region(op.regions[0]), program.all(op.results)
     count = len(op.regions[0].blocks[0].args) if op.regions[0].blocks else 0
     arguments = program.all(op.operands[:count])
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         given = [frame.registers[argument] for argument in arguments]
         assign(frame, results, _run(body, frame, given).values)
 
@@ -211,14 +211,14 @@ def bind_execute_region(op: Operation, program: Program) -> Direct:
 
 
 @binds("scf.index_switch")
-def bind_index_switch(op: Operation, program: Program) -> Direct:
+def bind_index_switch(op: Operation, program: BoundProgram) -> Direct:
     """One region for each number, the first for all others."""
     (argument,) = program.all(op.operands)
     results = program.all(op.results)
     default, *bodies = (program.bind_region(region) for region in op.regions)
     cases = integers_of(op, "cases")
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         block, before = frame.block, frame.block.active
         number = np.broadcast_to(cast(Array, frame.registers[argument]), (block.threads,))
         rest = _mask(before, block.threads)

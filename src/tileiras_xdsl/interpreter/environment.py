@@ -127,7 +127,7 @@ Other: TypeAlias = OtherBlock | PreviousGrid
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class ArrayElements:
     """Elements of an array in the memory of the device."""
 
     allocation: Allocation
@@ -167,7 +167,7 @@ class Place:
         return bool(((offsets < high) & (offsets + size > low)).any())
 
 
-def find_place(array: Array, index: Index, memory: Memory) -> Place:
+def find_place(array: Array, index: Index, memory: Memory) -> ArrayElements:
     """Where elements of an array are, which is an argument of the kernel or a part of one."""
     allocation = _allocation_of(array, memory)
     numbers = np.arange(array.size, dtype=np.int64).reshape(array.shape)[index]
@@ -177,7 +177,7 @@ def find_place(array: Array, index: Index, memory: Memory) -> Place:
     places = np.unravel_index(np.ravel(numbers), array.shape) if array.ndim else ()
     for position, stride in zip(places, array.strides, strict=True):
         offsets += position * stride
-    return Place(allocation, offsets, array.itemsize, array.dtype, shape)
+    return ArrayElements(allocation, offsets, array.itemsize, array.dtype, shape)
 
 
 def _allocation_of(array: Array, memory: Memory) -> Allocation:
@@ -196,18 +196,20 @@ def _allocation_of(array: Array, memory: Memory) -> Allocation:
 class Observer:
     """What an interpreter notes of the accesses of others; this one notes nothing."""
 
-    def read(self, other: int, place: Place, semantics: Semantics) -> None:
+    def read(self, other: int, place: ArrayElements, semantics: Semantics) -> None:
         """An other block reads."""
 
-    def write(self, other: int, place: Place, semantics: Semantics, *, updates: bool) -> None:
+    def write(
+        self, other: int, place: ArrayElements, semantics: Semantics, *, updates: bool
+    ) -> None:
         """An other block writes, or reads and writes at once."""
 
-    def hold(self, other: int, place: Place) -> None:
+    def hold(self, other: int, place: ArrayElements) -> None:
         """The previous grid is writing."""
 
 
 @dataclass(frozen=True)
-class Access:
+class KernelAccess:
     """An access of the kernel that others may come before."""
 
     who: Hashable
@@ -226,7 +228,7 @@ class Running:
     """An other block while it runs, and when it takes its next step."""
 
     number: int
-    steps: list[tuple[Step, Place]]
+    steps: list[tuple[Step, ArrayElements]]
     position: int = 0
     delay: int = 0
     seeks_split: bool = False
@@ -249,7 +251,7 @@ class Running:
         is_watched = isinstance(step, Release | Add)
         self.seeks_split = may_split and is_watched and random.random() < 0.6
 
-    def is_due(self, access: Access | None) -> bool:
+    def is_due(self, access: KernelAccess | None) -> bool:
         """Whether the next step is taken before an access."""
         self.age += 1
         if not self.seeks_split or access is None:
@@ -263,7 +265,7 @@ class Running:
             return is_split or self.reads > PATIENCE
         return self.age > LONGEST_DELAY
 
-    def splits_lanes(self, access: Access) -> bool:
+    def splits_lanes(self, access: KernelAccess) -> bool:
         """Whether the next step changes what several lanes of a warp are about to read."""
         if self.is_done or not isinstance(self.steps[self.position][0], Release | Add | Write):
             return False
@@ -283,7 +285,7 @@ class Environment:
         *,
         splits_readers: bool = False,
     ):
-        """`splits_readers`: the kernel says by whom and where it reads, see `Access`."""
+        """`splits_readers`: the kernel says by whom and where it reads, see `KernelAccess`."""
         self.splits_readers = splits_readers
         self.random = Random(f"others {seed}")
         self.observer = observer
@@ -328,7 +330,7 @@ class Environment:
 
     # Other blocks
 
-    def before(self, access: Access | None, *, may_spin: bool) -> None:
+    def before(self, access: KernelAccess | None, *, may_spin: bool) -> None:
         """
         Others take steps before an access of the kernel to global memory, which may be the
         question of a loop that waits.
@@ -347,14 +349,14 @@ class Environment:
                     break
                 self._take(block)
 
-    def between_lanes(self, access: Access) -> int | None:
+    def between_lanes(self, access: KernelAccess) -> int | None:
         """How many of the accesses of a warp come before a step that is taken now, if one is."""
         count = len(access.offsets)
         if count < 2 or not any(block.splits_lanes(access) for block in self.blocks):
             return None
         return self.random.randrange(1, count) if self.random.random() < 0.3 else None
 
-    def take_between(self, access: Access) -> None:
+    def take_between(self, access: KernelAccess) -> None:
         """An other block changes what some lanes have read, and others are about to."""
         for block in self._shuffled():
             if block.splits_lanes(access):
@@ -420,7 +422,7 @@ class Environment:
         self.happened()
 
 
-def _placed(step: Step, memory: Memory) -> tuple[Step, Place]:
+def _placed(step: Step, memory: Memory) -> tuple[Step, ArrayElements]:
     """A step, and where it is."""
     if isinstance(step, Release | Add | AwaitAcquire) and step.scope not in SCOPES:
         raise ExecutionError(f"there is no scope {step.scope!r}, but {', '.join(SCOPES)}")
@@ -429,7 +431,7 @@ def _placed(step: Step, memory: Memory) -> tuple[Step, Place]:
     return step, find_place(step.array, step.index, memory)
 
 
-def _is_met(step: AwaitAcquire, place: Place) -> bool:
+def _is_met(step: AwaitAcquire, place: ArrayElements) -> bool:
     found = place.load()
     if callable(step.expected):
         return bool(step.expected(found[()] if not found.shape else found))
@@ -448,7 +450,7 @@ def _stuck(block: Running) -> str:
 class Held:
     """An array that the previous grid is writing."""
 
-    def __init__(self, number: int, array: Array, place: Place, random: Random):
+    def __init__(self, number: int, array: Array, place: ArrayElements, random: Random):
         self.number, self.place = number, place
         self.array = array
         self.final = array.copy()

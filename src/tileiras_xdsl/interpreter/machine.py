@@ -37,12 +37,12 @@ from typing_extensions import TypeVar
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from .attributes import Reader
-from .branches import Graph, branch_of, in_order
+from .branches import BranchGraph, branch_of, in_order
 from .errors import ExecutionError
 from .values import Value
 
 
-class Exit(Enum):
+class BodyExit(Enum):
     """How control leaves a body."""
 
     YIELD = auto()
@@ -55,11 +55,11 @@ class Exit(Enum):
 class Signal(NamedTuple):
     """A body was left, with these values."""
 
-    exit: Exit
+    exit: BodyExit
     values: list[Value]
 
 
-class Frame:
+class CallFrame:
     """The registers of one run of a function, and the block of the grid it runs in."""
 
     __slots__ = ("block", "registers")
@@ -71,7 +71,7 @@ class Frame:
 
 Function: TypeAlias = Callable[..., Value]
 """Values of the operands to that of the result; a tuple if there are several, or none."""
-Step: TypeAlias = Callable[[Frame], Signal | None]
+Step: TypeAlias = Callable[[CallFrame], Signal | None]
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class InBlock:
 
 
 FunctionT = TypeVar("FunctionT", bound=Function)
-Binder: TypeAlias = Callable[[Any, "Program"], Function | Direct | InBlock]
+Binder: TypeAlias = Callable[[Any, "BoundProgram"], Function | Direct | InBlock]
 OpName: TypeAlias = type[Operation] | str
 
 
@@ -109,7 +109,7 @@ class Registry:
         self.lead = lead
         """The dimensions that values have in front, see `values`."""
         self.binders: dict[str, Binder] = {}
-        self.exits: dict[str, Exit] = {}
+        self.exits: dict[str, BodyExit] = {}
         """How terminators leave their bodies."""
 
     def __contains__(self, name: str) -> bool:
@@ -146,7 +146,7 @@ class Registry:
                 known["op"] = lambda op: op
             assert named == set(known), f"{function.__name__} lacks readers"
 
-            def bind(op: Operation, program: Program) -> Function | InBlock:
+            def bind(op: Operation, program: BoundProgram) -> Function | InBlock:
                 bound: Function = function
                 if known:
                     bound = partial(function, **{name: read(op) for name, read in known.items()})
@@ -157,7 +157,7 @@ class Registry:
 
         return register
 
-    def leaves(self, exit_kind: Exit, *ops: OpName) -> None:
+    def leaves(self, exit_kind: BodyExit, *ops: OpName) -> None:
         """Registers terminators."""
         self.exits.update({op if isinstance(op, str) else op.name: exit_kind for op in ops})
 
@@ -193,12 +193,12 @@ class Body:
     arguments: list[int]
     steps: list[Step] = field(default_factory=list[Step])
     ops: list[Operation] = field(default_factory=list[Operation])
-    exit: Exit = Exit.YIELD
+    exit: BodyExit = BodyExit.YIELD
     operands: list[int] = field(default_factory=list[int])
     defined: list[int] = field(default_factory=list[int])
     """The registers of the results of its ops."""
 
-    def run(self, frame: Frame, values: Sequence[Value] = ()) -> Signal:
+    def run(self, frame: CallFrame, values: Sequence[Value] = ()) -> Signal:
         registers = frame.registers
         for register, value in zip(self.arguments, values, strict=True):
             registers[register] = value
@@ -215,11 +215,11 @@ class Body:
 
 
 @dataclass
-class Program:
+class BoundProgram:
     """Binds the bodies of one function, and numbers its values."""
 
     registry: Registry = TILES
-    guard_of: Callable[[Program, Operation], Step | None] | None = None
+    guard_of: Callable[[BoundProgram, Operation], Step | None] | None = None
     """A step in front of that of an op, which may object to the values of its operands."""
     registers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
@@ -236,14 +236,14 @@ class Program:
         """The numbers of the registers of values."""
         return [self.register(value) for value in values]
 
-    def bind_region(self, region: Region) -> Body | Graph | None:
+    def bind_region(self, region: Region) -> Body | BranchGraph | None:
         """The blocks of a region; `None` if there is none."""
         if not region.blocks:
             return None
         if len(region.blocks) == 1:
             return self.bind_block(region.block)
         numbers = {block: number for number, block in enumerate(in_order(region))}
-        return Graph(
+        return BranchGraph(
             [self.bind_block(block) for block in numbers],
             [branch_of(block.last_op, numbers) for block in numbers],
         )
@@ -268,7 +268,7 @@ class Program:
         if guard is None:
             return step
 
-        def guarded(frame: Frame) -> Signal | None:
+        def guarded(frame: CallFrame) -> Signal | None:
             guard(frame)
             return step(frame)
 
@@ -306,7 +306,7 @@ def _make_step(function: Function, operands: list[int], results: list[int]) -> S
         if len(operands) == 1:
             (only,) = operands
 
-            def unary(frame: Frame) -> None:
+            def unary(frame: CallFrame) -> None:
                 registers = frame.registers
                 registers[result] = function(registers[only])
 
@@ -314,13 +314,13 @@ def _make_step(function: Function, operands: list[int], results: list[int]) -> S
         if len(operands) == 2:
             first, second = operands
 
-            def binary(frame: Frame) -> None:
+            def binary(frame: CallFrame) -> None:
                 registers = frame.registers
                 registers[result] = function(registers[first], registers[second])
 
             return binary
 
-    def general(frame: Frame) -> None:
+    def general(frame: CallFrame) -> None:
         registers = frame.registers
         values = function(*[registers[operand] for operand in operands])
         _store(registers, results, values)
@@ -333,7 +333,7 @@ def _make_step_in_block(
 ) -> Step:
     """A step that also gets the block of the grid."""
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         registers = frame.registers
         values = function(
             frame.block,

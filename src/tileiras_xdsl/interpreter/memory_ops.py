@@ -17,9 +17,9 @@ from tileiras_xdsl.dialects.nv_tileas import async_ops
 from tileiras_xdsl.dialects.nv_tileas import memory as buffers
 
 from .accesses import (
-    Format,
-    Part,
-    Tensor,
+    ElementFormat,
+    InBoundsPart,
+    StridedArray,
     load,
     load_elements,
     load_part,
@@ -35,12 +35,12 @@ from .attributes import attribute, has, integers_of, word_of
 from .blocks import BlockState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
-from .machine import TILES, Function, InBlock, Program, slots
+from .machine import TILES, BoundProgram, Function, InBlock, slots
 from .types import ViewLayout, element_of, pointee_of, shape_of
 from .values import Array, Value
 
 if TYPE_CHECKING:
-    from .checks import Access
+    from .checks import CheckedAccess
 
 
 def binds_access(
@@ -48,7 +48,7 @@ def binds_access(
 ) -> None:
     """Registers accesses: a function is made of the op, and takes operands by their names."""
 
-    def bind(op: Operation, program: Program) -> InBlock:
+    def bind(op: Operation, program: BoundProgram) -> InBlock:
         indices = getattr(op, "index", None) or getattr(op, "indices", ())
         return InBlock(make(op), [*slots(op, operands), *indices], slots(op, results))
 
@@ -62,7 +62,7 @@ def binds_access(
 @TILES.runs(memory.AddPtrOp, element=attribute("elem_type"))
 def run_offset(address: Value, offset: Value, *, element: Attribute) -> Array:
     """An address moved by a number of elements."""
-    fmt = Format.of(element)
+    fmt = ElementFormat.of(element)
     wide = signed(np.asarray(offset)).astype(np.int64)
     return np.asarray(address) + (wide >> 1 if fmt.packed else wide * fmt.size)
 
@@ -80,7 +80,7 @@ def read_through(op: Operation, ty: Attribute) -> Function:
     Reads a value of a type through pointers; lanes that are masked out yield the other value, or
     zero.
     """
-    fmt, shape = Format.of(element_of(ty)), shape_of(ty)
+    fmt, shape = ElementFormat.of(element_of(ty)), shape_of(ty)
     dtype = dtype_of(fmt.element)
 
     def apply(
@@ -89,7 +89,7 @@ def read_through(op: Operation, ty: Attribute) -> Function:
         addresses = np.asarray(pointers).reshape(-1)
         lanes = active_lanes(mask)
 
-        def read(access: Access | None) -> Array:
+        def read(access: CheckedAccess | None) -> Array:
             chosen = addresses if lanes is None else addresses[lanes]
             if access is not None:
                 access.lanes(lanes, shape)
@@ -108,14 +108,14 @@ def read_through(op: Operation, ty: Attribute) -> Function:
     return apply
 
 
-def decode(stored: Array, fmt: Format) -> Array:
+def decode(stored: Array, fmt: ElementFormat) -> Array:
     """What memory holds at pointers, as values; of a packed pair the first."""
     if fmt.packed:
         return from_bits(stored & 0xF, fmt.element)
     return fmt.decode(stored)
 
 
-def encode(values: Array, fmt: Format) -> Array:
+def encode(values: Array, fmt: ElementFormat) -> Array:
     """Values as memory holds them at pointers."""
     if fmt.packed:
         return bits_of(values, fmt.element).astype(np.uint8)
@@ -125,7 +125,7 @@ def encode(values: Array, fmt: Format) -> Array:
 def write_through(op: Any) -> Function:
     """Writes through pointers."""
     ty = op.value.type
-    fmt, shape = Format.of(element_of(ty)), shape_of(ty)
+    fmt, shape = ElementFormat.of(element_of(ty)), shape_of(ty)
 
     def apply(
         block: BlockState, pointers: Value, value: Value, mask: Array | None, token: Value
@@ -134,7 +134,7 @@ def write_through(op: Any) -> Function:
         values = np.broadcast_to(value, shape).reshape(-1)
         lanes = active_lanes(mask)
 
-        def write(access: Access | None) -> None:
+        def write(access: CheckedAccess | None) -> None:
             if access is not None:
                 access.lanes(lanes, shape)
             chosen = (addresses, values) if lanes is None else (addresses[lanes], values[lanes])
@@ -152,7 +152,7 @@ def _update_through(
     masked_out: Callable[[Array], Array],
 ) -> Function:
     """An atomic: replaces elements, and yields what was there."""
-    fmt, shape = Format.of(element_of(ty)), shape_of(ty)
+    fmt, shape = ElementFormat.of(element_of(ty)), shape_of(ty)
 
     def apply(
         block: BlockState, pointers: Value, mask: Array | None, token: Value, *values: Value
@@ -161,7 +161,7 @@ def _update_through(
         operands = [np.broadcast_to(value, shape).reshape(-1) for value in values]
         lanes = active_lanes(mask)
 
-        def change(access: Access | None) -> Array:
+        def change(access: CheckedAccess | None) -> Array:
             if access is not None:
                 access.lanes(lanes, shape)
             if lanes is None:
@@ -238,24 +238,26 @@ def padding_value(element: Attribute, word: str | None) -> Array:
 
 
 @TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
-def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Program) -> InBlock:
+def bind_make_tensor(
+    op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: BoundProgram
+) -> InBlock:
     """A strided tensor at a pointer, or behind it."""
     ty = op.results[0].type
     assert isinstance(ty, ct.TensorViewType | MemRefType)
     element, shape, steps = ty.element_type, ty.shape.data, ty.strides.data
-    fmt = Format.of(element)
+    fmt = ElementFormat.of(element)
     if isinstance(op, views.MakeMemrefOp):
         offset, sizes, strides = op.offset, op.sizes, op.strides
     else:
         offset, sizes, strides = None, op.dynamic_shape, op.dynamic_strides
     count = len(sizes)
 
-    def make(block: BlockState, address: Value, offset: Value, *dynamic: Value) -> Tensor:
+    def make(block: BlockState, address: Value, offset: Value, *dynamic: Value) -> StridedArray:
         if offset is not None:
             address = run_offset(address, offset, element=element)
         numbers = [int(value) for value in dynamic]
         dynamic_sizes, dynamic_strides = iter(numbers[:count]), iter(numbers[count:])
-        return Tensor(
+        return StridedArray(
             int(address),
             fmt,
             tuple(next(dynamic_sizes) if dim is None else dim for dim in shape),
@@ -267,7 +269,7 @@ def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: Prog
 
 @TILES.runs(ct.MakePartitionViewOp, ct.MakeStridedViewOp, ct.MakeGatherScatterViewOp)
 @TILES.runs(views.BlockTileOp)
-def run_make_view(tensor: Tensor) -> Tensor:
+def run_make_view(tensor: StridedArray) -> StridedArray:
     """A view is its tensor: its type says how it cuts that."""
     return tensor
 
@@ -282,7 +284,7 @@ def _as_results(sizes: Sequence[int], dtypes: Sequence[np.dtype[Any]]) -> Value:
 
 
 @TILES.runs(ct.GetTensorShapeOp, views.GetTensorShapeOp, dtypes=_dtypes)
-def run_tensor_shape(tensor: Tensor, *, dtypes: Sequence[np.dtype[Any]]) -> Value:
+def run_tensor_shape(tensor: StridedArray, *, dtypes: Sequence[np.dtype[Any]]) -> Value:
     """The sizes of a tensor."""
     return _as_results(tensor.sizes, dtypes)
 
@@ -294,7 +296,7 @@ def run_tensor_shape(tensor: Tensor, *, dtypes: Sequence[np.dtype[Any]]) -> Valu
     dtypes=_dtypes,
 )
 def run_index_space(
-    tensor: Tensor, *, layout: ViewLayout, dtypes: Sequence[np.dtype[Any]]
+    tensor: StridedArray, *, layout: ViewLayout, dtypes: Sequence[np.dtype[Any]]
 ) -> Value:
     """How many tiles there are along each dimension of a view."""
     sizes = [tensor.sizes[dim] for dim in layout.dim_map]
@@ -316,7 +318,9 @@ class TileAccess:
         self.in_bounds = [bool(each) for each in integers_of(op, name)] if has(op, name) else []
         """The dimensions that the tile is said to be inside of."""
 
-    def part(self, indices: Sequence[Value], tensor: Tensor, access: Access | None) -> Part | None:
+    def part(
+        self, indices: Sequence[Value], tensor: StridedArray, access: CheckedAccess | None
+    ) -> InBoundsPart | None:
         """The part of the tile that lies in the tensor, if any does."""
         layout = self.layout
         starts = [int(index) * step for index, step in zip(indices, layout.steps, strict=True)]
@@ -325,7 +329,7 @@ class TileAccess:
             _check_in_bounds(access, self, tensor, starts)
         return part
 
-    def sparse_offsets(self, indices: Sequence[Value], tensor: Tensor) -> tuple[Array, Array]:
+    def sparse_offsets(self, indices: Sequence[Value], tensor: StridedArray) -> tuple[Array, Array]:
         """The elements of a gathered tile by their place, and which lie in the tensor."""
         layout = self.layout
         rank = len(layout.tile_shape)
@@ -354,7 +358,10 @@ def read_tile(op: Operation) -> Function:
     dtype = dtype_of(layout.element)
 
     def read_part(
-        block: BlockState, indices: Sequence[Value], tensor: Tensor, access: Access | None
+        block: BlockState,
+        indices: Sequence[Value],
+        tensor: StridedArray,
+        access: CheckedAccess | None,
     ) -> Array:
         part = access_of.part(indices, tensor, access)
         if part is None:
@@ -369,7 +376,10 @@ def read_tile(op: Operation) -> Function:
         return whole
 
     def read_sparse(
-        block: BlockState, indices: Sequence[Value], tensor: Tensor, access: Access | None
+        block: BlockState,
+        indices: Sequence[Value],
+        tensor: StridedArray,
+        access: CheckedAccess | None,
     ) -> Array:
         offsets, inside = access_of.sparse_offsets(indices, tensor)
         _check_sparse(access, access_of, indices, tensor)
@@ -381,14 +391,14 @@ def read_tile(op: Operation) -> Function:
 
     read = read_part if layout.sparse_dim is None else read_sparse
 
-    def apply(block: BlockState, tensor: Tensor, token: Value, *indices: Value) -> Value:
+    def apply(block: BlockState, tensor: StridedArray, token: Value, *indices: Value) -> Value:
         return block.perform(op, token, lambda access: read(block, indices, tensor, access))
 
     return apply
 
 
 def _check_sparse(
-    access: Access | None, tile: TileAccess, indices: Sequence[Value], tensor: Tensor
+    access: CheckedAccess | None, tile: TileAccess, indices: Sequence[Value], tensor: StridedArray
 ) -> None:
     """A gathered tile that is said to lie in the tensor must do so."""
     if access is None or not access.checks_bounds:
@@ -412,7 +422,7 @@ def _check_sparse(
 
 
 def _check_in_bounds(
-    access: Access | None, tile: TileAccess, tensor: Tensor, starts: Sequence[int]
+    access: CheckedAccess | None, tile: TileAccess, tensor: StridedArray, starts: Sequence[int]
 ) -> None:
     """A tile that is said to lie in the tensor must do so."""
     if access is None or not access.checks_bounds:
@@ -437,9 +447,9 @@ def write_tile(op: Operation) -> Function:
     """Writes the part of a tile that lies in the tensor."""
     access_of = TileAccess(op)
     layout = access_of.layout
-    fmt = Format.of(layout.element)
+    fmt = ElementFormat.of(layout.element)
 
-    def places(indices: Sequence[Value], tensor: Tensor, access: Access | None):
+    def places(indices: Sequence[Value], tensor: StridedArray, access: CheckedAccess | None):
         """Elements by their place in memory, and by their place in the tile."""
         if layout.sparse_dim is not None:
             offsets, inside = access_of.sparse_offsets(indices, tensor)
@@ -450,7 +460,7 @@ def write_tile(op: Operation) -> Function:
 
     def apply(
         block: BlockState,
-        tensor: Tensor,
+        tensor: StridedArray,
         value: Value,
         lanes: Array | None,
         token: Value,
@@ -458,7 +468,7 @@ def write_tile(op: Operation) -> Function:
     ) -> Value:
         values = np.broadcast_to(value, layout.tile_shape)
 
-        def write(access: Access | None) -> None:
+        def write(access: CheckedAccess | None) -> None:
             found = places(indices, tensor, access)
             if found is None:
                 return
@@ -466,12 +476,12 @@ def write_tile(op: Operation) -> Function:
             picked = values[chosen]
             if fmt.packed:
                 picked = bits_of(picked, fmt.element)
-            if lanes is None and access is None and isinstance(where, Part):
+            if lanes is None and access is None and isinstance(where, InBoundsPart):
                 window = None if fmt.packed else window_of(block, tensor, where)
                 if window is not None:
                     window[...] = fmt.encode(picked)
                     return
-            offsets = part_offsets(where) if isinstance(where, Part) else where
+            offsets = part_offsets(where) if isinstance(where, InBoundsPart) else where
             numbers = np.arange(prod(layout.tile_shape)).reshape(layout.tile_shape)[chosen]
             if lanes is not None:
                 kept = np.broadcast_to(lanes, layout.tile_shape)[chosen]
@@ -489,15 +499,15 @@ def combine_tile(op: Operation) -> Function:
     """Combines the part of a tile that lies in the tensor with a value."""
     access_of = TileAccess(op)
     layout = access_of.layout
-    fmt = Format.of(layout.element)
+    fmt = ElementFormat.of(layout.element)
     combine = _combiner_of(op, layout.element)
 
     def apply(
-        block: BlockState, tensor: Tensor, value: Value, token: Value, *indices: Value
+        block: BlockState, tensor: StridedArray, value: Value, token: Value, *indices: Value
     ) -> Value:
         values = np.broadcast_to(value, layout.tile_shape)
 
-        def change(access: Access | None) -> None:
+        def change(access: CheckedAccess | None) -> None:
             part = access_of.part(indices, tensor, access)
             if part is None:
                 return
@@ -528,11 +538,11 @@ binds_access(combine_tile, "view value token", "result_token", views.TiledAtomic
 binds_access(combine_tile, "view value token", "result_token", buffers.TiledAtomicRMWOp)
 
 
-# To buffers, while the program goes on
+# Asynchronous copies to buffers
 
 
 @TILES.binds(async_ops.AsyncLoadOp)
-def bind_async_load(op: async_ops.AsyncLoadOp, program: Program) -> InBlock:
+def bind_async_load(op: async_ops.AsyncLoadOp, program: BoundProgram) -> InBlock:
     """Begins to copy what pointers point to."""
     read = read_through(op, op.destination.type)
 
@@ -543,11 +553,11 @@ def bind_async_load(op: async_ops.AsyncLoadOp, program: Program) -> InBlock:
 
 
 @TILES.binds(async_ops.AsyncTiledLoadOp)
-def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: Program) -> InBlock:
+def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: BoundProgram) -> InBlock:
     """Begins to copy a tile of a view."""
     read = read_tile(op)
 
-    def apply(block: BlockState, destination: Array, view: Tensor, *indices: Value) -> Value:
+    def apply(block: BlockState, destination: Array, view: StridedArray, *indices: Value) -> Value:
         return block.copies.issue(destination, read(block, view, None, *indices)[0])
 
     return InBlock(apply, [op.destination, op.view, *op.indices], [op.result])

@@ -801,7 +801,7 @@ def unpack(source: Attribute, result: Attribute, value: Array) -> Array:
     return from_bytes(data, result)
 
 
-# Matrix products
+# Dot
 
 
 @quietly
@@ -817,12 +817,12 @@ def mmaf(
     `lhs @ rhs + acc`. Products and sums are those of float32, or float64 for f64: products of
     narrower types are exact there. An f16 result is rounded once, at the end.
     """
-    product = np.matmul(widen(lhs, lhs_element), widen(rhs, rhs_element))
-    product += widen(acc, acc_element)
-    return _narrow(product, acc_element)
+    result = np.matmul(widen(lhs, lhs_element), widen(rhs, rhs_element))
+    result += widen(acc, acc_element)
+    return _narrow(result, acc_element)
 
 
-_MAX_EXACT_DEPTH = 256
+_MAX_EXACT_K = 256
 """Up to this many products of bytes have an exact sum in float32."""
 
 
@@ -831,7 +831,7 @@ def mmai(
     lhs: Array, rhs: Array, acc: Array, *, lhs_signed: bool = True, rhs_signed: bool = True
 ) -> Array:
     """`lhs @ rhs + acc` of 8-bit integers, cut to the 32 bits of the accumulator."""
-    is_short = lhs.shape[-1] <= _MAX_EXACT_DEPTH
+    is_short = lhs.shape[-1] <= _MAX_EXACT_K
     wide, whole = (np.float32, np.int32) if is_short else (np.float64, np.int64)
     x, y = _read(lhs, lhs_signed).astype(wide), _read(rhs, rhs_signed).astype(wide)
     return np.matmul(x, y).astype(whole).astype(np.int32) + acc
@@ -847,7 +847,7 @@ def mmaf_scaled(
     rhs_scale: Array,
 ) -> Array:
     """
-    `lhs @ rhs + acc`, where each run of elements along K has a factor of its own. Computed in
+    `lhs @ rhs + acc`, where each run of elements along K has a scale of its own. Computed in
     float64, where scaled products are exact, and rounded once.
     """
     x, y, total, x_scale, y_scale = (

@@ -34,8 +34,8 @@ from .attributes import (
 from .blocks import BlockState
 from .elements import dtype_of, from_bytes, to_bytes
 from .errors import ExecutionError
-from .machine import TILES, Direct, Frame, Program
-from .shared_memory import Barrier, Copy
+from .machine import TILES, BoundProgram, CallFrame, Direct
+from .shared_memory import Barrier, PendingCopy
 from .types import element_of, shape_of
 from .values import Array, Value, zeros
 
@@ -101,13 +101,13 @@ def run_reinterpret(
 
 
 @TILES.binds(shape.GenerateOp)
-def bind_generate(op: shape.GenerateOp, program: Program) -> Direct:
+def bind_generate(op: shape.GenerateOp, program: BoundProgram) -> Direct:
     """A tensor of elements that a region makes of their coordinates."""
     body = program.bind_block(op.body.block)
     result = program.register(op.result)
     dims, dtype = shape_of(op.result.type), dtype_of(element_of(op.result.type))
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         made = np.empty(dims, dtype)
         for index in np.ndindex(dims):
             coordinates = [np.asarray(number, np.int32) for number in index]
@@ -121,14 +121,14 @@ def bind_generate(op: shape.GenerateOp, program: Program) -> Direct:
 
 
 @TILES.runs(async_ops.AsyncCopyOp)
-def run_async_copy(block: BlockState, source: Array, destination: Array) -> Copy:
+def run_async_copy(block: BlockState, source: Array, destination: Array) -> PendingCopy:
     """Begins to copy a tensor."""
     return block.copies.issue(destination, source)
 
 
 @TILES.runs(async_ops.AsyncWaitOp, pending=integer("pending", -1))
-def run_async_wait(block: BlockState, *tokens: Copy | None, pending: int) -> None:
-    """Waits for copies, or until so many groups are under way."""
+def run_async_wait(block: BlockState, *tokens: PendingCopy | None, pending: int) -> None:
+    """Waits for copies, or until at most so many groups are in flight."""
     for token in tokens:
         if token is not None:
             token.finish()
@@ -145,7 +145,7 @@ def run_commit_group(block: BlockState, *tokens: Value) -> Value:
 
 @TILES.runs(DeviceAsyncWaitOp, pending=integer("numGroups", 0))
 def run_wait_group(block: BlockState, *tokens: Value, pending: int) -> None:
-    """Waits until so many groups are under way."""
+    """Waits until at most so many groups are in flight."""
     block.copies.wait(pending)
 
 

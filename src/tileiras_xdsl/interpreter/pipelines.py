@@ -16,15 +16,15 @@ from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from .blocks import BlockState
 from .control_flow import assign
 from .errors import ExecutionError
-from .machine import TILES, Body, Direct, Frame, Function, Program
-from .schedule import Schedule
+from .machine import TILES, Body, BoundProgram, CallFrame, Direct, Function
+from .schedule import TaskScheduler
 from .tokens import Token
 from .values import Value
 
 
 @dataclass
-class Pipeline:
-    """A ring of stages, of which each entry takes one until its consumers have released it."""
+class PipelineState:
+    """A multi-stage buffer: each entry takes a stage until its consumers have released it."""
 
     stages: int
     consumers: int
@@ -54,14 +54,14 @@ def _changed(block: BlockState) -> None:
 
 
 @TILES.binds(pl.CreatePipelineOp)
-def bind_create_pipeline(op: pl.CreatePipelineOp, program: Program) -> Function:
-    """An empty ring."""
+def bind_create_pipeline(op: pl.CreatePipelineOp, program: BoundProgram) -> Function:
+    """An empty pipeline."""
     stages, consumers = op.get_num_stages(), op.get_num_consumers()
-    return lambda: Pipeline(stages, consumers)
+    return lambda: PipelineState(stages, consumers)
 
 
 @TILES.runs(pl.CreateIteratorOp)
-def run_create_iterator(pipeline: Pipeline) -> int:
+def run_create_iterator(pipeline: PipelineState) -> int:
     """The first entry."""
     return 0
 
@@ -73,19 +73,19 @@ def run_inc_iter(number: int) -> int:
 
 
 @TILES.runs(pl.ProducerAcquireOp)
-def run_acquire(block: BlockState, pipeline: Pipeline, number: int) -> int:
+def run_acquire(block: BlockState, pipeline: PipelineState, number: int) -> int:
     """Waits until the stage of an entry is empty."""
     _wait(block, lambda: pipeline.is_free(number), "empties")
     return number
 
 
 @TILES.binds(pl.ProducerWriteOp)
-def bind_write(op: pl.ProducerWriteOp, program: Program) -> Direct:
+def bind_write(op: pl.ProducerWriteOp, program: BoundProgram) -> Direct:
     """Makes an entry."""
     pipeline, token, result = program.all([op.pipeline, op.token, op.result])
     body = program.bind_block(op.body.block)
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         registers = frame.registers
         number, order = registers[token], frame.block.order
         before = 0 if order is None else order.count
@@ -99,14 +99,14 @@ def bind_write(op: pl.ProducerWriteOp, program: Program) -> Direct:
 
 
 @TILES.runs(pl.ProducerCommitOp)
-def run_commit(block: BlockState, pipeline: Pipeline, number: int) -> None:
+def run_commit(block: BlockState, pipeline: PipelineState, number: int) -> None:
     """An entry is complete."""
     pipeline.committed.add(number)
     _changed(block)
 
 
 @TILES.runs(pl.ConsumerWaitOp)
-def run_consumer_wait(block: BlockState, pipeline: Pipeline, number: int) -> int:
+def run_consumer_wait(block: BlockState, pipeline: PipelineState, number: int) -> int:
     """Waits until an entry is complete."""
     _wait(block, lambda: number in pipeline.committed, "fills")
     if block.order is not None:
@@ -115,12 +115,12 @@ def run_consumer_wait(block: BlockState, pipeline: Pipeline, number: int) -> int
 
 
 @TILES.binds(pl.ConsumerReadOp)
-def bind_read(op: pl.ConsumerReadOp, program: Program) -> Direct:
+def bind_read(op: pl.ConsumerReadOp, program: BoundProgram) -> Direct:
     """Uses an entry."""
     pipeline, token = program.all([op.pipeline, op.token])
     results, body = program.all(op.results), program.bind_block(op.body.block)
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         number = frame.registers[token]
         values = body.run(frame, frame.registers[pipeline].entries[number]).values
         assign(frame, results, [number, *values])
@@ -129,7 +129,7 @@ def bind_read(op: pl.ConsumerReadOp, program: Program) -> Direct:
 
 
 @TILES.runs(pl.ConsumerReleaseOp)
-def run_release(block: BlockState, pipeline: Pipeline, number: int | None) -> None:
+def run_release(block: BlockState, pipeline: PipelineState, number: int | None) -> None:
     """A consumer needs an entry no more; after the last one, a read of it finds nothing."""
     if number is None:
         return
@@ -142,12 +142,12 @@ def run_release(block: BlockState, pipeline: Pipeline, number: int | None) -> No
 
 
 @TILES.binds(pl.AgentSwitchOp)
-def bind_agents(op: pl.AgentSwitchOp, program: Program) -> Direct:
+def bind_agents(op: pl.AgentSwitchOp, program: BoundProgram) -> Direct:
     """Agents that run side by side until all are done."""
     arguments, results = program.all(op.arguments), program.all(op.results)
     bodies = [program.bind_block(region.block) for region in op.agents]
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         given = [frame.registers[argument] for argument in arguments]
         block: BlockState = frame.block
 
@@ -161,7 +161,7 @@ def bind_agents(op: pl.AgentSwitchOp, program: Program) -> Direct:
         if block.schedule is not None:
             block.schedule.run_within(agents)
             return
-        block.schedule = Schedule(agents)
+        block.schedule = TaskScheduler(agents)
         try:
             block.schedule.run()
         finally:

@@ -66,7 +66,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Report:
+class ChunkReport:
     """Some blocks have been run: what they printed, and what went wrong in the last one."""
 
     first: int
@@ -114,14 +114,14 @@ def run_in_processes(
     context = multiprocessing.get_context("fork")
     with shared(memory):
         memory.lock = context.RLock()
-        pool = Pool(context, min(count, len(blocks)), blocks, run_block, kernel)
+        pool = ProcessPool(context, min(count, len(blocks)), blocks, run_block, kernel)
         try:
             pool.collect(write, advance)
         finally:
             pool.stop()
 
 
-class Pool:
+class ProcessPool:
     """Processes that run blocks."""
 
     def __init__(
@@ -170,12 +170,12 @@ class Pool:
                         self.next.value = len(self.blocks)
                     break
                 done += 1
-            writer.send(Report(numbers.start, done, "".join(printed), failure))
+            writer.send(ChunkReport(numbers.start, done, "".join(printed), failure))
         writer.close()
 
     def collect(self, write: Callable[[str], object], advance: Callable[[int], None]) -> None:
         """Writes what blocks print in their order, until all are done or one has failed."""
-        reports: dict[int, Report] = {}
+        reports: dict[int, ChunkReport] = {}
         position = 0
         for report in self._receive():
             if report is None:
@@ -201,7 +201,7 @@ class Pool:
                 self.kernel,
             )
 
-    def _receive(self) -> Iterator[Report | None]:
+    def _receive(self) -> Iterator[ChunkReport | None]:
         """What processes send, until all have ended; `None` if that takes long after an error."""
         readers = list(self.readers)
         deadline: float | None = None
@@ -212,7 +212,7 @@ class Pool:
             for ready in found:
                 reader: PipeEnd = ready
                 try:
-                    report: Report = reader.recv()
+                    report: ChunkReport = reader.recv()
                 except EOFError:
                     readers.remove(reader)
                     continue

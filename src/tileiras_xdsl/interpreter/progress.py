@@ -11,7 +11,7 @@ DELAY = 1.0
 INTERVAL = 0.1
 
 
-class Progress:
+class ProgressBar:
     """
     Counts blocks. Asked for or not, or by default on a terminal: then it appears when a run
     takes long.

@@ -6,11 +6,11 @@ import numpy as np
 
 from .accesses import ATOMIC, READ, WRITE
 from .checks import Checker, race_text
-from .environment import Observer, Place
+from .environment import ArrayElements, Observer
 from .errors import ExecutionError
 from .races import Race, RaceDetector
 from .semantics import GPU, WEAK, Semantics
-from .tokens import START, Event, Ordering, Token
+from .tokens import START, AccessOrdering, Event, Token
 
 NOWHERE = (0, 0, 0)
 """The index of a block that is not in the grid."""
@@ -33,13 +33,15 @@ class RaceObserver(Observer):
         self.tokens: dict[int, Token] = {}
         self.counts: dict[int, int] = {}
 
-    def read(self, other: int, place: Place, semantics: Semantics) -> None:
+    def read(self, other: int, place: ArrayElements, semantics: Semantics) -> None:
         self._touch(other, place, semantics, READ)
 
-    def write(self, other: int, place: Place, semantics: Semantics, *, updates: bool) -> None:
+    def write(
+        self, other: int, place: ArrayElements, semantics: Semantics, *, updates: bool
+    ) -> None:
         self._touch(other, place, semantics, ATOMIC if updates else WRITE)
 
-    def hold(self, other: int, place: Place) -> None:
+    def hold(self, other: int, place: ArrayElements) -> None:
         self._touch(other, place, WEAK, WRITE, PREVIOUS_GRID)
         grid = self.tokens[other].seen_by(_block_of(other), 0)
         self.checker.previous_grids.append(grid)
@@ -47,14 +49,14 @@ class RaceObserver(Observer):
     def _touch(
         self,
         other: int,
-        place: Place,
+        place: ArrayElements,
         semantics: Semantics,
         kind: str,
         who: str = ANOTHER_BLOCK,
     ) -> None:
         if not len(place.offsets):
             return
-        ordering = Ordering(
+        ordering = AccessOrdering(
             strong=semantics.strong,
             wide=semantics.strong and semantics.scope >= GPU,
             acquires=semantics.acquires,

@@ -45,7 +45,7 @@ class Weak(NamedTuple):
     rest: Weak | None
 
 
-class State(NamedTuple):
+class ByteState(NamedTuple):
     """What has happened to a byte that a later access may race with."""
 
     write: Event | None = None
@@ -57,7 +57,7 @@ class State(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Release:
+class CtaRelease:
     """What an acquire comes after that reads what was released."""
 
     block: int
@@ -65,7 +65,7 @@ class Release:
     token: Token
 
 
-class Shadow:
+class ByteShadow:
     """What is known of each byte of an allocation."""
 
     def __init__(self, size: int):
@@ -88,8 +88,8 @@ class RaceDetector:
 
     def __init__(self, memory: Memory):
         self.memory = memory
-        self.states: list[State] = [State()]
-        self.releases: list[tuple[Release, ...]] = [()]
+        self.states: list[ByteState] = [ByteState()]
+        self.releases: list[tuple[CtaRelease, ...]] = [()]
         self.compact_at = self.COMPACT_AT
 
     def touch(
@@ -106,9 +106,9 @@ class RaceDetector:
         Notes an access that comes after a token to bytes of an allocation. Returns the token
         with what the access has acquired, or what it races with.
         """
-        shadow: Shadow | None = allocation.shadow
+        shadow: ByteShadow | None = allocation.shadow
         if shadow is None:
-            shadow = allocation.shadow = Shadow(len(allocation.data))
+            shadow = allocation.shadow = ByteShadow(len(allocation.data))
         if reads and event.ordering.acquires and shadow.releases is not None:
             token = self._acquire(event, token, shadow.releases[places])
         numbers = shadow.states[places]
@@ -130,7 +130,9 @@ class RaceDetector:
 
     # Races
 
-    def _find_race(self, state: State, event: Event, token: Token, writes: bool) -> Event | None:
+    def _find_race(
+        self, state: ByteState, event: Event, token: Token, writes: bool
+    ) -> Event | None:
         """An access of a state that a new one races with."""
         for other in _conflicts(state, event, writes):
             if other is not event and not token.covers(other, event.block):
@@ -142,7 +144,7 @@ class RaceDetector:
     ) -> Numbers | int:
         """The numbers of the states after an access."""
         if writes and not event.ordering.strong:
-            return self._number(State(event))
+            return self._number(ByteState(event))
         after = [
             self._number(_after(self.states[number], event, token, writes)) for number in present
         ]
@@ -150,13 +152,13 @@ class RaceDetector:
             return after[0]
         return np.array(after, np.int32)[np.searchsorted(present, numbers)]
 
-    def _number(self, state: State) -> int:
+    def _number(self, state: ByteState) -> int:
         self.states.append(state)
         return len(self.states) - 1
 
     def _compact(self) -> None:
         """Forgets states that no byte is in."""
-        shadows: list[Shadow] = [each.shadow for each in self.memory if each.shadow is not None]
+        shadows: list[ByteShadow] = [each.shadow for each in self.memory if each.shadow is not None]
         used = np.unique(np.concatenate([np.zeros(1, np.int32), *(s.states for s in shadows)]))
         self.states = [self.states[number] for number in used]
         for shadow in shadows:
@@ -179,7 +181,7 @@ class RaceDetector:
         self,
         event: Event,
         token: Token,
-        shadow: Shadow,
+        shadow: ByteShadow,
         places: Places,
         reads: bool,
     ) -> None:
@@ -193,7 +195,7 @@ class RaceDetector:
             if not reads:
                 shadow.releases[places] = 0
             return
-        own = (Release(event.block, ordering.wide, token.after(event)),)
+        own = (CtaRelease(event.block, ordering.wide, token.after(event)),)
         before = _distinct(shadow.releases[places]) if reads else [0]
         first = len(self.releases)
         self.releases += [(*self.releases[number], *own) for number in before]
@@ -212,7 +214,7 @@ def _distinct(numbers: Numbers) -> list[int]:
     return np.unique(numbers).tolist()
 
 
-def _conflicts(state: State, event: Event, writes: bool) -> Iterator[Event]:
+def _conflicts(state: ByteState, event: Event, writes: bool) -> Iterator[Event]:
     """The accesses of a state that race with a new one unless they come before it."""
     if state.write is not None:
         yield state.write
@@ -233,7 +235,7 @@ def _conflicts(state: State, event: Event, writes: bool) -> Iterator[Event]:
         strong = strong.rest
 
 
-def _after(state: State, event: Event, token: Token, writes: bool) -> State:
+def _after(state: ByteState, event: Event, token: Token, writes: bool) -> ByteState:
     """The state after an access that is no weak write; what it stands for is dropped."""
     block = event.block
     if not event.ordering.strong:
@@ -242,7 +244,7 @@ def _after(state: State, event: Event, token: Token, writes: bool) -> State:
             readers.event is event or token.covers(readers.event, block)
         ):
             readers = readers.rest
-        return State(state.write, Weak(event, readers), state.strong)
+        return ByteState(state.write, Weak(event, readers), state.strong)
     strong = state.strong
     narrow = not event.ordering.wide
     while (
@@ -254,4 +256,4 @@ def _after(state: State, event: Event, token: Token, writes: bool) -> State:
     ):
         strong = strong.rest
     has_narrow = narrow or (strong is not None and strong.has_narrow)
-    return State(state.write, state.readers, Strong(event, writes, strong, has_narrow))
+    return ByteState(state.write, state.readers, Strong(event, writes, strong, has_narrow))

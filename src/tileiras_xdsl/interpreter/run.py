@@ -22,7 +22,7 @@ from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
 from . import shapes as _shapes
-from .arguments import MULTIPROCESSORS, Arguments, Blocks, Grid, choose_kernel, launch_of
+from .arguments import SM_COUNT, Blocks, BoundArguments, Grid, choose_kernel, launch_of
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
 from .blocks import BlockState
@@ -30,13 +30,13 @@ from .checks import RACES, Checker, checks_of, guards_of
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
 from .errors import ExecutionError
-from .machine import Body, Frame, Program, Step
+from .machine import Body, BoundProgram, CallFrame, Step
 from .memory import Memory
 from .processes import run_in_processes
-from .progress import Progress
+from .progress import ProgressBar
 from .race_observer import RaceObserver
 from .tiles import elements_of
-from .tokens import Ordering
+from .tokens import AccessOrdering
 from .turns import Turn, Turns
 from .types import element_of
 from .values import Value, literal_of
@@ -114,7 +114,7 @@ def run(
     seed: int | None = None,
     processes: int = 1,
     progress: bool | None = None,
-    sm_count: int = MULTIPROCESSORS,
+    sm_count: int = SM_COUNT,
     others: Sequence[Other] = (),
     side_by_side: bool = False,
 ) -> None:
@@ -139,7 +139,7 @@ def run(
     - `seed` shuffles the blocks, and accesses of a block that no token orders.
     - `processes` share the blocks. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
-    - `sm_count` run the blocks of a kernel that stay (`nvgpu.persistent`), and do the work
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`), which do the work
       of the grid.
     - `others` touch memory meanwhile: other blocks, and the grid that the launch depends on, see
       `interpreter.environment`. `seed` chooses when they do.
@@ -171,10 +171,10 @@ def run(
     if processes > 1 and others:
         raise ExecutionError("others take part only with processes=1")
     memory = Memory()
-    arguments = Arguments(kernel, args, memory, asked)
+    arguments = BoundArguments(kernel, args, memory, asked)
     addresses = add_globals(module, memory)
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
-    program = Program(guard_of=None if checker is None else _guards_of(kernel, checks))
+    program = BoundProgram(guard_of=None if checker is None else _guards_of(kernel, checks))
     body = program.bind_block(kernel.regions[0].block)
     environment = _make_environment(others, memory, seed, checker) if others else None
     memory_of_kernel = KernelMemory.of(kernel)
@@ -191,7 +191,7 @@ def run(
 
     strong = strong_accesses(kernel)
     blocks = Blocks(sizes, seed)
-    bar = Progress(len(blocks), progress)
+    bar = ProgressBar(len(blocks), progress)
 
     def run_in_turn(index: tuple[int, int, int], turn: Turn) -> None:
         run_one(index, sys.stdout.write, turn)
@@ -219,17 +219,17 @@ def run(
 
 def _guards_of(
     kernel: Operation, checks: frozenset[str]
-) -> Callable[[Program, Operation], Step | None]:
+) -> Callable[[BoundProgram, Operation], Step | None]:
     """Those of values, and those of threads if shared memory is allocated."""
     of_values, memory = guards_of(checks), get_shared_memory(kernel)
     if memory is None:
         return of_values
 
-    def find(program: Program, op: Operation) -> Step | None:
+    def find(program: BoundProgram, op: Operation) -> Step | None:
         found = [of_values(program, op), guard_threads(program, memory, op)]
         guards = [guard for guard in found if guard is not None]
 
-        def step(frame: Frame) -> None:
+        def step(frame: CallFrame) -> None:
             for guard in guards:
                 guard(frame)
 
@@ -245,7 +245,7 @@ def strong_accesses(kernel: Operation) -> frozenset[Operation]:
         for loop in kernel.walk()
         if isinstance(loop, LOOPS)
         for op in loop.walk()
-        if Ordering.of(op).strong
+        if AccessOrdering.of(op).strong
     )
 
 
@@ -261,10 +261,12 @@ def _make_environment(
     return environment
 
 
-def run_block(body: Body, program: Program, block: BlockState, arguments: Sequence[Value]) -> None:
+def run_block(
+    body: Body, program: BoundProgram, block: BlockState, arguments: Sequence[Value]
+) -> None:
     """Runs one block of the grid."""
     block.begin()
-    frame = Frame(len(program.registers), block)
+    frame = CallFrame(len(program.registers), block)
     try:
         body.run(frame, arguments)
         block.finish()

@@ -36,7 +36,7 @@ def attempt(task: Callable[[], object]) -> BaseException | None:
     return None
 
 
-class Schedule:
+class TaskScheduler:
     """Tasks that run in turns."""
 
     def __init__(self, tasks: Sequence[Callable[[], object]], order: Random | None = None):

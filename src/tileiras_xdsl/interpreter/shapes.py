@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, FloatTF32Type, IntegerType, f32
 from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
-from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas import async_ops
 
 from . import numerics
@@ -28,7 +28,7 @@ from .attributes import (
 )
 from .control_flow import assign
 from .elements import dtype_of, from_bits, round_to
-from .machine import TILES, Body, Direct, Exit, Frame, Function, Program
+from .machine import TILES, Body, BodyExit, BoundProgram, CallFrame, Direct, Function
 from .types import element_of, shape_of
 from .values import Array, Value, literal_of
 
@@ -92,7 +92,7 @@ def run_insert(
 
 
 @TILES.binds(*tile_ops("iota"))
-def bind_iota(op: Operation, program: Program) -> Function:
+def bind_iota(op: Operation, program: BoundProgram) -> Function:
     """0, 1, 2 …"""
     element, shape = element_of(op.results[0].type), shape_of(op.results[0].type)
     numbers = from_bits(np.arange(prod(shape), dtype=np.uint64), element)
@@ -115,32 +115,32 @@ for op in (async_ops.AsyncFutureWaitOp, async_ops.ToAsyncOp, async_ops.TokenToAs
     TILES.runs(op)(run_identity)
 
 
-# Matrix products
+# Dot
 
 
 @TILES.binds(*tile_ops("mmaf"))
-def bind_mmaf(op: Operation, program: Program) -> Function:
-    """A product of floats."""
+def bind_mmaf(op: Operation, program: BoundProgram) -> Function:
+    """A dot of floats."""
     a, b, c = (element_of(value.type) for value in op.operands[:3])
     return partial(numerics.mmaf, a, b, c)
 
 
 @TILES.binds(*tile_ops("mmai"))
-def bind_mmai(op: Operation, program: Program) -> Function:
-    """A product of integers."""
+def bind_mmai(op: Operation, program: BoundProgram) -> Function:
+    """A dot of integers."""
     lhs_signed, rhs_signed = (is_signed(op, f"signedness_{side}") for side in ("lhs", "rhs"))
     return partial(numerics.mmai, lhs_signed=lhs_signed, rhs_signed=rhs_signed)
 
 
 @TILES.binds(*tile_ops("mmaf_scaled"))
-def bind_mmaf_scaled(op: Operation, program: Program) -> Function:
-    """A product with factors."""
+def bind_mmaf_scaled(op: Operation, program: BoundProgram) -> Function:
+    """A scaled dot."""
     return partial(numerics.mmaf_scaled, [element_of(value.type) for value in op.operands])
 
 
 @TILES.binds(*tile_ops("dot"), async_ops.AsyncDotOp)
-def bind_dot(op: Product, program: Program) -> Function:
-    """A product of the first two operands, added to the third, unless a fourth one says no."""
+def bind_dot(op: DotOperation, program: BoundProgram) -> Function:
+    """A dot of A and B plus the accumulator, unless a fourth operand says to overwrite it."""
     element = element_of(op.operands[0].type)
     is_integer = isinstance(element, IntegerType)
     multiply = bind_mmai(op, program) if is_integer else bind_mmaf(op, program)
@@ -161,7 +161,7 @@ def bind_dot(op: Product, program: Program) -> Function:
 class Combiner:
     """The body of a reduction or scan, on whole arrays where its ops allow that."""
 
-    def __init__(self, region: Region, program: Program):
+    def __init__(self, region: Region, program: BoundProgram):
         self.body: Body = program.bind_block(region.block)
         scalars = all(
             not shape_of(value.type)
@@ -171,7 +171,7 @@ class Combiner:
         straight = all(not op.regions for op in region.walk())
         self.on_arrays = scalars and straight
 
-    def combine(self, frame: Frame, first: list[Array], second: list[Array]) -> list[Array]:
+    def combine(self, frame: CallFrame, first: list[Array], second: list[Array]) -> list[Array]:
         """Combines the elements of two lists of arrays."""
         if self.on_arrays:
             return self._run(frame, first, second)
@@ -183,15 +183,15 @@ class Combiner:
                 result[index] = value
         return results
 
-    def _run(self, frame: Frame, first: list[Value], second: list[Value]) -> list[Array]:
+    def _run(self, frame: CallFrame, first: list[Value], second: list[Value]) -> list[Array]:
         pairs = [value for pair in zip(first, second, strict=True) for value in pair]
         signal = self.body.run(frame, pairs)
-        assert signal.exit is Exit.YIELD
+        assert signal.exit is BodyExit.YIELD
         shape = np.shape(first[0])
         return [np.broadcast_to(value, shape) for value in signal.values]
 
 
-def _moved(frame: Frame, operands: Sequence[int], axis: int) -> list[Array]:
+def _moved(frame: CallFrame, operands: Sequence[int], axis: int) -> list[Array]:
     return [np.moveaxis(frame.registers[operand], axis, 0) for operand in operands]
 
 
@@ -200,12 +200,12 @@ def _axis_of(op: Operation) -> int:
 
 
 @TILES.binds(*tile_ops("reduce"))
-def bind_reduce(op: Operation, program: Program) -> Direct:
+def bind_reduce(op: Operation, program: BoundProgram) -> Direct:
     """Neighbours are combined until one is left, so that the order stays as it is."""
     axis, combiner = _axis_of(op), Combiner(op.regions[0], program)
     operands, results = program.all(op.operands), program.all(op.results)
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         arrays = _moved(frame, operands, axis)
         while arrays[0].shape[0] > 1:
             even, odd = [a[0::2] for a in arrays], [a[1::2] for a in arrays]
@@ -216,14 +216,14 @@ def bind_reduce(op: Operation, program: Program) -> Direct:
 
 
 @TILES.binds(*tile_ops("scan"))
-def bind_scan(op: Operation, program: Program) -> Direct:
+def bind_scan(op: Operation, program: BoundProgram) -> Direct:
     """Each round combines an element with the one twice as far before it."""
     axis, combiner = _axis_of(op), Combiner(op.regions[0], program)
     reverse, inclusive = integer_of(op, "reverse", 0), integer_of(op, "inclusive", 1)
     identities = _identities(op)
     operands, results = program.all(op.operands), program.all(op.results)
 
-    def step(frame: Frame) -> None:
+    def step(frame: CallFrame) -> None:
         arrays = _moved(frame, operands, axis)
         if reverse:
             arrays = [array[::-1] for array in arrays]

@@ -16,8 +16,8 @@ from .memory import Array
 
 
 @dataclass
-class Copy:
-    """A copy that is under way."""
+class PendingCopy:
+    """A copy that is in flight."""
 
     destination: Array
     data: Array
@@ -39,13 +39,13 @@ class Copy:
 class CopyGroups:
     """The copies of a block in groups, of which the oldest is waited for first."""
 
-    issued: list[Copy] = field(default_factory=list[Copy])
+    issued: list[PendingCopy] = field(default_factory=list[PendingCopy])
     """Those that are in no group yet."""
-    groups: list[list[Copy]] = field(default_factory=list[list[Copy]])
+    groups: list[list[PendingCopy]] = field(default_factory=list[list[PendingCopy]])
 
-    def issue(self, destination: Array, data: Array) -> Copy:
+    def issue(self, destination: Array, data: Array) -> PendingCopy:
         """Begins a copy."""
-        copy = Copy(destination, np.array(data))
+        copy = PendingCopy(destination, np.array(data))
         self.issued.append(copy)
         return copy
 
@@ -55,7 +55,7 @@ class CopyGroups:
         self.issued = []
 
     def wait(self, pending: int) -> None:
-        """Waits until at most so many groups are under way."""
+        """Waits until at most so many groups are in flight."""
         while len(self.groups) > pending:
             for copy in self.groups.pop(0):
                 copy.finish()

@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxy
 from .attributes import attribute, has_results, integer, property_of, word, word_of
 from .blocks import BlockState
 from .elements import from_bits
-from .machine import TILES, Function, InBlock, Program
+from .machine import TILES, BoundProgram, Function, InBlock
 from .memory import Array
 from .tokens import Token
 from .types import element_of, pointee_of
@@ -34,7 +34,7 @@ def elements_of(value: DenseElementsAttr) -> Array:
 
 
 @TILES.binds(ct.ConstantOp)
-def bind_constant(op: ct.ConstantOp, program: Program) -> Function:
+def bind_constant(op: ct.ConstantOp, program: BoundProgram) -> Function:
     """A literal."""
     array = elements_of(op.elements)
     return lambda: array
@@ -69,7 +69,7 @@ def run_grid_dim(block: BlockState, *, dimension: str) -> Array:
 
 @TILES.runs(gpu.BarrierOp, BarrierOp)
 def run_barrier(block: BlockState) -> None:
-    """All threads of the block meet."""
+    """A CTA barrier."""
     block.synchronize()
 
 
@@ -112,7 +112,7 @@ def run_assert(block: BlockState, condition: Value, *, op: Operation, message: s
 
 
 @TILES.binds(ct.PrintTkoOp, ct.PrintOp, memory.PrintOp)
-def bind_print(op: ct.PrintTkoOp | ct.PrintOp | memory.PrintOp, program: Program) -> InBlock:
+def bind_print(op: ct.PrintTkoOp | ct.PrintOp | memory.PrintOp, program: BoundProgram) -> InBlock:
     """Prints values."""
     text = word_of(op, "str")
     arguments = op.arguments if isinstance(op, memory.PrintOp) else op.args
@@ -149,7 +149,7 @@ def run_gdc_wait(block: BlockState, *before: Token | None, has_token: bool) -> T
 
 @TILES.binds(ct.MemoryFenceAliasOp, ct.GdcLaunchDependentsOp)
 @TILES.binds(memory.MemoryFenceAliasOp, memory.GdcLaunchDependentsOp)
-def bind_token_effect(op: Operation, program: Program) -> InBlock:
+def bind_token_effect(op: Operation, program: BoundProgram) -> InBlock:
     """What orders by its tokens only; a fence without any is a barrier."""
     if isinstance(op, memory.MemoryFenceAliasOp) and not op.results and not op.operands:
         return InBlock(run_barrier)

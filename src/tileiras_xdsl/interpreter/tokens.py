@@ -31,7 +31,7 @@ NO_BLOCKS: Mapping[int, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Ordering:
+class AccessOrdering:
     """The memory semantics of an op."""
 
     strong: bool
@@ -44,7 +44,7 @@ class Ordering:
     """Whether one thread executes it, in order with the others it executes."""
 
     @staticmethod
-    def of(op: Operation) -> Ordering:
+    def of(op: Operation) -> AccessOrdering:
         """The semantics of an op of either level."""
         semantic = word_of(op, "mem_semantic", "", MemoryOrdering)
         semantic = semantic or word_of(op, "memory_ordering_semantics", "weak", MemoryOrdering)
@@ -52,7 +52,7 @@ class Ordering:
         scope = scope or word_of(op, "memory_scope", "", MemoryScope)
         values = (*op.operands, *op.results)
         has_tokens = any(isinstance(value.type, MemTokenType) for value in values)
-        return Ordering(
+        return AccessOrdering(
             strong=semantic != "weak",
             wide=semantic != "weak" and scope in ("gpu", "device", "sys"),
             acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
@@ -66,7 +66,7 @@ class Event:
     """One access: an op that a block has performed, or what others of the environment have."""
 
     op: Operation | None
-    ordering: Ordering
+    ordering: AccessOrdering
     place: tuple[int, int, int]
     """The index of the block."""
     block: int

@@ -79,11 +79,11 @@ def write_report(given: argparse.Namespace) -> str:
 def report(error: BaseException, name: str) -> str:
     """The one line that is printed for an error."""
     from tileiras_xdsl.compiler.compiled import CompileError
-    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
 
     if isinstance(error, CompileError):
         return str(error)
-    return make_report(error, tool=PROGRAM, input_name=name, root=None).with_mlir_location()
+    return make_error_report(error, tool=PROGRAM, input_name=name, root=None).with_mlir_location()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.launch_record import Abi
-    from tileiras_xdsl.compiler.cache import Entry
+    from tileiras_xdsl.compiler.cache import CacheEntry
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import Options
     from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
@@ -215,7 +215,7 @@ class Command(Namespace):
             print(text, file=sys.stderr)
         self._write_entry(entry)
 
-    def _write_entry(self, entry: Entry) -> None:
+    def _write_entry(self, entry: CacheEntry) -> None:
         if self.remarks_to is not None:
             from tileiras_xdsl.compiler.remarks import from_json
 
@@ -390,10 +390,10 @@ def print_times(compilation: Compilation, start: float, before: float) -> None:
 
 def report(error: BaseException, command: Command | None) -> str:
     """The one line that is printed for an error."""
-    from tileiras_xdsl.xdsl_extras.diagnostics import make_report
+    from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
 
     compilation = None if command is None else command.compilation
-    made = make_report(
+    made = make_error_report(
         error,
         tool=PROGRAM,
         input_name=PROGRAM if command is None else command.input_name,

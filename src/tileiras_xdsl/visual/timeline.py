@@ -29,7 +29,7 @@ from xdsl.traits import ConstantLike
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    Schedule,
+    KernelSchedule,
     get_pipeline_id,
     get_schedule,
     get_stage,
@@ -168,7 +168,7 @@ def _body(op: Operation) -> Block | None:
             return None
 
 
-def _title(body: Block, schedule: Schedule, warps: int) -> str:
+def _title(body: Block, schedule: KernelSchedule, warps: int) -> str:
     pipelines = sorted({n for op in body.ops if (n := get_pipeline_id(op)) is not None})
     stages = " and ".join(str(schedule.stages[number]) for number in pipelines)
     producers = plural(schedule.producer_warps, "producer warp")
@@ -183,7 +183,7 @@ class _Machine:
     """Simulates a loop: agents do one thing after the other, and wait for each other's tiles."""
 
     body: Block
-    schedule: Schedule
+    schedule: KernelSchedule
     model: Warpgroups
     activities: list[Activity] = field(default_factory=list[Activity])
     ready: dict[tuple[int, Operation], int] = field(

@@ -175,16 +175,18 @@ def wrap(text: str) -> str:
     return "\n".join(part for line in text.split("\n") for part in wrap_line(line))
 
 
-def wrap_line(line: str) -> list[str]:
+def wrap_line(line: str, *, stable: bool = False) -> list[str]:
     """
     A line in parts. It is broken after a comma, or before an arrow, a colon or `iter_args`, where
     the fewest brackets are open, so that what belongs together stays together.
+
+    Where texts are compared (`stable`), numbers of values count as if they had four digits: a pass
+    that renumbers values then breaks no line elsewhere.
     """
     if len(line) <= MAX_COLUMNS // 2:
         return [line]
-    # Numbers of values count as if they had four digits, so that a pass that renumbers values
-    # breaks no line elsewhere.
-    line = _NUMBER.sub(lambda name: name[0].ljust(len(name[1]) + 4, "\0"), line)
+    if stable:
+        line = _NUMBER.sub(lambda name: name[0].ljust(len(name[1]) + 4, "\0"), line)
     parts: list[str] = []
     indent = " " * (len(line) - len(line.lstrip()) + _CONTINUATION)
     start = 0

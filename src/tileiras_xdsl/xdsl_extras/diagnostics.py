@@ -25,7 +25,7 @@ MAX_LENGTH = 2000
 
 
 @dataclass(frozen=True)
-class Place:
+class ErrorLocation:
     """Where something is wrong: a position in a file, or only a file or a tool."""
 
     name: str
@@ -37,10 +37,10 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What is said about an error."""
+class ErrorReport:
+    """An error, internal error or warning, as it is reported."""
 
-    place: Place
+    place: ErrorLocation
     kind: str
     """`error`, `internal error` or `warning`."""
     message: str
@@ -61,13 +61,15 @@ class Report:
 def describe(
     error: BaseException, *, tool: str, input_name: str, context: str = "", root: Operation | None
 ) -> str:
-    """The one line that reports `error`, see `make_report`."""
-    return str(make_report(error, tool=tool, input_name=input_name, context=context, root=root))
+    """The one line that reports `error`, see `make_error_report`."""
+    return str(
+        make_error_report(error, tool=tool, input_name=input_name, context=context, root=root)
+    )
 
 
-def make_report(
+def make_error_report(
     error: BaseException, *, tool: str, input_name: str, context: str = "", root: Operation | None
-) -> Report:
+) -> ErrorReport:
     """
     What is to be said about `error`.
 
@@ -80,13 +82,15 @@ def make_report(
     kind = "error"
     match original := _original_error(error):
         case UsageError():
-            place, message, context = Place(tool), str(original), ""
+            place, message, context = ErrorLocation(tool), str(original), ""
         case ArgSpecParseError():
-            place, message, context = Place(tool), _describe_spec_error(original), ""
+            place, message, context = ErrorLocation(tool), _describe_spec_error(original), ""
         case ParseError():
             place, message, context = _place_of_span(original.span), original.msg, ""
         case OSError():
-            place = Place(input_name if original.filename is None else str(original.filename))
+            place = ErrorLocation(
+                input_name if original.filename is None else str(original.filename)
+            )
             message = original.strerror or str(original)
         case RecursionError():
             if op is None and root is not None:
@@ -101,7 +105,7 @@ def make_report(
             kind = "internal error"
             message = _name_op(f"{type(original).__name__}: {original}", op)
             context = f"{context} (set {DEBUG_VARIABLE}=1 for the traceback)"
-    return Report(place, kind, f"{message}{context}")
+    return ErrorReport(place, kind, f"{message}{context}")
 
 
 def fold(text: str) -> str:
@@ -177,23 +181,23 @@ def _deepest_op(root: Operation) -> Operation:
     return deepest
 
 
-def _place(error: BaseException, op: Operation | None, input_name: str) -> Place:
+def _place(error: BaseException, op: Operation | None, input_name: str) -> ErrorLocation:
     if op is not None and (location := source_location(op)) is not None:
         return _place_of_location(location)
     for frame in _frames(error):
         parser = frame.f_locals.get("self")
         if isinstance(parser, Parser):
             return _place_of_span(Span(parser.pos, parser.pos, parser.lexer.input))
-    return Place(input_name)
+    return ErrorLocation(input_name)
 
 
-def _place_of_location(location: FileLineColLoc) -> Place:
-    return Place(location.filename.data, location.line.data, location.column.data)
+def _place_of_location(location: FileLineColLoc) -> ErrorLocation:
+    return ErrorLocation(location.filename.data, location.line.data, location.column.data)
 
 
-def _place_of_span(span: Span[str] | Span[bytes]) -> Place:
+def _place_of_span(span: Span[str] | Span[bytes]) -> ErrorLocation:
     location = span.get_location()
-    return Place(location.file, location.line, location.col)
+    return ErrorLocation(location.file, location.line, location.col)
 
 
 def _name_op(message: str, op: Operation | None) -> str:

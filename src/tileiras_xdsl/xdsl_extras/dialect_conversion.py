@@ -154,7 +154,7 @@ class TypeConverter:
     )
     """
     The same by the identity of the old type, which is kept alive along with the new one: xDSL
-    computes the hash of a type anew each time, from all that it consists of.
+    computes the hash of a type again each time, from all that it consists of.
     """
 
     def add_conversion(

@@ -6,7 +6,7 @@ them on whatever op has one (`verifyOperationAttribute`). xDSL 0.74 has neither,
 leave for each other is declared here:
 
     PIPE = DiscardableAttribute(
-        "nv_tileas.pipe", PipeAttr, "The ring of stages that a load fills.",
+        "nv_tileas.pipe", PipeAttr, "The pipeline whose multi-stage buffer a load fills.",
         carriers=(TiledLoadOp,), written_by=("tileas-generate-schedule",), read_by=(…),
         why_not=_why_no_pipe,
     )

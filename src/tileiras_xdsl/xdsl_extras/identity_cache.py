@@ -17,7 +17,7 @@ MAX_SIZE: Final = 4096
 def identity_cache(function: Callable[[Attribute], _Result]) -> Callable[[Attribute], _Result]:
     """
     Remembers the results of a function by the identity of the attribute that it is called with.
-    `functools.lru_cache` asks for the hash of the attribute, which xDSL computes anew each time,
+    `functools.lru_cache` asks for the hash of the attribute, which xDSL computes again each time,
     from all that it consists of.
     """
     known: dict[int, tuple[Attribute, _Result]] = {}

@@ -24,7 +24,7 @@ func.func @no_queue(%x: i32) {
 
 func.func @no_producer(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
-  // CHECK: 'nv_tileaa.queue.get' op maps to no pipeline slot: nobody puts into its queue
+  // CHECK: 'nv_tileaa.queue.get' op maps to no pipeline slot: its queue has no producer
   "nv_tileaa.queue.get"(%q) ({
     nv_tileaa.queue.yield
   }) : (!queue) -> ()
@@ -35,7 +35,7 @@ func.func @no_consumer(%x: i32) {
   %q = nv_tileaa.create_queue : !queue
   nv_tileaa.queue.put %q, %x : !queue, i32
   nv_tileaa.queue.put %q, %x : !queue, i32
-  // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: nobody takes from its queue, which has 2 stages
+  // CHECK: 'nv_tileaa.queue.put' op maps to no pipeline slot: its queue of 2 stages has no consumer
   nv_tileaa.queue.put %q, %x : !queue, i32
   func.return
 }

@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.interpreter import run as _interpreter
 from tileiras_xdsl.interpreter.blocks import BlockState
-from tileiras_xdsl.interpreter.machine import Body, Frame, Program, Signal, Step
+from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 
 assert _interpreter, "it registers what ops do"
@@ -34,7 +34,7 @@ Event = tuple[Operation, frozenset[int]]
 """An access and the bytes it touched, or a loop that went on to its next iteration."""
 
 
-class TracingProgram(Program):
+class TracingProgram(BoundProgram):
     """Writes down accesses and back edges."""
 
     trace: list[Event]
@@ -49,7 +49,7 @@ class TracingProgram(Program):
     def begin(self, loop: scf.ForOp) -> Step:
         counter, lower = self.all([loop.body.block.args[0], loop.lb])
 
-        def step(frame: Frame) -> None:
+        def step(frame: CallFrame) -> None:
             if int(frame.registers[counter]) != int(frame.registers[lower]):
                 self.trace.append((loop, frozenset()))
 
@@ -61,7 +61,7 @@ class TracingProgram(Program):
             return step
         operands = self.all(op.operands)
 
-        def traced(frame: Frame) -> Signal | None:
+        def traced(frame: CallFrame) -> Signal | None:
             values = [frame.registers[operand] for operand in operands]
             self.trace.append((op, touched(op, values)))
             return step(frame)
@@ -228,7 +228,7 @@ def trace_of(function: Operation, random: Random) -> list[Event]:
     ]
     types = [np.int64, *[np.int32] * 4]
     arguments = [np.asarray(n, t) for n, t in zip(numbers, types, strict=True)]
-    body.run(Frame(len(program.registers), state), arguments)
+    body.run(CallFrame(len(program.registers), state), arguments)
     return program.trace
 
 
@@ -276,9 +276,9 @@ def any_counter(self: Aliases, value: SSAValue, crossed: Collection[Operation]) 
     return isinstance(owner, Block) and owner.parent_op() in crossed
 
 
-def no_width(self: Aliases, pointer: SSAValue) -> alias.Range:
+def no_width(self: Aliases, pointer: SSAValue) -> alias.ByteRange:
     found = get_range(self, pointer)
-    return alias.Range(found.base, found.low, found.low)
+    return alias.ByteRange(found.base, found.low, found.low)
 
 
 get_range = Aliases.get_range

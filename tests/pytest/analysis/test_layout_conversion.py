@@ -8,12 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from tileiras_xdsl.analysis.layout_conversion import (
-    Access,
     Identity,
     LocalSelect,
     Plan,
     Renaming,
     Select,
+    SharedAccess,
     Shuffles,
     ThroughShared,
     bits_in_memory,
@@ -170,7 +170,7 @@ def check_well_formed(plan: Plan, source: LinearLayout, bits: int):
             size = 1 << len(plan.shared.offset)
             assert plan.bytes == size * plan.memory_bits // 8
             for access in (plan.store, plan.load):
-                if isinstance(access, Access):
+                if isinstance(access, SharedAccess):
                     assert access.width * plan.memory_bits <= 128
                     starts = (*access.register, *access.lane, *access.warp)
                     assert all(start % access.width == 0 for start in starts)
@@ -193,7 +193,7 @@ def test_memory_holds_what_the_plan_says():
                 assert elements == held[thread].tolist()
 
 
-def conflicts(access: Access | MatrixAccess, element_bytes: int) -> int:
+def conflicts(access: SharedAccess | MatrixAccess, element_bytes: int) -> int:
     """How many more wavefronts than necessary."""
     if isinstance(access, MatrixAccess):
         return access.wavefronts(element_bytes) - access.count
@@ -275,10 +275,10 @@ def test_operands_by_matrices():
     assert target is not None
     plain = plan_conversion(source, target, 16)
     assert isinstance(plain, ThroughShared)
-    assert isinstance(plain.load, Access)
+    assert isinstance(plain.load, SharedAccess)
     plan = plan_conversion(source, target, 16, ldmatrix=True)
     assert isinstance(plan, ThroughShared)
-    assert isinstance(plan.store, Access)
+    assert isinstance(plan.store, SharedAccess)
     assert plan.store.width == 8
     assert isinstance(plan.load, MatrixAccess)
     assert plan.load.transposed
@@ -287,7 +287,7 @@ def test_operands_by_matrices():
     # Matrices are stored by whole warps, so no warp may hold a copy.
     back = plan_conversion(target, source, 16, stmatrix=True)
     assert isinstance(back, ThroughShared)
-    assert isinstance(back.store, Access)
+    assert isinstance(back.store, SharedAccess)
     owned = mma_b((64, 128), 1, 4, 16)
     assert owned is not None
     back = plan_conversion(owned, source, 16, stmatrix=True)

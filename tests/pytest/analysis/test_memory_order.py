@@ -13,8 +13,8 @@ from tileiras_xdsl.analysis.memory_order import (
     is_independent,
     is_invariant,
     may_be_hoisted_across,
+    may_move_above,
     may_move_before,
-    may_overtake,
     ordering,
 )
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
@@ -185,7 +185,7 @@ def test_loads_move_up_to_what_they_may_not_overtake():
         assert may_move_before(last, loop) == may
         store = next(op for op in function.walk() if own_effects(op) == WRITE)
         assert not may_move_before(last, store)
-        assert not may_overtake(last, store)
+        assert not may_move_above(last, store)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def tiles(depth: int) -> str:
     )
 
 
-def walk_facts(text: str) -> None:
+def walk_axis_info(text: str) -> None:
     analyze(next(iter(load(text).body.block.ops)))
 
 
@@ -57,7 +57,7 @@ def walk_layouts(text: str) -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "walk", "kernel"),
     [
-        (Analysis, "visit_block", walk_facts, counters),
+        (Analysis, "visit_block", walk_axis_info, counters),
         (Inference, "run", walk_layouts, tiles),
     ],
 )

@@ -333,8 +333,8 @@ def test_a_grid_of_clusters(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"threads": None}, "how many threads a block has: set its field 'threads'"),
-        ({"shared": None}, "bytes of dynamic shared memory a block has: set its field 'shared'"),
+        ({"threads": None}, "how many threads a CTA has: set its field 'threads'"),
+        ({"shared": None}, "bytes of dynamic shared memory a CTA has: set its field 'shared'"),
     ],
 )
 def test_a_record_that_leaves_something_open(
@@ -441,8 +441,8 @@ def test_blocks_that_stay_are_timed(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize(
     ("grid", "message"),
     [
-        (2**31 - 8, "has 2147483640 blocks, of which k cannot do more than 2147483639"),
-        ((1, 65535, 65535), "has 4294836225 blocks, of which k cannot do more than 2147483639"),
+        (2**31 - 8, "has 2147483640 tile blocks, but k cannot do more than 2147483639"),
+        ((1, 65535, 65535), "has 4294836225 tile blocks, but k cannot do more than 2147483639"),
         ((1, 65536), r"is larger than \(2147483647, 65535, 65535\)"),
         (2**31, "is larger than"),
         ((1, 0), "a grid is one to three positive numbers"),
@@ -516,9 +516,17 @@ def test_maps_of_vectors_have_strides_all_the_same():
         ((0x1008, 48, 12), {}, "the address 0x1008 is no multiple of 16"),
         ((0x1000, 49, 12), {}, "stride 0 is 196 bytes, no multiple of 16"),
         ((0x1000, 48, -1), {}, "size 1 is -1, not 1 to"),
-        ((0x1000, 48, 12), {"box": (2, 8)}, "the innermost box is 8 bytes, no multiple of 16"),
+        (
+            (0x1000, 48, 12),
+            {"box": (2, 8)},
+            "the innermost extent of the TMA tile is 8 bytes, no multiple of 16",
+        ),
         ((0x1000, 48, 12), {"box": (4, 257)}, "box size 1 is 257, not 1 to 256"),
-        ((0x1000, 48, 12), {"swizzle": "64"}, "the innermost box is 128 bytes, the swizzle 64"),
+        (
+            (0x1000, 48, 12),
+            {"swizzle": "64"},
+            "the innermost extent of the TMA tile is 128 bytes, the swizzle 64",
+        ),
         ((0x1000, 48, 12), {"box": (256, 256)}, "more than shared memory has"),
         ((0x1000, 48, 12), {"element": "i7"}, "no tensor map has elements i7"),
         ((0x1000, 48, 12), {"element": "i32", "nan_fill": True}, "i32 has no NaN"),

@@ -53,7 +53,7 @@ def test_workers_have_the_surroundings_of_the_request(
 ):
     """Whatever they were when the worker was started, and for libdevice before."""
     oracle_module("nvidia.cu13.nvvm")
-    monkeypatch.setattr(worker, "POOL", worker.Pool())
+    monkeypatch.setattr(worker, "POOL", worker.WorkerPool())
     try:
         assert ".entry" in worker.compile_to_ptx(kernel("sine"), SM_90).ptx
         monkeypatch.setenv(LIBDEVICE_VARIABLE, str(tmp_path / "nothing.bc"))

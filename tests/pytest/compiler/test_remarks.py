@@ -103,8 +103,8 @@ def test_why_an_operand_cannot_be_loaded(options: Mapping[str, Any], reason: str
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"element": "f8E4M3FN"}, "elements of 1 byte have to lie along the summed dimension"),
-        ({"tile": (64, 8, 64)}, "lines of 16 bytes are shorter than 32"),
+        ({"element": "f8E4M3FN"}, "an operand with elements of 1 byte has to be K-major"),
+        ({"tile": (64, 8, 64)}, "rows of 16 bytes are shorter than 32"),
     ],
 )
 def test_why_a_loaded_operand_cannot_be_read(options: Mapping[str, Any], reason: str):

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tileiras_xdsl import load
-from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, Schedule, ScheduleAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import SCHEDULE, KernelSchedule, ScheduleAttr
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.tileas_materialize_schedule import (
     TileasMaterializeSchedulePass,
@@ -235,7 +235,7 @@ def test_what_agrees(text: str):
     [
         (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<1>")),
-            "'nv_tileas.pipe' is 1, but 'nv_tileas.schedule' has no stages for pipe 1",
+            "'nv_tileas.pipe' is 1, but 'nv_tileas.schedule' has no pipeline 1",
         ),
         (
             kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<0>"), "a"),
@@ -280,7 +280,7 @@ def test_what_agrees(text: str):
         ),
         (
             kernel(tiled_load("atom = #nv_tileas.atom<tma_load>, nv_tileas.multicast")),
-            "'nv_tileas.multicast' needs a kernel whose blocks are in clusters",
+            "'nv_tileas.multicast' needs a kernel with clusters of CTAs",
         ),
         (
             kernel(tiled_load("nv_tileas.multicast"), CLUSTERS),
@@ -304,7 +304,7 @@ def test_what_agrees(text: str):
         ),
         (
             kernel(f"scf.for %n = %i to %i step %i : i32 {{}} {{{PAIR}}}"),
-            "'nv_tileas.cluster' is 2, but clusters of the kernel have 1 blocks",
+            "'nv_tileas.cluster' is 2, but clusters of the kernel have 1 CTAs",
         ),
         (
             'builtin.module attributes {nv_tileaa.compute_capability = 80 : i32, '
@@ -322,7 +322,7 @@ def test_what_contradicts(text: str, message: str):
 def test_ops_of_ours_verify_their_own():
     """So xDSL's tools report it, too."""
     module = parse_unverified(kernel(tiled_load("nv_tileas.pipe = #nv_tileas.pipe<3>")))
-    with pytest.raises(VerifyException, match="has no stages for pipe 3"):
+    with pytest.raises(VerifyException, match="has no pipeline 3"):
         module.verify()
 
 
@@ -368,7 +368,7 @@ def test_round_trips(text: str):
 
 def test_accessors():
     (function,) = (op for op in parse_unverified(kernel("")).walk() if op.name == "gpu.func")
-    assert SCHEDULE.get(function) == ScheduleAttr(Schedule((4,), 1))
+    assert SCHEDULE.get(function) == ScheduleAttr(KernelSchedule((4,), 1))
     assert SCHEDULE.drop(function) is not None
     assert SCHEDULE.drop(function) is None
     assert not SCHEDULE.is_on(function)

@@ -225,7 +225,7 @@ def test_input_of_a_later_stage(explored: Exploration):
 
 def test_a_program_that_fails_on_its_way():
     explored = explore(FAILING)
-    reason = "expects one agent of 4 warps"
+    reason = "expects a consumer of 4 warps"
     assert reason in str(explored).splitlines()[-1]
     assert explored.stages == ("tileas",)
     with pytest.raises(ExplorationError, match=f"does not reach 'nvvm': .*{reason}"):

@@ -23,8 +23,8 @@ from tileiras_xdsl.targets import tma
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
     Order,
-    Pieces,
-    load_pieces,
+    VectorAccess,
+    load_vectors,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.tileaa import discharge_mem_tokens
@@ -263,7 +263,7 @@ def strong_reads_are_not_in_order(patch: Patch) -> None:
     needs_cta_barrier = discharge_mem_tokens.needs_cta_barrier
 
     def must_meet_for_writes(
-        earlier: discharge_mem_tokens.Kind, later: discharge_mem_tokens.Kind
+        earlier: discharge_mem_tokens.OrderedEffect, later: discharge_mem_tokens.OrderedEffect
     ) -> Ordering:
         found = needs_cta_barrier(earlier, later)
         is_write = (earlier.effects | later.effects) & Effect.WRITE
@@ -278,13 +278,13 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
 
     def load_for_oneself(
         code: ThreadBuilder,
-        pieces: Pieces,
+        pieces: VectorAccess,
         layout: object,
         element: Any,
         order: Order,
         other: SSAValue | None = None,
     ) -> SSAValue:
-        return load_pieces(code, pieces, element, order, other)
+        return load_vectors(code, pieces, element, order, other)
 
     def keep(code: ThreadBuilder, value: SSAValue, *_: object) -> SSAValue:
         return value

@@ -17,7 +17,7 @@ from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.checks import CHECKS
 from tileiras_xdsl.interpreter.memory import Memory
 from tileiras_xdsl.interpreter.races import Race, RaceDetector
-from tileiras_xdsl.interpreter.tokens import START, Event, Ordering, Token
+from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 
 from .launching import (
     add_of,
@@ -700,7 +700,7 @@ def test_verdict_does_not_depend_on_the_seed() -> None:
 def random_access(random: Random, block: int, number: int) -> tuple[Event, str]:
     kind = random.choice(("load", "store", "add"))
     word = random.choice(ORDERINGS[kind])
-    ordering = Ordering(
+    ordering = AccessOrdering(
         strong=word != "weak",
         wide=word != "weak" and random.random() < 0.85,
         acquires=word in ("acquire", "acq_rel"),

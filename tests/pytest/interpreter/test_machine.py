@@ -16,8 +16,15 @@ import tileiras_xdsl.interpreter.threads
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.arithmetic import CONVERSIONS, FUNCTIONS
 from tileiras_xdsl.interpreter.attributes import word
-from tileiras_xdsl.interpreter.machine import THREADS, TILES, Frame, InBlock, Program, Registry
-from tileiras_xdsl.interpreter.schedule import Schedule
+from tileiras_xdsl.interpreter.machine import (
+    THREADS,
+    TILES,
+    BoundProgram,
+    CallFrame,
+    InBlock,
+    Registry,
+)
+from tileiras_xdsl.interpreter.schedule import TaskScheduler
 
 assert tileiras_xdsl.interpreter.run, "it registers what ops do"
 assert tileiras_xdsl.interpreter.threads, "it registers what ops do"
@@ -50,9 +57,9 @@ def test_what_is_known_of_an_op_is_read_once() -> None:
         return f"{name} {block.index} {value}"
 
     op = test.TestOp([test.TestOp(result_types=[i32]).res[0]], [i32])
-    program = Program(registry)
+    program = BoundProgram(registry)
     step = program.bind(op)
-    frame = Frame(len(program.registers), Block())
+    frame = CallFrame(len(program.registers), Block())
     for number in (7, 8):
         frame.registers[program.register(op.operands[0])] = number
         step(frame)
@@ -88,9 +95,9 @@ def test_operands_and_results_may_not_be_there() -> None:
     registry.binds("test.op")(
         lambda op, program: InBlock(apply, [None, op.operands[0]], [None, op.res[1]])
     )
-    program = Program(registry)
+    program = BoundProgram(registry)
     step = program.bind(op)
-    frame = Frame(4, Block())
+    frame = CallFrame(4, Block())
     frame.registers[program.register(op.operands[0])] = 5
     step(frame)
     assert given == [None, 5]
@@ -108,9 +115,9 @@ def test_errors_are_raised_at_the_op_in_the_block(registry: Registry) -> None:
     own = Registry(registry.lead)
     own.exits = registry.exits
     own.binders = {**registry.binders, "test.op": lambda op, program: partial(_fail, op is second)}
-    body = Program(own).bind_block(block)
+    body = BoundProgram(own).bind_block(block)
     with pytest.raises(ExecutionError, match=r"'test.op' op fails \(block \(1, 2, 3\)\)") as info:
-        body.run(Frame(8, Block()))
+        body.run(CallFrame(8, Block()))
     assert info.value.op is second
 
 
@@ -123,15 +130,15 @@ def _fail(fails: bool) -> np.ndarray:  # pyright: ignore[reportMissingTypeArgume
 # Tasks that wait for each other
 
 
-def run_tasks(make: Callable[[Schedule], list[Callable[[], object]]]) -> None:
-    schedule = Schedule([lambda: schedule.run_within(make(schedule))])
+def run_tasks(make: Callable[[TaskScheduler], list[Callable[[], object]]]) -> None:
+    schedule = TaskScheduler([lambda: schedule.run_within(make(schedule))])
     schedule.run()
 
 
 def test_tasks_of_a_task_take_turns() -> None:
     done: list[str] = []
 
-    def wait(schedule: Schedule) -> None:
+    def wait(schedule: TaskScheduler) -> None:
         while not done:
             assert schedule.pause()
         done.append("waited")
@@ -141,7 +148,7 @@ def test_tasks_of_a_task_take_turns() -> None:
 
 
 def test_tasks_of_a_task_that_all_wait_are_stuck() -> None:
-    def wait(schedule: Schedule) -> None:
+    def wait(schedule: TaskScheduler) -> None:
         while schedule.pause():
             pass
         raise ExecutionError("stuck")

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.interpreter.order import MOST_WAITING, Shuffle
-from tileiras_xdsl.interpreter.tokens import START, Event, Ordering, Token
+from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 from tileiras_xdsl.pipeline import select_steps
 
 from ..harness.passes import run_steps
@@ -167,7 +167,7 @@ def event(number: int) -> Event:
     from tileiras_xdsl.dialects import cuda_tile as ct
 
     op = ct.MakeTokenOp.create()
-    return Event(op, Ordering(False, False, False, False), (0, 0, 0), 0, number)
+    return Event(op, AccessOrdering(False, False, False, False), (0, 0, 0), 0, number)
 
 
 def test_shuffle_keeps_the_order_of_tokens() -> None:

@@ -68,9 +68,13 @@ def break_values_are_swapped(patch: pytest.MonkeyPatch) -> None:
     slots = exits.LoopFrame.slots
 
     def swapped(
-        self: exits.LoopFrame, exit_kind: exits.Exit, values: Sequence[SSAValue]
+        self: exits.LoopFrame, exit_kind: exits.ExitKind, values: Sequence[SSAValue]
     ) -> list[exits.Slot]:
-        if exit_kind is exits.Exit.BREAK and len(values) > 1 and values[0].type == values[1].type:
+        if (
+            exit_kind is exits.ExitKind.BREAK
+            and len(values) > 1
+            and values[0].type == values[1].type
+        ):
             values = [values[1], values[0], *values[2:]]
         return slots(self, exit_kind, values)
 

@@ -12,7 +12,7 @@ import pytest
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
-from tileiras_xdsl.interpreter.progress import Progress
+from tileiras_xdsl.interpreter.progress import ProgressBar
 
 from .launching import add_of, kernel, levels_of, load_of, moved, store_of
 
@@ -289,7 +289,7 @@ def test_bar_of_a_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream, shows in ((Terminal(), True), (io.StringIO(), False)):
         with redirect_stderr(stream):
             now = 0.0
-            bar = Progress(10, None)
+            bar = ProgressBar(10, None)
             bar.advance()
             assert stream.getvalue() == ""
             now = 2.0

@@ -16,10 +16,10 @@ import pytest
 
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.environment import (
-    Access,
     Add,
     AwaitAcquire,
     Environment,
+    KernelAccess,
     Observer,
     Other,
     OtherBlock,
@@ -573,7 +573,7 @@ def test_steps_between_the_reads_of_two_warps() -> None:
             continue
         values: list[int] = []
         for warp, op in ((0, "a"), (0, "a"), (0, "b"), (1, "a")):
-            access = Access(warp, op, base, np.array([0]), 4, is_strong_load=True)
+            access = KernelAccess(warp, op, base, np.array([0]), 4, is_strong_load=True)
             environment.before(access, may_spin=True)
             values.append(int(array[0]))
         found.add(values == [0, 0, 0, 1])

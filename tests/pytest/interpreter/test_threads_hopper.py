@@ -265,7 +265,7 @@ SMALL_PRODUCT = COPY_IN + PRODUCT.replace("TYPE", "vector<4xf32>").replace("LEFT
         (
             "nvvm.wgmma.commit.group.sync.aligned",
             "nvvm.wgmma.commit.group.sync.aligned\nllvm.store %c, %s : vector<4xf32>, !llvm.ptr<3>",
-            r"race: thread .* writes byte 0 .* read by products of warps 0 to 3 in 'nvvm.wgmma",
+            r"race: thread .* writes byte 0 .* read by WGMMAs of warps 0 to 3 in 'nvvm.wgmma",
         ),
     ],
 )
@@ -575,9 +575,12 @@ def test_a_store_that_was_waited_for_can_be_read() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"box": (4, 6)}, r"the innermost box is 12 bytes, no multiple of 16"),
-        ({"swizzle": 32, "box": (4, 64)}, r"the innermost box is 128 bytes, more than a swizzle"),
-        ({"box": (300, 8)}, r"a box size is 300"),
+        ({"box": (4, 6)}, r"the innermost extent of the TMA tile is 12 bytes, no multiple of 16"),
+        (
+            {"swizzle": 32, "box": (4, 64)},
+            r"the innermost extent of the TMA tile is 128 bytes, more than a swizzle",
+        ),
+        ({"box": (300, 8)}, r"an extent of the TMA tile is 300"),
         ({"columns": 20}, r"a stride is 40 bytes"),
         ({"rank": 1}, r"uses a tensor map of rank 2 with 1 coordinates"),
         (
@@ -898,7 +901,7 @@ END_OF_WAIT = "scf.yield\n      }\n"
                 "%r = nvvm.wgmma.wait.group.sync.aligned 0, %d",
                 "%r = nvvm.wgmma.wait.group.sync.aligned 1, %d",
             ),
-            r"race: thread 256 copies to byte 0 .* read by products of warps",
+            r"race: thread 256 copies to byte 0 .* read by WGMMAs of warps",
         ),
         (
             ROLES.replace("expect_tx.shared %f, %stage_bytes", "expect_tx.shared %f, %half"),

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.interpreter.threads.shadow import WARP, Shadow, Tags, Touch
+from tileiras_xdsl.interpreter.threads.shadow import WARP, ShadowMemory, Tags, Touch
 
 THREADS, SIZE = 96, 64
 OP = ModuleOp([])
@@ -49,7 +49,7 @@ class Model:
         self.accesses.setdefault(byte, []).append(entry)
 
 
-def step(random: Random, model: Model, shadow: Shadow) -> tuple[bool, bool]:
+def step(random: Random, model: Model, shadow: ShadowMemory) -> tuple[bool, bool]:
     """Something random; whether the model and the shadow call it a race."""
     kind = random.choice(("read", "read", "read", "write", "write", "warps", "all"))
     if kind == "all":
@@ -92,7 +92,7 @@ def test_random_accesses(seed: int) -> None:
     random = Random(seed)
     races = 0
     for _ in range(40):
-        model, shadow = Model(), Shadow("memory", SIZE, Tags(THREADS))
+        model, shadow = Model(), ShadowMemory("memory", SIZE, Tags(THREADS))
         for _ in range(60):
             expected, found = step(random, model, shadow)
             assert found == expected

@@ -35,9 +35,9 @@ from tileiras_xdsl.transforms.tileaa.discharge_mem_tokens import (
     Barriers,
     Conflicts,
     DischargeMemTokensPass,
-    Kind,
     Loop,
-    State,
+    OrderedEffect,
+    PendingEffects,
     Summary,
     Walk,
     needs_cta_barrier,
@@ -306,7 +306,7 @@ def one_less(self: Barriers) -> list[Operation]:
 
 
 def without_back_edges(self: Barriers, op: Loop) -> Summary:
-    walk, state = Walk(op), State()
+    walk, state = Walk(op), PendingEffects()
     for region in op.regions:
         state = self._visit_region(region, state, walk)  # pyright: ignore[reportPrivateUsage]
     self._found += walk.barriers  # pyright: ignore[reportPrivateUsage]
@@ -318,11 +318,11 @@ def pass_all(self: Walk) -> Iterator[Operation]:
     return iter(())
 
 
-def only_if_later_reads(earlier: Kind, later: Kind) -> Ordering:
+def only_if_later_reads(earlier: OrderedEffect, later: OrderedEffect) -> Ordering:
     return Ordering.FREE if later.effects & Effect.WRITE else needs_cta_barrier(earlier, later)
 
 
-def only_if_weak(earlier: Kind, later: Kind) -> Ordering:
+def only_if_weak(earlier: OrderedEffect, later: OrderedEffect) -> Ordering:
     if (earlier.effects | later.effects) & (Effect.ACQUIRE | Effect.RELEASE):
         return Ordering.FREE
     return needs_cta_barrier(earlier, later)

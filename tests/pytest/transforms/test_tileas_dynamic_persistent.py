@@ -182,7 +182,7 @@ def test_what_else_the_launcher_passes_is_no_argument(stages: dict[str, ModuleOp
             run(module, grid=1, args=[*arguments, 1, 1, 1])
         if stage != "tileas":
             continue
-        with pytest.raises(ExecutionError, match="a device has multiprocessors, but got 0"):
+        with pytest.raises(ExecutionError, match="a device has SMs, but got 0"):
             run(module, grid=1, args=arguments, sm_count=0)
 
 

@@ -53,7 +53,7 @@ STAGES, WARPS = "stages = [3]", "producer_warps = 1"
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (STAGES, "stages = []", "has no stages for pipe 0"),
+        (STAGES, "stages = []", "has no pipeline 0"),
         (STAGES, 'stages = ["3"]', "Expected integer literal"),
         (STAGES, "stages = [40]", r"needs \d+ bytes of shared memory, but sm_90a has 232448"),
         (WARPS, "producer_warps = 0", "needs producer_warps, a positive number"),

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl.backend.target import NvptxTarget
 
-from .module_writer import ModuleWriter
+from .module_writer import LlvmModuleWriter
 
 
 def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = False) -> str:
@@ -29,4 +29,4 @@ def translate_module(module: ModuleOp, target: NvptxTarget, *, debug: bool = Fal
     The LLVM IR of a module, and of the modules for the GPU in it. What has no translation, or what
     the architecture does not have, is a `DiagnosticException` that names the op.
     """
-    return ModuleWriter(target, debug=debug).write(module)
+    return LlvmModuleWriter(target, debug=debug).write(module)

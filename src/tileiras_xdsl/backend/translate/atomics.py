@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
 
 from .memory import scope_name, syncscope
 from .types import Register, registers_of, scalar_type, space_of
-from .writer import FunctionWriter, Table, fail, handles
+from .writer import LlvmFunctionWriter, Table, fail, handles
 
 ATOMIC_OPS: Final[Table] = {}
 
@@ -67,7 +67,7 @@ def _instruction(op: extra.AtomicRMWOp, register: Register) -> str | None:
 
 
 @handles(ATOMIC_OPS, extra.AtomicRMWOp)
-def _atomicrmw(writer: FunctionWriter, op: extra.AtomicRMWOp) -> None:
+def _atomicrmw(writer: LlvmFunctionWriter, op: extra.AtomicRMWOp) -> None:
     held = registers_of(op.val.type)
     if len(held) != 1:
         fail(op, f"an access to '{op.val.type}' cannot be atomic")
@@ -99,7 +99,11 @@ def _atomicrmw(writer: FunctionWriter, op: extra.AtomicRMWOp) -> None:
 
 
 def _assembly(
-    writer: FunctionWriter, op: extra.AtomicRMWOp, register: Register, scope: str, instruction: str
+    writer: LlvmFunctionWriter,
+    op: extra.AtomicRMWOp,
+    register: Register,
+    scope: str,
+    instruction: str,
 ) -> None:
     ty = f"i{register.bits}"
     constraint = CONSTRAINTS[register.bits]
@@ -132,7 +136,7 @@ def _assembly(
 
 
 @handles(ATOMIC_OPS, extra.AtomicCmpXchgOp)
-def _cmpxchg(writer: FunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
+def _cmpxchg(writer: LlvmFunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
     held = registers_of(op.val.type)
     if len(held) != 1:
         fail(op, f"an access to '{op.val.type}' cannot be atomic")
@@ -162,7 +166,7 @@ def _cmpxchg(writer: FunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
 
 
 @handles(ATOMIC_OPS, extra.FenceOp)
-def _fence(writer: FunctionWriter, op: extra.FenceOp) -> None:
+def _fence(writer: LlvmFunctionWriter, op: extra.FenceOp) -> None:
     scope = syncscope(op, None if op.syncscope is None else op.syncscope.data)
     if "cluster" in scope:
         writer.require(op, SM_90)

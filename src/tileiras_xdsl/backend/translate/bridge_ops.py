@@ -14,18 +14,18 @@ from tileiras_xdsl.dialects import vector
 
 from .constants import constant_registers, is_number
 from .types import lanes_of, registers_of, scalar_bits, scalar_type
-from .writer import FunctionWriter, Lane, Table, fail, handles
+from .writer import Lane, LlvmFunctionWriter, Table, fail, handles
 
 BRIDGE_OPS: Final[Table] = {}
 
 
 @handles(BRIDGE_OPS, arith.ConstantOp)
-def _constant(writer: FunctionWriter, op: arith.ConstantOp) -> None:
+def _constant(writer: LlvmFunctionWriter, op: arith.ConstantOp) -> None:
     writer.set(op.result, *constant_registers(op.value, op.result.type))
 
 
 @handles(BRIDGE_OPS, arith.IndexCastOp)
-def _index_cast(writer: FunctionWriter, op: arith.IndexCastOp) -> None:
+def _index_cast(writer: LlvmFunctionWriter, op: arith.IndexCastOp) -> None:
     before, after = (scalar_bits(scalar_type(each.type)) for each in (op.input, op.result))
     if before == after:
         writer.set(op.result, *writer.registers(op.input))
@@ -39,13 +39,13 @@ def _index_cast(writer: FunctionWriter, op: arith.IndexCastOp) -> None:
 
 
 @handles(BRIDGE_OPS, vector.FromElementsOp)
-def _from_elements(writer: FunctionWriter, op: vector.FromElementsOp) -> None:
+def _from_elements(writer: LlvmFunctionWriter, op: vector.FromElementsOp) -> None:
     lanes = [writer.scalar(element) for element in op.elements]
     writer.set(op.dest, *writer.group(registers_of(op.dest.type), lanes))
 
 
 @handles(BRIDGE_OPS, vector.ExtractOp)
-def _extract(writer: FunctionWriter, op: vector.ExtractOp) -> None:
+def _extract(writer: LlvmFunctionWriter, op: vector.ExtractOp) -> None:
     ty = op.vector.type
     assert isinstance(ty, VectorType)
     shape = ty.get_shape()

@@ -12,9 +12,9 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from .writer import FunctionWriter
+from .writer import LlvmFunctionWriter
 
-Function = Callable[[FunctionWriter, str], str]
+Function = Callable[[LlvmFunctionWriter, str], str]
 
 
 def number(bits: int) -> str:
@@ -23,11 +23,11 @@ def number(bits: int) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-def _fma(writer: FunctionWriter, x: str, y: str, z: str) -> str:
+def _fma(writer: LlvmFunctionWriter, x: str, y: str, z: str) -> str:
     return writer.call("llvm.fma.f32", "float", [("float", each) for each in (x, y, z)])
 
 
-def _polynomial(writer: FunctionWriter, x: str, coefficients: Sequence[int]) -> str:
+def _polynomial(writer: LlvmFunctionWriter, x: str, coefficients: Sequence[int]) -> str:
     """The highest power first."""
     first, *rest = map(number, coefficients)
     for coefficient in rest:
@@ -35,10 +35,10 @@ def _polynomial(writer: FunctionWriter, x: str, coefficients: Sequence[int]) -> 
     return first
 
 
-def write_exp(writer: FunctionWriter, x: str) -> str:
+def write_exp(writer: LlvmFunctionWriter, x: str) -> str:
     """
     2^n * 2^f, with x = (n + f) * ln(2) and n limited to what a scale factor can have; f takes
-    the rest, so that results overflow, or become subnormal, by the last product.
+    the rest, so that results overflow, or become subnormal, by the last multiplication.
     """
     share = _fma(writer, x, number(0x3BBB989D), number(0x3F000000))
     share = writer.call("llvm.nvvm.saturate.f", "float", [("float", share)])
@@ -61,7 +61,7 @@ LOG_COEFFICIENTS: Final = (
 )
 
 
-def write_log(writer: FunctionWriter, x: str) -> str:
+def write_log(writer: LlvmFunctionWriter, x: str) -> str:
     """e * ln(2) + log(1 + m), with m between -1/3 and 1/3, by a polynomial."""
     small = writer.define(f"fcmp olt float {x}, {number(0x00800000)}")
     scaled = writer.define(f"fmul float {x}, {number(0x4B000000)}")
@@ -90,7 +90,7 @@ def write_log(writer: FunctionWriter, x: str) -> str:
 TANH_COEFFICIENTS: Final = (0x3C80F082, 0xBD563CAE, 0x3E085941, 0xBEAAA9ED, 0x00000000)
 
 
-def write_tanh(writer: FunctionWriter, x: str) -> str:
+def write_tanh(writer: LlvmFunctionWriter, x: str) -> str:
     """1 - 2 / (exp(2x) + 1), where that loses nothing, else a polynomial."""
     size = writer.call("llvm.fabs.f32", "float", [("float", x)])
     scaled = writer.define(f"fmul float {size}, {number(0x4038AA3B)}")

@@ -28,7 +28,7 @@ from .types import (
     scalar_type,
     vector_of,
 )
-from .writer import FunctionWriter, Table, fail, handles, intrinsic_suffix
+from .writer import LlvmFunctionWriter, Table, fail, handles, intrinsic_suffix
 
 LLVM_OPS: Final[Table] = {}
 
@@ -78,7 +78,7 @@ def _integer_flags(op: Operation) -> str:
     return flags
 
 
-def _of_two(writer: FunctionWriter, op: Operation, instruction: str) -> None:
+def _of_two(writer: LlvmFunctionWriter, op: Operation, instruction: str) -> None:
     """An instruction of two operands of one type."""
     writer.elementwise(
         op.results[0],
@@ -88,13 +88,13 @@ def _of_two(writer: FunctionWriter, op: Operation, instruction: str) -> None:
 
 
 @handles(LLVM_OPS, *BINARY)
-def _binary(writer: FunctionWriter, op: IRDLOperation) -> None:
+def _binary(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     word = op.name.removeprefix("llvm.")
     _of_two(writer, op, f"{word} {_integer_flags(op)}{fast_math(op)}")
 
 
 @handles(LLVM_OPS, llvm.FNegOp, extra.FreezeOp)
-def _unary(writer: FunctionWriter, op: IRDLOperation) -> None:
+def _unary(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     instruction = f"{op.name.removeprefix('llvm.')} {fast_math(op)}"
     if not isinstance(op.operands[0].type, VectorType):
         registers = [
@@ -111,19 +111,19 @@ def _unary(writer: FunctionWriter, op: IRDLOperation) -> None:
 
 
 @handles(LLVM_OPS, llvm.ICmpOp, extra.ICmpOp)
-def _icmp(writer: FunctionWriter, op: llvm.ICmpOp) -> None:
+def _icmp(writer: LlvmFunctionWriter, op: llvm.ICmpOp) -> None:
     word = llvm.ICmpPredicateFlag.from_int(op.predicate.value.data).value
     _of_two(writer, op, f"icmp {word} ")
 
 
 @handles(LLVM_OPS, llvm.FCmpOp, extra.FCmpOp)
-def _fcmp(writer: FunctionWriter, op: llvm.FCmpOp) -> None:
+def _fcmp(writer: LlvmFunctionWriter, op: llvm.FCmpOp) -> None:
     word = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.strip("_")
     _of_two(writer, op, f"fcmp {fast_math(op)}{word} ")
 
 
 @handles(LLVM_OPS, llvm.SelectOp, extra.SelectOp)
-def _select(writer: FunctionWriter, op: llvm.SelectOp) -> None:
+def _select(writer: LlvmFunctionWriter, op: llvm.SelectOp) -> None:
     is_float = isinstance(op.res.type, VectorType) or scalar_type_or_none(op.res) in _FLOATS
     flags = fast_math(op) if is_float else ""
     if isinstance(op.cond.type, VectorType):
@@ -167,7 +167,7 @@ CASTS: Final = (
 
 
 @handles(LLVM_OPS, *CASTS)
-def _cast(writer: FunctionWriter, op: IRDLOperation) -> None:
+def _cast(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     instruction = f"{op.name.removeprefix('llvm.')} {_integer_flags(op)}"
     writer.elementwise(
         op.results[0],
@@ -179,7 +179,7 @@ def _cast(writer: FunctionWriter, op: IRDLOperation) -> None:
 
 
 @handles(LLVM_OPS, extra.FPToSISatOp, extra.FPToUISatOp)
-def _saturating_cast(writer: FunctionWriter, op: extra.SaturatingCastOp) -> None:
+def _saturating_cast(writer: LlvmFunctionWriter, op: extra.SaturatingCastOp) -> None:
     """
     The conversions of PTX saturate, but for what LLVM knows of `fptosi` a number out of range is
     poison, and its own intrinsics compare and select. To 64 bits, or from them, PTX makes another
@@ -208,7 +208,7 @@ def _saturating_cast(writer: FunctionWriter, op: extra.SaturatingCastOp) -> None
 
 
 @handles(LLVM_OPS, llvm.BitcastOp)
-def _bitcast(writer: FunctionWriter, op: llvm.BitcastOp) -> None:
+def _bitcast(writer: LlvmFunctionWriter, op: llvm.BitcastOp) -> None:
     source, result = registers_of(op.arg.type), registers_of(op.result.type)
     if [each.bits for each in source] == [each.bits for each in result]:
         registers = [
@@ -226,23 +226,23 @@ def _bitcast(writer: FunctionWriter, op: llvm.BitcastOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.ConstantOp)
-def _constant(writer: FunctionWriter, op: llvm.ConstantOp) -> None:
+def _constant(writer: LlvmFunctionWriter, op: llvm.ConstantOp) -> None:
     writer.set(op.result, *constant_registers(op.value, op.result.type))
 
 
 @handles(LLVM_OPS, llvm.ZeroOp)
-def _zero(writer: FunctionWriter, op: llvm.ZeroOp) -> None:
+def _zero(writer: LlvmFunctionWriter, op: llvm.ZeroOp) -> None:
     writer.set(op.res, *map(zero, registers_of(op.res.type)))
 
 
 @handles(LLVM_OPS, llvm.UndefOp, extra.PoisonOp)
-def _undefined(writer: FunctionWriter, op: llvm.UndefOp | extra.PoisonOp) -> None:
+def _undefined(writer: LlvmFunctionWriter, op: llvm.UndefOp | extra.PoisonOp) -> None:
     word = op.name.removeprefix("llvm.mlir.")
     writer.set(op.res, *(word for _ in registers_of(op.res.type)))
 
 
 @handles(LLVM_OPS, llvm.AddressOfOp)
-def _addressof(writer: FunctionWriter, op: llvm.AddressOfOp) -> None:
+def _addressof(writer: LlvmFunctionWriter, op: llvm.AddressOfOp) -> None:
     name = op.global_name.string_value()
     if name not in writer.module.symbols:
         fail(op, f"there is no symbol @{name}")
@@ -253,14 +253,14 @@ def _addressof(writer: FunctionWriter, op: llvm.AddressOfOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.ExtractValueOp)
-def _extractvalue(writer: FunctionWriter, op: llvm.ExtractValueOp) -> None:
+def _extractvalue(writer: LlvmFunctionWriter, op: llvm.ExtractValueOp) -> None:
     start, ty = member(op.container.type, tuple(op.position.get_values()))
     count = len(registers_of(ty))
     writer.set(op.res, *writer.registers(op.container)[start : start + count])
 
 
 @handles(LLVM_OPS, llvm.InsertValueOp)
-def _insertvalue(writer: FunctionWriter, op: llvm.InsertValueOp) -> None:
+def _insertvalue(writer: LlvmFunctionWriter, op: llvm.InsertValueOp) -> None:
     start, ty = member(op.container.type, tuple(op.position.get_values()))
     count = len(registers_of(ty))
     registers = list(writer.registers(op.container))
@@ -269,7 +269,7 @@ def _insertvalue(writer: FunctionWriter, op: llvm.InsertValueOp) -> None:
 
 
 @handles(LLVM_OPS, extra.ExtractElementOp)
-def _extractelement(writer: FunctionWriter, op: extra.ExtractElementOp) -> None:
+def _extractelement(writer: LlvmFunctionWriter, op: extra.ExtractElementOp) -> None:
     position = writer.scalar(op.position)
     if is_number(position):
         index = int(position)
@@ -282,7 +282,7 @@ def _extractelement(writer: FunctionWriter, op: extra.ExtractElementOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.InsertElementOp)
-def _insertelement(writer: FunctionWriter, op: llvm.InsertElementOp) -> None:
+def _insertelement(writer: LlvmFunctionWriter, op: llvm.InsertElementOp) -> None:
     position = writer.scalar(op.index)
     element = scalar_type(op.res.type)
     value = writer.scalar(op.value)
@@ -310,7 +310,7 @@ def _insertelement(writer: FunctionWriter, op: llvm.InsertElementOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.ShuffleVectorOp)
-def _shufflevector(writer: FunctionWriter, op: llvm.ShuffleVectorOp) -> None:
+def _shufflevector(writer: LlvmFunctionWriter, op: llvm.ShuffleVectorOp) -> None:
     first = lanes_of(op.v1.type)
     lanes = [
         None if index < 0 else (op.v1, index) if index < first else (op.v2, index - first)
@@ -323,7 +323,7 @@ def _shufflevector(writer: FunctionWriter, op: llvm.ShuffleVectorOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.CallOp)
-def _call(writer: FunctionWriter, op: llvm.CallOp) -> None:
+def _call(writer: LlvmFunctionWriter, op: llvm.CallOp) -> None:
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
     arguments = list(op.args)
@@ -351,7 +351,7 @@ def _call(writer: FunctionWriter, op: llvm.CallOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.CallIntrinsicOp)
-def _call_intrinsic(writer: FunctionWriter, op: llvm.CallIntrinsicOp) -> None:
+def _call_intrinsic(writer: LlvmFunctionWriter, op: llvm.CallIntrinsicOp) -> None:
     if op.op_bundle_operands:
         fail(op, "operand bundles have no translation to LLVM IR")
     target, needs = writer.module.target, intrinsic_requirement(op.intrin.data)
@@ -366,7 +366,7 @@ def _call_intrinsic(writer: FunctionWriter, op: llvm.CallIntrinsicOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.InlineAsmOp)
-def _inline_asm(writer: FunctionWriter, op: llvm.InlineAsmOp) -> None:
+def _inline_asm(writer: LlvmFunctionWriter, op: llvm.InlineAsmOp) -> None:
     target = writer.module.target
     if (missing := missing_instruction(op.asm_string.data, target)) is not None:
         instruction, needs = missing
@@ -391,29 +391,29 @@ def _inline_asm(writer: FunctionWriter, op: llvm.InlineAsmOp) -> None:
 
 
 @handles(LLVM_OPS, llvm.ReturnOp)
-def _return(writer: FunctionWriter, op: llvm.ReturnOp) -> None:
+def _return(writer: LlvmFunctionWriter, op: llvm.ReturnOp) -> None:
     writer.emit("ret void" if op.arg is None else f"ret {writer.typed(op.arg)}")
 
 
 @handles(LLVM_OPS, llvm.UnreachableOp)
-def _unreachable(writer: FunctionWriter, op: llvm.UnreachableOp) -> None:
+def _unreachable(writer: LlvmFunctionWriter, op: llvm.UnreachableOp) -> None:
     writer.emit("unreachable")
 
 
 @handles(LLVM_OPS, llvm.BrOp)
-def _br(writer: FunctionWriter, op: llvm.BrOp) -> None:
+def _br(writer: LlvmFunctionWriter, op: llvm.BrOp) -> None:
     writer.emit(f"br {writer.jump(op.successor, op.arguments)}")
 
 
 @handles(LLVM_OPS, llvm.CondBrOp)
-def _cond_br(writer: FunctionWriter, op: llvm.CondBrOp) -> None:
+def _cond_br(writer: LlvmFunctionWriter, op: llvm.CondBrOp) -> None:
     then = writer.jump(op.then_block, op.then_arguments)
     otherwise = writer.jump(op.else_block, op.else_arguments)
     writer.emit(f"br i1 {writer.scalar(op.cond)}, {then}, {otherwise}")
 
 
 @handles(LLVM_OPS, extra.SwitchOp)
-def _switch(writer: FunctionWriter, op: extra.SwitchOp) -> None:
+def _switch(writer: LlvmFunctionWriter, op: extra.SwitchOp) -> None:
     ty = scalar_type(op.value.type)
     default = writer.jump(op.default_block, op.default_operands)
     values = () if op.case_values is None else op.case_values.get_attrs()
@@ -442,7 +442,7 @@ INTRINSICS: Final = (
 
 
 def call_on(
-    writer: FunctionWriter, name: str, flags: str = "", *extra_arguments: tuple[str, str]
+    writer: LlvmFunctionWriter, name: str, flags: str = "", *extra_arguments: tuple[str, str]
 ) -> Callable[[Sequence[str], Sequence[str], str], str]:
     """What writes a call of an intrinsic for `elementwise`."""
 
@@ -458,31 +458,31 @@ def _intrinsic_name(op: Operation) -> str:
 
 
 @handles(LLVM_OPS, *INTRINSICS)
-def _intrinsic(writer: FunctionWriter, op: IRDLOperation) -> None:
+def _intrinsic(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     write = call_on(writer, _intrinsic_name(op), fast_math(op))
     writer.elementwise(op.results[0], op.operands, write)
 
 
 @handles(LLVM_OPS, extra.AbsOp, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)
-def _with_poison(writer: FunctionWriter, op: extra.AbsOp | extra.CountZerosOp) -> None:
+def _with_poison(writer: LlvmFunctionWriter, op: extra.AbsOp | extra.CountZerosOp) -> None:
     is_poison = op.is_int_min_poison if isinstance(op, extra.AbsOp) else op.is_zero_poison
     flag = ("i1", str(int(bool(is_poison.value.data))))
     writer.elementwise(op.res, op.operands, call_on(writer, _intrinsic_name(op), "", flag))
 
 
 @handles(LLVM_OPS, extra.AssumeOp)
-def _assume(writer: FunctionWriter, op: extra.AssumeOp) -> None:
+def _assume(writer: LlvmFunctionWriter, op: extra.AssumeOp) -> None:
     writer.call("llvm.assume", "void", [("i1", writer.scalar(op.cond))])
 
 
 @handles(LLVM_OPS, llvm.StackSaveOp)
-def _stacksave(writer: FunctionWriter, op: llvm.StackSaveOp) -> None:
+def _stacksave(writer: LlvmFunctionWriter, op: llvm.StackSaveOp) -> None:
     ty = scalar_type(op.res.type)
     writer.set(op.res, writer.call(f"llvm.stacksave.{intrinsic_suffix(ty)}", ty, []))
 
 
 @handles(LLVM_OPS, llvm.StackRestoreOp)
-def _stackrestore(writer: FunctionWriter, op: llvm.StackRestoreOp) -> None:
+def _stackrestore(writer: LlvmFunctionWriter, op: llvm.StackRestoreOp) -> None:
     ty = scalar_type(op.ptr.type)
     name = f"llvm.stackrestore.{intrinsic_suffix(ty)}"
     writer.call(name, "void", [(ty, writer.scalar(op.ptr))])
@@ -508,7 +508,7 @@ APPROXIMATE: Final = ("llvm.intr.exp2", "llvm.intr.sin", "llvm.intr.cos", "llvm.
     *(llvm.FCosOp, extra.TanOp, extra.SinhOp, extra.CoshOp, extra.TanhOp, extra.ATan2Op),
     *(llvm.FRemOp, extra.Log10Op),
 )
-def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
+def _function(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     result = op.results[0]
     flags = fast_math(op)
     approximate = is_approximate(op)
@@ -536,7 +536,7 @@ def _function(writer: FunctionWriter, op: IRDLOperation) -> None:
 
 
 @handles(LLVM_OPS, extra.PowIOp)
-def _powi(writer: FunctionWriter, op: extra.PowIOp) -> None:
+def _powi(writer: LlvmFunctionWriter, op: extra.PowIOp) -> None:
     power = writer.scalar(op.power)
     power_type = scalar_type(op.power.type)
     if power_type != "i32":
@@ -566,14 +566,16 @@ REDUCTION_INTRINSICS: Final = {
 }
 
 
-def _combine(writer: FunctionWriter, word: str, flags: str, ty: str, left: str, right: str) -> str:
+def _combine(
+    writer: LlvmFunctionWriter, word: str, flags: str, ty: str, left: str, right: str
+) -> str:
     if word in REDUCTIONS:
         return writer.define(f"{word} {flags}{ty} {left}, {right}")
     name = f"{REDUCTION_INTRINSICS[word]}.{intrinsic_suffix(ty)}"
     return writer.call(name, ty, [(ty, left), (ty, right)])
 
 
-def _tree(writer: FunctionWriter, word: str, flags: str, ty: str, texts: Sequence[str]) -> str:
+def _tree(writer: LlvmFunctionWriter, word: str, flags: str, ty: str, texts: Sequence[str]) -> str:
     """Combines neighbours first: ptxas makes the best code of that."""
     values = list(texts)
     while len(values) > 1:
@@ -585,7 +587,7 @@ def _tree(writer: FunctionWriter, word: str, flags: str, ty: str, texts: Sequenc
     return values[0]
 
 
-def reduce_vector(writer: FunctionWriter, word: str, flags: str, vector: SSAValue) -> str:
+def reduce_vector(writer: LlvmFunctionWriter, word: str, flags: str, vector: SSAValue) -> str:
     """The combination of all elements, in any order."""
     held = list(registers_of(vector.type))
     registers = list(writer.registers(vector))
@@ -606,14 +608,14 @@ def reduce_vector(writer: FunctionWriter, word: str, flags: str, vector: SSAValu
     *(extra.VectorReduceFMinOp, extra.VectorReduceFMaxOp),
     *(extra.VectorReduceFMinimumOp, extra.VectorReduceFMaximumOp),
 )
-def _vector_reduce(writer: FunctionWriter, op: extra.ReduceIntrinsicOp) -> None:
+def _vector_reduce(writer: LlvmFunctionWriter, op: extra.ReduceIntrinsicOp) -> None:
     word = op.name.rpartition(".")[2]
     writer.set(op.res, reduce_vector(writer, word, "", op.vector))
 
 
 @handles(LLVM_OPS, llvm.VectorReduceFAddOp, llvm.VectorReduceFMulOp)
 def _vector_reduce_float(
-    writer: FunctionWriter, op: llvm.VectorReduceFAddOp | llvm.VectorReduceFMulOp
+    writer: LlvmFunctionWriter, op: llvm.VectorReduceFAddOp | llvm.VectorReduceFMulOp
 ) -> None:
     word = op.name.rpartition(".")[2]
     flags = fast_math(op)

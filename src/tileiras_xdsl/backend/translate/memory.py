@@ -22,7 +22,7 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import FunctionWriter, Table, fail, handles
+from .writer import LlvmFunctionWriter, Table, fail, handles
 
 MEMORY_OPS: Final[Table] = {}
 
@@ -71,7 +71,7 @@ def memory_type(ty: Attribute) -> str:
     return native_type(ty)
 
 
-def to_memory(writer: FunctionWriter, value: SSAValue) -> str:
+def to_memory(writer: LlvmFunctionWriter, value: SSAValue) -> str:
     """A value as it is stored."""
     ty = value.type
     registers = writer.registers(value)
@@ -87,7 +87,7 @@ def to_memory(writer: FunctionWriter, value: SSAValue) -> str:
     return writer.pack(ty, registers)
 
 
-def from_memory(writer: FunctionWriter, ty: Attribute, text: str) -> Sequence[str]:
+def from_memory(writer: LlvmFunctionWriter, ty: Attribute, text: str) -> Sequence[str]:
     """The registers of a value that was loaded."""
     if isinstance(ty, VectorType):
         held = registers_of(ty)
@@ -102,7 +102,7 @@ def from_memory(writer: FunctionWriter, ty: Attribute, text: str) -> Sequence[st
     return writer.unpack(ty, text)
 
 
-def _suffix(writer: FunctionWriter, op: extra.AccessOperation, bits: int | None) -> str:
+def _suffix(writer: LlvmFunctionWriter, op: extra.AccessOperation, bits: int | None) -> str:
     """Scope, ordering, alignment and metadata of an access; `bits` of it if it is atomic."""
     text = ""
     alignment = None if op.alignment is None else op.alignment.value.data
@@ -134,7 +134,7 @@ def _atomic_bits(op: extra.AccessOperation, ty: Attribute) -> int | None:
 
 
 @handles(MEMORY_OPS, extra.LoadOp)
-def _load(writer: FunctionWriter, op: extra.LoadOp) -> None:
+def _load(writer: LlvmFunctionWriter, op: extra.LoadOp) -> None:
     result = op.dereferenced_value
     source = f"{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}"
     bits = _atomic_bits(op, result.type)
@@ -151,7 +151,7 @@ def _load(writer: FunctionWriter, op: extra.LoadOp) -> None:
 
 
 @handles(MEMORY_OPS, extra.StoreOp)
-def _store(writer: FunctionWriter, op: extra.StoreOp) -> None:
+def _store(writer: LlvmFunctionWriter, op: extra.StoreOp) -> None:
     target = f"{scalar_type(op.ptr.type)} {writer.scalar(op.ptr)}"
     bits = _atomic_bits(op, op.value.type)
     suffix = _suffix(writer, op, bits)
@@ -166,7 +166,7 @@ def _store(writer: FunctionWriter, op: extra.StoreOp) -> None:
 
 
 @handles(MEMORY_OPS, llvm.AllocaOp)
-def _alloca(writer: FunctionWriter, op: llvm.AllocaOp) -> None:
+def _alloca(writer: LlvmFunctionWriter, op: llvm.AllocaOp) -> None:
     text = f"alloca {native_type(op.elem_type)}, {writer.typed(op.size)}"
     if op.alignment is not None and op.alignment.value.data:
         text += f", align {op.alignment.value.data}"
@@ -177,7 +177,7 @@ def _alloca(writer: FunctionWriter, op: llvm.AllocaOp) -> None:
 
 
 @handles(MEMORY_OPS, llvm.GEPOp, extra.GEPOp)
-def _getelementptr(writer: FunctionWriter, op: llvm.GEPOp) -> None:
+def _getelementptr(writer: LlvmFunctionWriter, op: llvm.GEPOp) -> None:
     flags = op.noWrapFlags.value.data | (1 if op.inbounds is not None else 0)
     # Whatever is inbounds does not wrap.
     flags &= ~2 if flags & 1 else ~0
@@ -208,13 +208,13 @@ def _getelementptr(writer: FunctionWriter, op: llvm.GEPOp) -> None:
 
 
 def _address(
-    writer: FunctionWriter, words: str, element: str, base: str, indices: Sequence[str]
+    writer: LlvmFunctionWriter, words: str, element: str, base: str, indices: Sequence[str]
 ) -> str:
     return writer.define(f"getelementptr {words}{element}, {base}, {', '.join(indices)}")
 
 
 @handles(MEMORY_OPS, llvm.MaskedStoreOp)
-def _masked_store(writer: FunctionWriter, op: llvm.MaskedStoreOp) -> None:
+def _masked_store(writer: LlvmFunctionWriter, op: llvm.MaskedStoreOp) -> None:
     ty = op.value.type
     element, count = scalar_type(ty), lanes_of(ty)
     space = space_of(op.data.type)

@@ -30,7 +30,7 @@ from .debug_info import DebugInfo
 from .llvm_ops import LLVM_OPS
 from .nvvm_ops import NVVM_OPS
 from .types import native_type, registers_of
-from .writer import FunctionWriter, OpT, Table, TranslationError, fail
+from .writer import LlvmFunctionWriter, OpT, Table, TranslationError, fail
 
 OPS: Final[Table] = {**LLVM_OPS, **NVVM_OPS, **BRIDGE_OPS}
 """The translation of each op, by its name."""
@@ -84,7 +84,7 @@ layout at hand, and 64-bit integers have an alignment of 4 in the one that LLVM 
 """
 
 
-class ModuleWriter:
+class LlvmModuleWriter:
     """A module that is being written."""
 
     def __init__(self, target: NvptxTarget, *, debug: bool = False):
@@ -200,7 +200,7 @@ class ModuleWriter:
                 return initializer(ty, constant_registers(value, ty))
         if (block := op.body.blocks.first) is None:
             return None
-        writer = FunctionWriter(self)
+        writer = LlvmFunctionWriter(self)
         for each in block.ops:
             if isinstance(each, llvm.ReturnOp) and each.arg is not None:
                 return initializer(ty, writer.registers(each.arg))
@@ -220,7 +220,7 @@ class ModuleWriter:
         result = native_type(ty.output)
         if is_kernel and not isinstance(ty.output, LLVMVoidType):
             fail(op, f"kernel @{op.sym_name.data} must not return a value")
-        writer = FunctionWriter(self)
+        writer = LlvmFunctionWriter(self)
         blocks = _reverse_postorder(op.body)
         names = [writer.name() for _ in ty.inputs]
         parameters = [
@@ -245,7 +245,11 @@ class ModuleWriter:
         return "\n".join((header, *writer.lines, "}"))
 
     def _body(
-        self, writer: FunctionWriter, op: llvm.FuncOp, blocks: Sequence[Block], names: Sequence[str]
+        self,
+        writer: LlvmFunctionWriter,
+        op: llvm.FuncOp,
+        blocks: Sequence[Block],
+        names: Sequence[str],
     ) -> None:
         self.trampolines = []
         writer.labels = {block: f"b{index}" for index, block in enumerate(blocks)}
@@ -277,7 +281,7 @@ class ModuleWriter:
         for position, block in reversed(starts):
             writer.lines[position:position] = _phis(writer, block)
 
-    def op(self, writer: FunctionWriter, op: Operation) -> None:
+    def op(self, writer: LlvmFunctionWriter, op: Operation) -> None:
         """Translates one op."""
         handler = OPS.get(op.name)
         if handler is None:
@@ -330,7 +334,7 @@ class ModuleWriter:
             numbers = _numbers(op, name, value)
             if name in CLUSTER_ATTRIBUTES and not self.target.meets(SM_90):
                 if set(numbers.split(",")) == {"1"} and name == "nvvm.cluster_dim":
-                    # A cluster of one block is none.
+                    # A cluster of one CTA is none.
                     continue
                 fail(op, f"attribute '{name}' needs {SM_90}, the target is {self.target}")
             if name == BLOCKS_ARE_CLUSTERS:
@@ -420,7 +424,7 @@ def _successors(block: Block) -> Iterator[Block]:
     return iter(() if last is None else tuple(reversed(last.successors)))
 
 
-def _phis(writer: FunctionWriter, block: Block) -> list[str]:
+def _phis(writer: LlvmFunctionWriter, block: Block) -> list[str]:
     edges = writer.edges.get(block, [])
     lines: list[str] = []
     for index, argument in enumerate(block.args):

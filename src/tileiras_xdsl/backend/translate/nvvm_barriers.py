@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.nvvm.barriers import ClusterBarrierOp
 from tileiras_xdsl.targets.tma import MAP_BYTES
 
 from .types import pointer
-from .writer import NVVM, FunctionWriter, Table, fail, handles
+from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
 
 BARRIER_OPS: Final[Table] = {}
 
@@ -36,12 +36,12 @@ SYNCSCOPES: Final = {
 
 
 @handles(BARRIER_OPS, nvvm.Barrier0Op)
-def _barrier0(writer: FunctionWriter, op: nvvm.Barrier0Op) -> None:
+def _barrier0(writer: LlvmFunctionWriter, op: nvvm.Barrier0Op) -> None:
     writer.call(f"{NVVM}barrier.cta.sync.aligned.all", "void", [("i32", "0")])
 
 
 @handles(BARRIER_OPS, nvvm.BarrierOp)
-def _barrier(writer: FunctionWriter, op: nvvm.BarrierOp) -> None:
+def _barrier(writer: LlvmFunctionWriter, op: nvvm.BarrierOp) -> None:
     aligned = ".aligned" if op.unaligned is None else ""
     scope = "all" if op.thread_count is None else "count"
     arguments = [("i32", "0" if op.id is None else writer.scalar(op.id))]
@@ -57,7 +57,7 @@ def _barrier(writer: FunctionWriter, op: nvvm.BarrierOp) -> None:
 
 
 @handles(BARRIER_OPS, nvvm.BarrierArriveOp)
-def _barrier_arrive(writer: FunctionWriter, op: nvvm.BarrierArriveOp) -> None:
+def _barrier_arrive(writer: LlvmFunctionWriter, op: nvvm.BarrierArriveOp) -> None:
     aligned = ".aligned" if op.unaligned is None else ""
     arguments = [("i32", writer.scalar(each)) for each in (op.id, op.thread_count)]
     writer.call(f"{NVVM}barrier.cta.arrive{aligned}.count", "void", arguments)
@@ -66,7 +66,7 @@ def _barrier_arrive(writer: FunctionWriter, op: nvvm.BarrierArriveOp) -> None:
 @handles(
     BARRIER_OPS, nvvm.ClusterArriveOp, nvvm.ClusterArriveRelaxedOp, nvvm.ClusterWaitOp, needs=SM_90
 )
-def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
+def _cluster(writer: LlvmFunctionWriter, op: ClusterBarrierOp) -> None:
     word = op.name.removeprefix("nvvm.cluster.")
     aligned = "" if op.aligned is None else ".aligned"
     writer.call(f"{NVVM}barrier.cluster.{word}{aligned}", "void", [])
@@ -77,14 +77,14 @@ def _cluster(writer: FunctionWriter, op: ClusterBarrierOp) -> None:
 
 @handles(BARRIER_OPS, nvvm.MBarrierArriveExpectTxSharedOp, needs=SM_90)
 def _mbarrier_arrive_expect(
-    writer: FunctionWriter, op: nvvm.MBarrierArriveExpectTxSharedOp
+    writer: LlvmFunctionWriter, op: nvvm.MBarrierArriveExpectTxSharedOp
 ) -> None:
     arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.tx_count))]
     writer.call(f"{NVVM}mbarrier.arrive.expect.tx.scope.cta.space.cta", "i64", arguments)
 
 
 def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
-    """For whom an op on a barrier in shared memory orders memory: this block, or its cluster."""
+    """The scope of an op on an mbarrier: the CTA, or its cluster."""
     found = MemScope.CTA if scope is None else scope.data
     if found not in (MemScope.CTA, MemScope.CLUSTER):
         fail(op, f"the order of barriers is for cta or cluster, not {found.value}")
@@ -92,7 +92,7 @@ def _barrier_scope(op: Operation, scope: MemScopeAttr | None) -> MemScope:
 
 
 @handles(BARRIER_OPS, nvvm.MBarrierArriveClusterOp, needs=SM_90)
-def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClusterOp) -> None:
+def _mbarrier_arrive_cluster(writer: LlvmFunctionWriter, op: nvvm.MBarrierArriveClusterOp) -> None:
     scope = _barrier_scope(op, op.scope)
     relaxed = "" if op.relaxed is None else "relaxed."
     arguments = [(CLUSTER, writer.scalar(op.address)), ("i32", writer.scalar(op.count))]
@@ -101,7 +101,9 @@ def _mbarrier_arrive_cluster(writer: FunctionWriter, op: nvvm.MBarrierArriveClus
 
 
 @handles(BARRIER_OPS, nvvm.MBarrierTestWaitParitySharedOp)
-def _mbarrier_test_parity(writer: FunctionWriter, op: nvvm.MBarrierTestWaitParitySharedOp) -> None:
+def _mbarrier_test_parity(
+    writer: LlvmFunctionWriter, op: nvvm.MBarrierTestWaitParitySharedOp
+) -> None:
     parity = writer.widen(op.phase)
     if writer.module.target.meets(SM_90):
         name = f"{NVVM}mbarrier.test.wait.parity.scope.cta.space.cta"
@@ -118,7 +120,9 @@ def _mbarrier_test_parity(writer: FunctionWriter, op: nvvm.MBarrierTestWaitParit
 
 
 @handles(BARRIER_OPS, nvvm.MBarrierTryWaitParitySharedOp, needs=SM_90)
-def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParitySharedOp) -> None:
+def _mbarrier_try_parity(
+    writer: LlvmFunctionWriter, op: nvvm.MBarrierTryWaitParitySharedOp
+) -> None:
     arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.widen(op.phase))]
     ticks = writer.scalar(op.ticks)
     limited = ""
@@ -134,7 +138,7 @@ def _mbarrier_try_parity(writer: FunctionWriter, op: nvvm.MBarrierTryWaitParityS
 
 
 @handles(BARRIER_OPS, nvvm.FenceAcqRelOp, nvvm.FenceScOp)
-def _fence(writer: FunctionWriter, op: nvvm.FenceAcqRelOp | nvvm.FenceScOp) -> None:
+def _fence(writer: LlvmFunctionWriter, op: nvvm.FenceAcqRelOp | nvvm.FenceScOp) -> None:
     if op.scope.data is MemScope.CLUSTER:
         writer.require(op, SM_90)
     ordering = "acq_rel" if isinstance(op, nvvm.FenceAcqRelOp) else "seq_cst"
@@ -142,7 +146,7 @@ def _fence(writer: FunctionWriter, op: nvvm.FenceAcqRelOp | nvvm.FenceScOp) -> N
 
 
 @handles(BARRIER_OPS, nvvm.FenceProxyOp)
-def _fence_proxy(writer: FunctionWriter, op: nvvm.FenceProxyOp) -> None:
+def _fence_proxy(writer: LlvmFunctionWriter, op: nvvm.FenceProxyOp) -> None:
     kind = op.kind.data
     if kind is ProxyKind.ALIAS:
         writer.assembly("fence.proxy.alias;", [], [], clobbers_memory=True)
@@ -155,13 +159,13 @@ def _fence_proxy(writer: FunctionWriter, op: nvvm.FenceProxyOp) -> None:
     writer.call(f"{NVVM}fence.proxy.async{suffix}", "void", [])
 
 
-def _acquire(writer: FunctionWriter, scope: MemScope, address: str) -> None:
+def _acquire(writer: LlvmFunctionWriter, scope: MemScope, address: str) -> None:
     arguments = [("ptr", address), ("i32", str(MAP_BYTES))]
     writer.call(f"{NVVM}fence.proxy.tensormap_generic.acquire.{scope.value}", "void", arguments)
 
 
 @handles(BARRIER_OPS, nvvm.FenceProxyAcquireOp, needs=SM_90)
-def _fence_acquire(writer: FunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None:
+def _fence_acquire(writer: LlvmFunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None:
     size = writer.constant(op, op.size, "the size")
     if size != MAP_BYTES:
         fail(op, f"the size of a tensor map is {MAP_BYTES}, not {size}")
@@ -169,13 +173,13 @@ def _fence_acquire(writer: FunctionWriter, op: nvvm.FenceProxyAcquireOp) -> None
 
 
 @handles(BARRIER_OPS, nvvm.FenceProxyReleaseOp, needs=SM_90)
-def _fence_release(writer: FunctionWriter, op: nvvm.FenceProxyReleaseOp) -> None:
+def _fence_release(writer: LlvmFunctionWriter, op: nvvm.FenceProxyReleaseOp) -> None:
     name = f"{NVVM}fence.proxy.tensormap_generic.release.{op.scope.data.value}"
     writer.call(name, "void", [])
 
 
 @handles(BARRIER_OPS, nvvm.FenceProxyAcquireSyncOp)
-def _fence_acquire_sync(writer: FunctionWriter, op: nvvm.FenceProxyAcquireSyncOp) -> None:
+def _fence_acquire_sync(writer: LlvmFunctionWriter, op: nvvm.FenceProxyAcquireSyncOp) -> None:
     scope = MemScope.SYS if op.scope is None else op.scope.data
     if op.address is not None or scope is MemScope.CLUSTER:
         writer.require(op, SM_90)
@@ -187,7 +191,7 @@ def _fence_acquire_sync(writer: FunctionWriter, op: nvvm.FenceProxyAcquireSyncOp
 
 
 @handles(BARRIER_OPS, nvvm.TensorMapCpFenceProxyOp, needs=SM_90)
-def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
+def _cp_fence(writer: LlvmFunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
     writer.assembly(
         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
         f"{op.scope.data.value}.sync.aligned [$0], [$1], {MAP_BYTES};",
@@ -198,7 +202,7 @@ def _cp_fence(writer: FunctionWriter, op: nvvm.TensorMapCpFenceProxyOp) -> None:
 
 
 @handles(BARRIER_OPS, nvvm.TensorMapReplaceOp, needs=SM_90)
-def _replace_field(writer: FunctionWriter, op: nvvm.TensorMapReplaceOp) -> None:
+def _replace_field(writer: LlvmFunctionWriter, op: nvvm.TensorMapReplaceOp) -> None:
     field = op.field.data
     arguments = [(SHARED, writer.scalar(op.map))]
     if op.ord is not None:

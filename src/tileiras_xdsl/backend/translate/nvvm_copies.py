@@ -12,7 +12,7 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import CacheModifier, LoadMode
 
 from .types import pointer
-from .writer import NVVM, FunctionWriter, Table, fail, handles
+from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
 
 COPY_OPS: Final[Table] = {}
 
@@ -27,7 +27,7 @@ Arguments = list[tuple[str, str]]
 
 
 @handles(COPY_OPS, nvvm.CpAsyncSharedGlobalOp)
-def _cp_async(writer: FunctionWriter, op: nvvm.CpAsyncSharedGlobalOp) -> None:
+def _cp_async(writer: LlvmFunctionWriter, op: nvvm.CpAsyncSharedGlobalOp) -> None:
     size = writer.constant(op, op.size, "the size")
     if size not in COPY_SIZES:
         fail(op, f"'{op.name}' copies 4, 8 or 16 bytes, not {size}")
@@ -43,22 +43,22 @@ def _cp_async(writer: FunctionWriter, op: nvvm.CpAsyncSharedGlobalOp) -> None:
 
 
 @handles(COPY_OPS, nvvm.CpAsyncWaitGroupOp)
-def _cp_async_wait(writer: FunctionWriter, op: nvvm.CpAsyncWaitGroupOp) -> None:
+def _cp_async_wait(writer: LlvmFunctionWriter, op: nvvm.CpAsyncWaitGroupOp) -> None:
     arguments = [("i32", str(op.groups.value.data))]
     writer.call(f"{NVVM}cp.async.wait.group", "void", arguments)
 
 
 @handles(COPY_OPS, nvvm.CpAsyncMBarrierArriveSharedOp)
-def _cp_async_arrive(writer: FunctionWriter, op: nvvm.CpAsyncMBarrierArriveSharedOp) -> None:
+def _cp_async_arrive(writer: LlvmFunctionWriter, op: nvvm.CpAsyncMBarrierArriveSharedOp) -> None:
     noinc = op.noinc is not None and bool(op.noinc.value.data)
     name = f"{NVVM}cp.async.mbarrier.arrive{'.noinc' if noinc else ''}.shared"
     writer.call(name, "void", [(SHARED, writer.scalar(op.address))])
 
 
-# Boxes
+# TMA
 
 
-def _coordinates(writer: FunctionWriter, values: Sequence[SSAValue]) -> Arguments:
+def _coordinates(writer: LlvmFunctionWriter, values: Sequence[SSAValue]) -> Arguments:
     return [("i32", writer.scalar(value)) for value in values]
 
 
@@ -66,12 +66,12 @@ def _flag(value: object | None) -> tuple[str, str]:
     return "i1", "0" if value is None else "1"
 
 
-def _or_zero(writer: FunctionWriter, ty: str, value: SSAValue | None) -> tuple[str, str]:
+def _or_zero(writer: LlvmFunctionWriter, ty: str, value: SSAValue | None) -> tuple[str, str]:
     return ty, "0" if value is None else writer.scalar(value)
 
 
 @handles(COPY_OPS, *nvvm.BULK_TENSOR_LOADS.values(), needs=SM_90)
-def _tensor_load(writer: FunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
+def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
     if op.mode is not None and op.mode.data is not LoadMode.TILE:
         fail(op, f"'{op.name}' has no mode '{op.mode.data.value}', only 'tile'")
     arguments: Arguments = [
@@ -88,17 +88,17 @@ def _tensor_load(writer: FunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
     writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.tile.{op.RANK}d", "void", arguments)
 
 
-def _hint(writer: FunctionWriter, hint: SSAValue | None) -> Arguments:
+def _hint(writer: LlvmFunctionWriter, hint: SSAValue | None) -> Arguments:
     return [_or_zero(writer, "i64", hint), _flag(hint)]
 
 
 def _tma_copy(
-    writer: FunctionWriter,
+    writer: LlvmFunctionWriter,
     op: nvvm.BulkTensorStoreOp | nvvm.BulkTensorReduceOp | nvvm.BulkTensorPrefetchOp,
     name: str,
     source: Arguments,
 ) -> None:
-    """What does something to a box of a tensor, and says nothing when it is done."""
+    """A TMA op that does not complete on an mbarrier."""
     writer.require(op, SM_90)
     arguments: Arguments = [
         *source,
@@ -110,23 +110,23 @@ def _tma_copy(
 
 
 @handles(COPY_OPS, *nvvm.BULK_TENSOR_STORES.values())
-def _tensor_store(writer: FunctionWriter, op: nvvm.BulkTensorStoreOp) -> None:
+def _tensor_store(writer: LlvmFunctionWriter, op: nvvm.BulkTensorStoreOp) -> None:
     _tma_copy(writer, op, "s2g", [(SHARED, writer.scalar(op.src))])
 
 
 @handles(COPY_OPS, nvvm.BulkTensorReduceOp)
-def _tensor_reduce(writer: FunctionWriter, op: nvvm.BulkTensorReduceOp) -> None:
+def _tensor_reduce(writer: LlvmFunctionWriter, op: nvvm.BulkTensorReduceOp) -> None:
     source = [(SHARED, writer.scalar(op.src))]
     _tma_copy(writer, op, f"reduce.{op.red_op.data.value}", source)
 
 
 @handles(COPY_OPS, nvvm.BulkTensorPrefetchOp)
-def _tensor_prefetch(writer: FunctionWriter, op: nvvm.BulkTensorPrefetchOp) -> None:
+def _tensor_prefetch(writer: LlvmFunctionWriter, op: nvvm.BulkTensorPrefetchOp) -> None:
     _tma_copy(writer, op, "prefetch", [])
 
 
 @handles(COPY_OPS, nvvm.PrefetchTensorMapOp, needs=SM_90)
-def _prefetch_map(writer: FunctionWriter, op: nvvm.PrefetchTensorMapOp) -> None:
+def _prefetch_map(writer: LlvmFunctionWriter, op: nvvm.PrefetchTensorMapOp) -> None:
     arguments: Arguments = [("ptr", writer.generic(op.address))]
     writer.call(f"{NVVM}prefetch.tensormap.p0", "void", arguments)
 
@@ -135,7 +135,7 @@ def _prefetch_map(writer: FunctionWriter, op: nvvm.PrefetchTensorMapOp) -> None:
 
 
 @handles(COPY_OPS, nvvm.BulkLoadOp, needs=SM_90)
-def _bulk_load(writer: FunctionWriter, op: nvvm.BulkLoadOp) -> None:
+def _bulk_load(writer: LlvmFunctionWriter, op: nvvm.BulkLoadOp) -> None:
     dst, src, barrier, size = op.slots[:4]
     arguments: Arguments = [
         (CLUSTER, writer.in_space(dst, 7)),
@@ -151,7 +151,7 @@ def _bulk_load(writer: FunctionWriter, op: nvvm.BulkLoadOp) -> None:
 
 
 @handles(COPY_OPS, nvvm.BulkStoreOp, needs=SM_90)
-def _bulk_store(writer: FunctionWriter, op: nvvm.BulkStoreOp) -> None:
+def _bulk_store(writer: LlvmFunctionWriter, op: nvvm.BulkStoreOp) -> None:
     dst, src, size = op.slots[:3]
     arguments: Arguments = [
         (GLOBAL, writer.scalar(dst)),
@@ -163,6 +163,6 @@ def _bulk_store(writer: FunctionWriter, op: nvvm.BulkStoreOp) -> None:
 
 
 @handles(COPY_OPS, nvvm.CpAsyncBulkWaitGroupOp, needs=SM_90)
-def _bulk_wait(writer: FunctionWriter, op: nvvm.CpAsyncBulkWaitGroupOp) -> None:
+def _bulk_wait(writer: LlvmFunctionWriter, op: nvvm.CpAsyncBulkWaitGroupOp) -> None:
     name = f"{NVVM}cp.async.bulk.wait.group{'' if op.read is None else '.read'}"
     writer.call(name, "void", [("i32", str(op.groups.value.data))])

@@ -30,7 +30,7 @@ from .types import (
     scalar_type,
     space_of,
 )
-from .writer import FunctionWriter, Table, fail, handles
+from .writer import LlvmFunctionWriter, Table, fail, handles
 
 FRAGMENT_OPS: Final[Table] = {}
 
@@ -65,7 +65,7 @@ class _Pieces:
             return self.word
         return f"<{self.words} x {self.word}>"
 
-    def to_words(self, writer: FunctionWriter, lanes: Sequence[str]) -> list[str]:
+    def to_words(self, writer: LlvmFunctionWriter, lanes: Sequence[str]) -> list[str]:
         """Words of elements."""
         words: list[str] = []
         register = Register(self.element, self.word_lanes)
@@ -74,13 +74,13 @@ class _Pieces:
             words.append(self._to_word(writer, register, text))
         return words
 
-    def _to_word(self, writer: FunctionWriter, register: Register, text: str) -> str:
+    def _to_word(self, writer: LlvmFunctionWriter, register: Register, text: str) -> str:
         if register.element.startswith("ptr"):
             return writer.define(f"ptrtoint {register.element} {text} to {self.word}")
         return writer.cast(register, text, self.word)
 
     def from_words(
-        self, writer: FunctionWriter, held: Sequence[Register], words: Sequence[str]
+        self, writer: LlvmFunctionWriter, held: Sequence[Register], words: Sequence[str]
     ) -> list[str]:
         """The registers of a fragment, from the words of all its pieces."""
         register = Register(self.element, self.word_lanes)
@@ -95,7 +95,7 @@ class _Pieces:
         lanes = [lane for text in texts for lane in writer.split(register, text)]
         return writer.group(held, lanes)
 
-    def all_words(self, writer: FunctionWriter, value: SSAValue) -> list[list[str]]:
+    def all_words(self, writer: LlvmFunctionWriter, value: SSAValue) -> list[list[str]]:
         """The words of every piece of a fragment."""
         held = registers_of(value.type)
         register = Register(self.element, self.word_lanes)
@@ -111,14 +111,14 @@ def _regular(op: FragmentOperation) -> bool:
     return op.get_semantic() == "weak"
 
 
-def _require(writer: FunctionWriter, op: FragmentOperation, addresses: Attribute) -> None:
+def _require(writer: LlvmFunctionWriter, op: FragmentOperation, addresses: Attribute) -> None:
     """Clusters, their memory and their scope, are not everywhere."""
     has_scope = op.scope is not None and op.scope.data == "cluster"
     if has_scope or _space(addresses) == CLUSTER_SPACE:
         writer.require(op, SM_90)
 
 
-def _masks(writer: FunctionWriter, mask: SSAValue | None, count: int) -> Sequence[str | None]:
+def _masks(writer: LlvmFunctionWriter, mask: SSAValue | None, count: int) -> Sequence[str | None]:
     """For each piece its predicate, none where it is known to be true."""
     if mask is None:
         return [None] * count
@@ -126,7 +126,7 @@ def _masks(writer: FunctionWriter, mask: SSAValue | None, count: int) -> Sequenc
 
 
 @handles(FRAGMENT_OPS, FragmentLoadOp)
-def _load(writer: FunctionWriter, op: FragmentLoadOp) -> None:
+def _load(writer: LlvmFunctionWriter, op: FragmentLoadOp) -> None:
     _require(writer, op, op.addresses.type)
     ty = op.result.type
     addresses = writer.lanes(op.addresses)
@@ -147,7 +147,7 @@ def _load(writer: FunctionWriter, op: FragmentLoadOp) -> None:
 
 
 def _plain_load(
-    writer: FunctionWriter, op: FragmentLoadOp, pieces: _Pieces, space: int, address: str
+    writer: LlvmFunctionWriter, op: FragmentLoadOp, pieces: _Pieces, space: int, address: str
 ) -> list[str]:
     words = "volatile " if op.volatile_ is not None else ""
     suffix = _alignment(op)
@@ -162,7 +162,7 @@ def _plain_load(
 
 
 def _predicated_load(
-    writer: FunctionWriter,
+    writer: LlvmFunctionWriter,
     op: FragmentLoadOp,
     pieces: _Pieces,
     space: int,
@@ -195,7 +195,7 @@ def _predicated_load(
 
 
 @handles(FRAGMENT_OPS, FragmentStoreOp)
-def _store(writer: FunctionWriter, op: FragmentStoreOp) -> None:
+def _store(writer: LlvmFunctionWriter, op: FragmentStoreOp) -> None:
     _require(writer, op, op.addresses.type)
     addresses = writer.lanes(op.addresses)
     pieces = _Pieces(op.value.type, len(addresses))
@@ -234,7 +234,7 @@ REDUCTIONS: Final = ("relaxed", "release")
 """The orders in which memory can be changed without being read."""
 
 
-def _instruction(writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str) -> str | None:
+def _instruction(writer: LlvmFunctionWriter, op: FragmentAtomicRMWOp, element: str) -> str | None:
     """What the GPU has for an atomic, if it has anything."""
     kind, bits = op.bin_op.data, scalar_bits(element)
     if kind in INTEGER_INSTRUCTIONS:
@@ -246,7 +246,7 @@ def _instruction(writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str) 
 
 
 @handles(FRAGMENT_OPS, FragmentAtomicRMWOp)
-def _atomicrmw(writer: FunctionWriter, op: FragmentAtomicRMWOp) -> None:
+def _atomicrmw(writer: LlvmFunctionWriter, op: FragmentAtomicRMWOp) -> None:
     element = scalar_type(op.value.type)
     instruction = _instruction(writer, op, element)
     order = _begin_atomics(writer, op)
@@ -267,7 +267,7 @@ def _atomicrmw(writer: FunctionWriter, op: FragmentAtomicRMWOp) -> None:
 
 
 def _add_pieces(
-    writer: FunctionWriter, op: FragmentAtomicRMWOp, element: str, width: int, order: str
+    writer: LlvmFunctionWriter, op: FragmentAtomicRMWOp, element: str, width: int, order: str
 ) -> None:
     """Adds to several neighbours: by one instruction, if the GPU has one."""
     bits = scalar_bits(element)
@@ -326,7 +326,7 @@ def _loop(op: FragmentAtomicRMWOp, element: str, order: str, space: str) -> str:
 
 
 @handles(FRAGMENT_OPS, FragmentCmpXchgOp)
-def _cmpxchg(writer: FunctionWriter, op: FragmentCmpXchgOp) -> None:
+def _cmpxchg(writer: LlvmFunctionWriter, op: FragmentCmpXchgOp) -> None:
     bits = scalar_bits(scalar_type(op.value.type))
     order, space = _begin_atomics(writer, op), PTX_SPACES[_space(op.addresses.type)]
     template = f"atom{order}{space}.cas.b{bits} $old, [$address], $compare, $value;"
@@ -334,7 +334,7 @@ def _cmpxchg(writer: FunctionWriter, op: FragmentCmpXchgOp) -> None:
     _each(writer, op, template, operands, op.compare, op.result, reads=True)
 
 
-def _begin_atomics(writer: FunctionWriter, op: FragmentAtomic) -> str:
+def _begin_atomics(writer: LlvmFunctionWriter, op: FragmentAtomic) -> str:
     """`.acq_rel.gpu`, after what an order needs before it."""
     scope = "gpu" if op.scope is None else op.scope.data
     if scope == "cluster":
@@ -347,7 +347,7 @@ def _begin_atomics(writer: FunctionWriter, op: FragmentAtomic) -> str:
 
 
 def _each(
-    writer: FunctionWriter,
+    writer: LlvmFunctionWriter,
     op: FragmentAtomicRMWOp | FragmentCmpXchgOp,
     template: str,
     operands: dict[str, SSAValue],
@@ -419,7 +419,7 @@ def _order(op: FragmentOperation, word: str) -> str:
     return f".{semantic}{scope}"
 
 
-def _extend(writer: FunctionWriter, text: str, bits: int, held: int) -> str:
+def _extend(writer: LlvmFunctionWriter, text: str, bits: int, held: int) -> str:
     if bits == held or is_number(text):
         return text
     return writer.define(f"zext i{bits} {text} to i{held}")

@@ -13,7 +13,7 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 
 from .types import Register, registers_of, scalar_type
-from .writer import NVVM, FunctionWriter, Table, fail, handles
+from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
 
 MATH_OPS: Final[Table] = {}
 
@@ -33,7 +33,7 @@ def _ftz(op: nvvm.NvvmOperation) -> str:
 # Approximations
 
 
-def _through_float(writer: FunctionWriter, name: str) -> Write:
+def _through_float(writer: LlvmFunctionWriter, name: str) -> Write:
     """An intrinsic of `float`; narrow floats are widened for it."""
 
     def write(types: Sequence[str], texts: Sequence[str], result: str) -> str:
@@ -46,7 +46,7 @@ def _through_float(writer: FunctionWriter, name: str) -> Write:
 
 
 @handles(MATH_OPS, nvvm.Ex2ApproxOp)
-def _ex2(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
+def _ex2(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     element = scalar_type(op.result.type)
     if element == "float":
         write = _through_float(writer, f"{NVVM}ex2.approx{_ftz(op)}.f32")
@@ -66,7 +66,7 @@ def _ex2(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
 
 
 @handles(MATH_OPS, nvvm.TanhApproxOp)
-def _tanh(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
+def _tanh(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     element = scalar_type(op.result.type)
     if element == "float":
         writer.elementwise(op.result, [op.arg], _through_float(writer, f"{NVVM}tanh.approx.f32"))
@@ -94,19 +94,19 @@ def _tanh(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     *(nvvm.Lg2ApproxOp, nvvm.RsqrtApproxOp, nvvm.SqrtApproxOp, nvvm.SinApproxOp),
     nvvm.CosApproxOp,
 )
-def _unary_approx(writer: FunctionWriter, op: nvvm.UnaryApproxOp) -> None:
+def _unary_approx(writer: LlvmFunctionWriter, op: nvvm.UnaryApproxOp) -> None:
     word = op.name.removeprefix("nvvm.").removesuffix(".f")
     write = _through_float(writer, f"{NVVM}{word}{_ftz(op)}.f")
     writer.elementwise(op.result, [op.arg], write, one_by_one=True)
 
 
 @handles(MATH_OPS, nvvm.RcpApproxFtzOp)
-def _rcp_approx(writer: FunctionWriter, op: nvvm.RcpApproxFtzOp) -> None:
+def _rcp_approx(writer: LlvmFunctionWriter, op: nvvm.RcpApproxFtzOp) -> None:
     writer.elementwise(op.result, [op.arg], _through_float(writer, f"llvm.{op.name}"))
 
 
 @handles(MATH_OPS, nvvm.DivApproxOp, nvvm.DivFullOp)
-def _div_approx(writer: FunctionWriter, op: nvvm.BinaryApproxOp) -> None:
+def _div_approx(writer: LlvmFunctionWriter, op: nvvm.BinaryApproxOp) -> None:
     is_full = isinstance(op, nvvm.DivFullOp)
     name = f"{NVVM}div.full{_ftz(op)}" if is_full else f"{NVVM}div.approx{_ftz(op)}.f"
     writer.elementwise(op.result, op.operands, _through_float(writer, name))
@@ -117,7 +117,7 @@ def _div_approx(writer: FunctionWriter, op: nvvm.BinaryApproxOp) -> None:
 
 @handles(MATH_OPS, nvvm.SqrtOp, nvvm.RcpOp, nvvm.AddOp, nvvm.MulOp, nvvm.DivOp, nvvm.FmaOp)
 def _rounded(
-    writer: FunctionWriter, op: nvvm.UnaryRoundedOp | nvvm.BinaryRoundedOp | nvvm.FmaOp
+    writer: LlvmFunctionWriter, op: nvvm.UnaryRoundedOp | nvvm.BinaryRoundedOp | nvvm.FmaOp
 ) -> None:
     word = op.name.removeprefix("nvvm.").removesuffix(".f")
     letter = "d" if scalar_type(op.result.type) == "double" else "f"
@@ -132,7 +132,7 @@ def _rounded(
 
 
 @handles(MATH_OPS, nvvm.SubOp)
-def _sub(writer: FunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
+def _sub(writer: LlvmFunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
     # LLVM has no intrinsic for it.
     is_double = scalar_type(op.result.type) == "double"
     suffix, constraint = ("f64", "d") if is_double else ("f32", "f")
@@ -150,7 +150,9 @@ def _sub(writer: FunctionWriter, op: nvvm.BinaryRoundedOp) -> None:
 
 
 @handles(MATH_OPS, nvvm.FmaPackedF32x2Op, nvvm.MulPackedF32x2Op, needs=SM_100)
-def _packed_f32(writer: FunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPackedF32x2Op) -> None:
+def _packed_f32(
+    writer: LlvmFunctionWriter, op: nvvm.FmaPackedF32x2Op | nvvm.MulPackedF32x2Op
+) -> None:
     word = "fma" if isinstance(op, nvvm.FmaPackedF32x2Op) else "mul"
     rounding = "rn" if op.rnd is None else op.rnd.data.value
     inputs = [
@@ -172,7 +174,7 @@ def _element_name(ty: Attribute) -> str:
 
 
 @handles(MATH_OPS, nvvm.CvtFptruncX2Op)
-def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
+def _fptrunc(writer: LlvmFunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
     source, result = scalar_type(op.arg.type), scalar_type(op.result.type)
     rounding = RoundingMode.RN if op.rnd is None else op.rnd.data
     flags = ".relu" if op.relu is not None else ""
@@ -219,7 +221,7 @@ def _fptrunc(writer: FunctionWriter, op: nvvm.CvtFptruncX2Op) -> None:
 
 
 @handles(MATH_OPS, nvvm.CvtFpextX2Op)
-def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
+def _fpext(writer: LlvmFunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
     source, result = scalar_type(op.arg.type), scalar_type(op.result.type)
     text = writer.packed(op.arg)
     small = SMALL_FLOATS.get(_element_name(op.arg.type))
@@ -240,7 +242,7 @@ def _fpext(writer: FunctionWriter, op: nvvm.CvtFpextX2Op) -> None:
 
 
 @handles(MATH_OPS, nvvm.FragmentFptruncOp, needs=SM_89)
-def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> None:
+def _fragment_fptrunc(writer: LlvmFunctionWriter, op: nvvm.FragmentFptruncOp) -> None:
     small = SMALL_FLOATS[str(op.format)]
     is_half = scalar_type(op.arg.type) == "half"
     pairs: list[str] = []
@@ -263,7 +265,7 @@ def _fragment_fptrunc(writer: FunctionWriter, op: nvvm.FragmentFptruncOp) -> Non
 
 
 @handles(MATH_OPS, nvvm.FragmentFpextOp, needs=SM_89)
-def _fragment_fpext(writer: FunctionWriter, op: nvvm.FragmentFpextOp) -> None:
+def _fragment_fpext(writer: LlvmFunctionWriter, op: nvvm.FragmentFpextOp) -> None:
     name = f"{NVVM}{SMALL_FLOATS[str(op.format)]}.to.f16x2.rn"
     registers: list[str] = []
     for register, text in writer.typed_registers(op.arg):
@@ -281,7 +283,7 @@ def _pairs(lanes: Sequence[str]) -> list[tuple[str, str]]:
 
 
 @handles(MATH_OPS, nvvm.ConvertFloatToTF32Op)
-def _to_tf32(writer: FunctionWriter, op: nvvm.ConvertFloatToTF32Op) -> None:
+def _to_tf32(writer: LlvmFunctionWriter, op: nvvm.ConvertFloatToTF32Op) -> None:
     rounding = op.rnd.data
     relu = ".relu" if op.relu is not None else ""
     if rounding is RoundingMode.RNA and not relu:

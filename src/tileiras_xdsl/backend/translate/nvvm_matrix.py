@@ -1,4 +1,4 @@
-"""Ops of `nvvm`: products of matrices, of one warp and of four, also of fragments part by part."""
+"""Ops of `nvvm`: `mma.sync` and WGMMA, and MMAs of whole fragments, instruction by instruction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import MatrixLayout, RegisterAction
 
 from .types import Register, native_type, pointer, registers_of
-from .writer import NVVM, FunctionWriter, Table, fail, handles
+from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
 
 MATRIX_OPS: Final[Table] = {}
 
@@ -24,7 +24,7 @@ PTX_TYPES: Final = {
     **{"f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64", "tf32": "tf32"},
     **{"i8": "s8", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2"},
 }
-"""What PTX calls the elements of a factor, where nothing else is said."""
+"""PTX's default name of the element type of an operand."""
 
 ACCUMULATORS: Final = {"float": "f32", "half": "f16", "double": "f64", "i32": "s32"}
 SMALL_FLOATS: Final = ("e4m3", "e5m2")
@@ -32,7 +32,7 @@ INTEGERS: Final = ("s8", "u8", "s4", "u4")
 TRANSPOSABLE: Final = ("f16", "bf16")
 
 HOPPER_SHAPES: Final = ((16, 8, 4), (16, 8, 8), (16, 8, 16))
-"""Products of f64 that earlier architectures lack."""
+"""MMAs of f64 that earlier architectures lack."""
 
 SHARED: Final = pointer(3)
 GLOBAL: Final = pointer(1)
@@ -40,7 +40,7 @@ GLOBAL: Final = pointer(1)
 Operand = tuple[str, str, str]
 
 
-def _operand(writer: FunctionWriter, register: Register, text: str) -> Operand:
+def _operand(writer: LlvmFunctionWriter, register: Register, text: str) -> Operand:
     """A register as an operand of inline assembly: constraint, type, value."""
     if register.type in CONSTRAINTS:
         return CONSTRAINTS[register.type], register.type, text
@@ -48,7 +48,7 @@ def _operand(writer: FunctionWriter, register: Register, text: str) -> Operand:
 
 
 def _as_operands(
-    writer: FunctionWriter, op: Operation, values: Sequence[SSAValue]
+    writer: LlvmFunctionWriter, op: Operation, values: Sequence[SSAValue]
 ) -> list[Operand]:
     operands: list[Operand] = []
     for value in values:
@@ -67,7 +67,7 @@ def _as_outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
 
 
 def _restore(
-    writer: FunctionWriter, registers: Sequence[Register], texts: Sequence[str]
+    writer: LlvmFunctionWriter, registers: Sequence[Register], texts: Sequence[str]
 ) -> list[str]:
     """What inline assembly yields, as registers of a value."""
     return [
@@ -89,18 +89,18 @@ def _operand_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAtt
     ty = value.type
     element = str(ty.get_element_type() if isinstance(ty, VectorType) else ty)
     if element not in PTX_TYPES:
-        fail(op, f"'{op.name}' with registers of '{ty}' must say the PTX type of its factors")
+        fail(op, f"'{op.name}' with registers of '{ty}' must say the PTX type of its operands")
     return PTX_TYPES[element]
 
 
 @handles(MATRIX_OPS, nvvm.MmaSyncOp)
-def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
+def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     m, n, k = op.shape.extents
     types = [_operand_type(op, op.a[0], op.type_a), _operand_type(op, op.b[0], op.type_b)]
     result = registers_of(op.result.type)
-    sums = [ACCUMULATORS.get(registers_of(op.c[0].type)[0].element, "")]
-    sums.insert(0, ACCUMULATORS.get(result[0].element, ""))
-    if "" in sums or "b1" in types:
+    accumulators = [ACCUMULATORS.get(registers_of(op.c[0].type)[0].element, "")]
+    accumulators.insert(0, ACCUMULATORS.get(result[0].element, ""))
+    if "" in accumulators or "b1" in types:
         fail(op, f"'{op.name}' of {types[0]} and {types[1]} into '{op.result.type}' does not exist")
     if set(types) & set(SMALL_FLOATS):
         writer.require(op, SM_89)
@@ -120,7 +120,7 @@ def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
     satfinite = "" if op.satfinite is None else ".satfinite"
     instruction = (
         f"mma.sync.aligned.m{m}n{n}k{k}.{layouts[0].value}.{layouts[1].value}{satfinite}"
-        f".{sums[0]}.{types[0]}.{types[1]}.{sums[1]}"
+        f".{accumulators[0]}.{types[0]}.{types[1]}.{accumulators[1]}"
     )
     texts = writer.assembly(
         f"{instruction} {', '.join(lists)};",
@@ -131,7 +131,7 @@ def _mma_sync(writer: FunctionWriter, op: nvvm.MmaSyncOp) -> None:
 
 
 @handles(MATRIX_OPS, nvvm.LdMatrixOp)
-def _ldmatrix(writer: FunctionWriter, op: nvvm.LdMatrixOp) -> None:
+def _ldmatrix(writer: LlvmFunctionWriter, op: nvvm.LdMatrixOp) -> None:
     trans = ".trans" if op.trans.value.data else ""
     name = f"{NVVM}ldmatrix.sync.aligned.m8n8.x{op.num.value.data}{trans}.b16.p3"
     arguments = [(SHARED, writer.scalar(op.src))]
@@ -139,7 +139,7 @@ def _ldmatrix(writer: FunctionWriter, op: nvvm.LdMatrixOp) -> None:
 
 
 @handles(MATRIX_OPS, nvvm.StMatrixOp, needs=SM_90)
-def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
+def _stmatrix(writer: LlvmFunctionWriter, op: nvvm.StMatrixOp) -> None:
     trans = ".trans" if op.layout.data is MatrixLayout.COL else ""
     name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{len(op.sources)}{trans}.b16.p3"
     arguments = [
@@ -153,7 +153,7 @@ def _stmatrix(writer: FunctionWriter, op: nvvm.StMatrixOp) -> None:
 
 
 @handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp, needs=SM_90A)
-def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
+def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     groups = op.groups.value.data
     operands = _as_operands(writer, op, op.accumulators)
     if not operands:
@@ -175,11 +175,11 @@ def _wgmma_wait(writer: FunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
 
 
 @handles(MATRIX_OPS, nvvm.WgmmaMmaAsyncOp, needs=SM_90A)
-def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
+def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     if op.shape is None or op.types is None:
         fail(
             op,
-            f"'{op.name}' without shape and types has no translation to LLVM IR: give the product "
+            f"'{op.name}' without shape and types has no translation to LLVM IR: give the WGMMA "
             "a shape, such as #nvvm.shape<m = 64, n = 128, k = 16>, and types",
         )
     m, n, k = op.shape.extents
@@ -190,7 +190,7 @@ def _wgmma(writer: FunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     if len(accumulator) != expected or accumulator[0].bits != 32:
         fail(
             op,
-            f"a product with m = {m}, n = {n} has {expected} registers of {d_type}, "
+            f"WGMMA with m = {m}, n = {n} has {expected} accumulator registers of {d_type}, "
             f"but the accumulator is '{op.accumulator.type}'",
         )
     keeps = op.scale_d is None or bool(op.scale_d.value.data)
@@ -259,7 +259,7 @@ def _wgmma_tail(op: nvvm.WgmmaMmaAsyncOp, a_type: str, is_descriptor: bool) -> s
 
 
 @handles(MATRIX_OPS, nvvm.SetMaxRegisterOp, needs=SM_90)
-def _setmaxregister(writer: FunctionWriter, op: nvvm.SetMaxRegisterOp) -> None:
+def _setmaxregister(writer: LlvmFunctionWriter, op: nvvm.SetMaxRegisterOp) -> None:
     word = "inc" if op.action.data is RegisterAction.INCREASE else "dec"
     arguments = [("i32", str(op.count.value.data))]
     writer.call(f"{NVVM}setmaxnreg.{word}.sync.aligned.u32", "void", arguments)
@@ -268,8 +268,8 @@ def _setmaxregister(writer: FunctionWriter, op: nvvm.SetMaxRegisterOp) -> None:
 # Fragments
 
 
-def _words(writer: FunctionWriter, value: SSAValue) -> list[Operand]:
-    """The registers of a factor: doubles, or words of 32 bits."""
+def _words(writer: LlvmFunctionWriter, value: SSAValue) -> list[Operand]:
+    """The registers of an operand: doubles, or words of 32 bits."""
     return [
         ("d", register.type, text)
         if register.bits == 64
@@ -279,13 +279,13 @@ def _words(writer: FunctionWriter, value: SSAValue) -> list[Operand]:
 
 
 @handles(MATRIX_OPS, nvvm.FragmentMmaOp)
-def _fragment_mma(writer: FunctionWriter, op: nvvm.FragmentMmaOp) -> None:
+def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
     m, n, k = op.shape.extents
     types = (op.type_a.data.value, op.type_b.data.value)
     held = registers_of(op.result.type)
     total = ACCUMULATORS.get(held[0].element)
     if total is None:
-        fail(op, f"'{op.name}' has no sums in '{op.result.type}'")
+        fail(op, f"'{op.name}' has no accumulators in '{op.result.type}'")
     if set(types) & set(SMALL_FLOATS):
         writer.require(op, SM_89)
     if types[0] == "f64" and op.shape.extents in HOPPER_SHAPES:
@@ -326,12 +326,15 @@ def _fragment_mma(writer: FunctionWriter, op: nvvm.FragmentMmaOp) -> None:
 
 
 def _snake(columns: int, row: int) -> Sequence[int]:
-    """Forwards and backwards in turn, so that neighbouring instructions share a factor."""
+    """
+    Alternately forwards and backwards (serpentine), so that consecutive instructions share an
+    operand, whose registers ptxas can reuse.
+    """
     return range(columns - 1, -1, -1) if row % 2 else range(columns)
 
 
 @handles(MATRIX_OPS, nvvm.FragmentLdMatrixOp)
-def _fragment_ldmatrix(writer: FunctionWriter, op: nvvm.FragmentLdMatrixOp) -> None:
+def _fragment_ldmatrix(writer: LlvmFunctionWriter, op: nvvm.FragmentLdMatrixOp) -> None:
     num = op.num.value.data
     trans = "" if op.trans is None else ".trans"
     name = f"{NVVM}ldmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
@@ -351,7 +354,7 @@ def _fragment_ldmatrix(writer: FunctionWriter, op: nvvm.FragmentLdMatrixOp) -> N
 
 
 @handles(MATRIX_OPS, nvvm.FragmentStMatrixOp, needs=SM_90)
-def _fragment_stmatrix(writer: FunctionWriter, op: nvvm.FragmentStMatrixOp) -> None:
+def _fragment_stmatrix(writer: LlvmFunctionWriter, op: nvvm.FragmentStMatrixOp) -> None:
     num = op.num.value.data
     trans = "" if op.trans is None else ".trans"
     name = f"{NVVM}stmatrix.sync.aligned.m8n8.x{num}{trans}.b16.p3"
@@ -362,7 +365,7 @@ def _fragment_stmatrix(writer: FunctionWriter, op: nvvm.FragmentStMatrixOp) -> N
 
 
 @handles(MATRIX_OPS, nvvm.FragmentCpAsyncOp)
-def _cp_async(writer: FunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
+def _cp_async(writer: LlvmFunctionWriter, op: nvvm.FragmentCpAsyncOp) -> None:
     size = op.bytes.value.data
     modifier = "cg" if size == 16 else "ca"
     name = f"{NVVM}cp.async.{modifier}.shared.global.{size}"

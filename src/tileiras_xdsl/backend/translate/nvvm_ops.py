@@ -17,7 +17,7 @@ from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
 from .types import Register, scalar_type
-from .writer import NVVM, FunctionWriter, Handler, Table, handles
+from .writer import NVVM, Handler, LlvmFunctionWriter, Table, handles
 
 NVVM_OPS: Final[Table] = {
     **BARRIER_OPS,
@@ -32,7 +32,7 @@ WITHOUT_INTRINSIC: Final = ("dynamic_smem_size", "total_smem_size", "globaltimer
 
 
 @handles(NVVM_OPS, *nvvm.SPECIAL_REGISTERS.values())
-def _special_register(writer: FunctionWriter, op: nvvm.SpecialRegisterOp) -> None:
+def _special_register(writer: LlvmFunctionWriter, op: nvvm.SpecialRegisterOp) -> None:
     register = op.name.removeprefix(PREFIX)
     if "cluster" in register:
         writer.require(op, SM_90)
@@ -50,7 +50,7 @@ def _special_register(writer: FunctionWriter, op: nvvm.SpecialRegisterOp) -> Non
 
 
 @handles(NVVM_OPS, nvvm.ShflOp)
-def _shfl(writer: FunctionWriter, op: nvvm.ShflOp) -> None:
+def _shfl(writer: LlvmFunctionWriter, op: nvvm.ShflOp) -> None:
     with_predicate = op.return_value_and_is_valid is not None
     mask, offset, clamp = map(writer.scalar, (op.mask, op.offset, op.clamp))
     valid = ""
@@ -76,7 +76,7 @@ def _shfl(writer: FunctionWriter, op: nvvm.ShflOp) -> None:
 
 
 def _shuffled(
-    writer: FunctionWriter, register: Register, text: str, shuffle: Callable[[str, str], str]
+    writer: LlvmFunctionWriter, register: Register, text: str, shuffle: Callable[[str, str], str]
 ) -> Iterator[str]:
     """The register of another lane; one of 64 bits in two halves."""
     if register.type == "float":
@@ -101,14 +101,14 @@ def _shuffled(
 
 
 @handles(NVVM_OPS, nvvm.VoteSyncOp)
-def _vote(writer: FunctionWriter, op: nvvm.VoteSyncOp) -> None:
+def _vote(writer: LlvmFunctionWriter, op: nvvm.VoteSyncOp) -> None:
     name = f"{NVVM}vote.{op.kind.data.value}.sync"
     arguments = [("i32", writer.scalar(op.mask)), ("i1", writer.scalar(op.predicate))]
     writer.set(op.result, writer.call(name, scalar_type(op.result.type), arguments))
 
 
 @handles(NVVM_OPS, nvvm.ReduxOp)
-def _redux(writer: FunctionWriter, op: nvvm.ReduxOp) -> None:
+def _redux(writer: LlvmFunctionWriter, op: nvvm.ReduxOp) -> None:
     name = f"{NVVM}redux.sync.{op.kind.data.value}"
     if scalar_type(op.value.type) == "float":
         writer.require(op, FLOAT_REDUX)
@@ -120,7 +120,7 @@ def _redux(writer: FunctionWriter, op: nvvm.ReduxOp) -> None:
 
 
 @handles(NVVM_OPS, nvvm.MatchSyncOp)
-def _match(writer: FunctionWriter, op: nvvm.MatchSyncOp) -> None:
+def _match(writer: LlvmFunctionWriter, op: nvvm.MatchSyncOp) -> None:
     ty = scalar_type(op.value.type)
     arguments = [("i32", writer.scalar(op.mask)), (ty, writer.scalar(op.value))]
     if op.kind.data is nvvm.MatchKind.ANY:
@@ -131,7 +131,7 @@ def _match(writer: FunctionWriter, op: nvvm.MatchSyncOp) -> None:
 
 
 @handles(NVVM_OPS, nvvm.ElectSyncOp, needs=SM_90)
-def _elect(writer: FunctionWriter, op: nvvm.ElectSyncOp) -> None:
+def _elect(writer: LlvmFunctionWriter, op: nvvm.ElectSyncOp) -> None:
     mask = "-1" if op.mask is None else writer.scalar(op.mask)
     pair = writer.call(f"{NVVM}elect.sync", "{ i32, i1 }", [("i32", mask)])
     writer.set(op.predicate, writer.define(f"extractvalue {{ i32, i1 }} {pair}, 1"))
@@ -171,7 +171,7 @@ INTRINSICS: Final[tuple[tuple[type[IRDLOperation], str, Requirement | None], ...
 def _intrinsic(name: str, requirement: Requirement | None) -> Handler:
     """What calls an intrinsic that some architectures have."""
 
-    def write(writer: FunctionWriter, op: IRDLOperation) -> None:
+    def write(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
         if requirement is not None:
             writer.require(op, requirement)
         arguments = [(scalar_type(value.type), writer.scalar(value)) for value in op.operands]

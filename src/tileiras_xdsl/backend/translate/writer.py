@@ -28,10 +28,10 @@ from .types import (
 )
 
 if TYPE_CHECKING:
-    from .module_writer import ModuleWriter
+    from .module_writer import LlvmModuleWriter
 
 OpT = TypeVar("OpT", bound=Operation)
-Handler = Callable[["FunctionWriter", Any], None]
+Handler = Callable[["LlvmFunctionWriter", Any], None]
 Table = dict[str, Handler]
 Lane = tuple[SSAValue, int] | None
 """An element of a vector, or any value."""
@@ -41,13 +41,15 @@ NVVM: Final = "llvm.nvvm."
 
 def handles(
     table: Table, *op_types: type[OpT], needs: Requirement | None = None
-) -> Callable[[Callable[[FunctionWriter, OpT], None]], Callable[[FunctionWriter, OpT], None]]:
+) -> Callable[
+    [Callable[[LlvmFunctionWriter, OpT], None]], Callable[[LlvmFunctionWriter, OpT], None]
+]:
     """Registers the translation of some ops, which not all architectures may have."""
 
     def register(
-        handler: Callable[[FunctionWriter, OpT], None],
-    ) -> Callable[[FunctionWriter, OpT], None]:
-        def handle(writer: FunctionWriter, op: OpT) -> None:
+        handler: Callable[[LlvmFunctionWriter, OpT], None],
+    ) -> Callable[[LlvmFunctionWriter, OpT], None]:
+        def handle(writer: LlvmFunctionWriter, op: OpT) -> None:
             if needs is not None:
                 writer.require(op, needs)
             handler(writer, op)
@@ -68,13 +70,13 @@ def fail(op: Operation, message: str) -> NoReturn:
 
 
 @dataclass(eq=False)
-class FunctionWriter:
+class LlvmFunctionWriter:
     """
     A function that is being written. `values` has the registers of every value that was defined:
     names, or constants as they are written.
     """
 
-    module: ModuleWriter
+    module: LlvmModuleWriter
     lines: list[str] = field(default_factory=list[str])
     values: dict[SSAValue, Sequence[str]] = field(default_factory=dict[SSAValue, "Sequence[str]"])
     edges: dict[Block, list[tuple[str, Sequence[SSAValue]]]] = field(

@@ -27,7 +27,7 @@ _MAX_DIVISOR = 2**62
 
 
 class AssumePredicate(Numbers, Data[Any], ABC):
-    """A fact about a value, stated by `assume`; its numbers have 64 bits."""
+    """A predicate that `assume` states of a value; its numbers have 64 bits."""
 
     @staticmethod
     def parse_number(parser: AttrParser) -> int:
@@ -47,7 +47,7 @@ class AssumePredicate(Numbers, Data[Any], ABC):
 
     @abstractmethod
     def verify_with_value_type(self, ty: Attribute) -> None:
-        """Raises `VerifyException` if the fact cannot be stated of a value of this type."""
+        """Raises `VerifyException` if it cannot be stated of a value of this type."""
 
 
 def _element_of(ty: Attribute) -> Attribute | None:
@@ -232,7 +232,7 @@ class OptimizationHintsAttr(ParametrizedAttribute):
 
 
 _NO_CLUSTERS = ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89")
-"""The architectures without clusters of blocks."""
+"""The architectures without clusters."""
 
 
 def _is_valid_hint(arch: str, key: str, value: Attribute) -> bool:

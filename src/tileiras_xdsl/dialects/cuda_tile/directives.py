@@ -79,7 +79,7 @@ class SignednessKeyword(KeywordDirective):
 
 
 @irdl_custom_directive
-class Predicate(KeywordDirective):
+class PredicateDirective(KeywordDirective):
     """The relation of a comparison."""
 
     attribute: AttributeVariable
@@ -92,7 +92,7 @@ class Predicate(KeywordDirective):
 
 
 @irdl_custom_directive
-class Ordering(KeywordDirective):
+class OrderingDirective(KeywordDirective):
     """`ordered` or `unordered`."""
 
     attribute: AttributeVariable

@@ -32,7 +32,7 @@ from .base import (
     same_type,
     tile_op,
 )
-from .directives import FloatFlags, Ordering, Predicate, RoundingClause
+from .directives import FloatFlags, OrderingDirective, PredicateDirective, RoundingClause
 from .enums import (
     ComparisonOrderingAttr,
     Rounding,
@@ -424,9 +424,10 @@ class CmpFOp(ComparisonOperation):
     result = result_def(I1Tile)
 
     traits = traits_def(Pure())
-    custom_directives = (Predicate, Ordering)
+    custom_directives = (PredicateDirective, OrderingDirective)
     assembly_format = (
-        "custom<Predicate>($comparison_predicate) custom<Ordering>($comparison_ordering) "
+        "custom<PredicateDirective>($comparison_predicate) "
+        "custom<OrderingDirective>($comparison_ordering) "
         "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
     )
 

@@ -12,7 +12,7 @@ from xdsl.traits import Commutative, NoMemoryEffect, Pure
 from tileiras_xdsl.dialects.building import TypeOf
 
 from .base import CudaTileOperation, I1Tile, IntTile, attribute_of, same_type, tile_op
-from .directives import OverflowClause, Predicate, SignednessKeyword, TightRoundingClause
+from .directives import OverflowClause, PredicateDirective, SignednessKeyword, TightRoundingClause
 from .enums import (
     ComparisonPredicateAttr,
     Overflow,
@@ -273,9 +273,9 @@ class CmpIOp(ComparisonOperation):
     result = result_def(I1Tile)
 
     traits = traits_def(Pure())
-    custom_directives = (Predicate, SignednessKeyword)
+    custom_directives = (PredicateDirective, SignednessKeyword)
     assembly_format = (
-        "custom<Predicate>($comparison_predicate) $lhs `,` $rhs `,` "
+        "custom<PredicateDirective>($comparison_predicate) $lhs `,` $rhs `,` "
         "custom<SignednessKeyword>($signedness) attr-dict `:` type($lhs) `->` type($result)"
     )
 

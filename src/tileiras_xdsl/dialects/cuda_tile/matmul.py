@@ -154,7 +154,7 @@ class MmaIOp(MmaOperation):
 class MmaFScaledOp(MmaOperation):
     """
     Matrix multiply-accumulate of block-scaled 8-bit and 4-bit floats (13.3): each run of V
-    elements along K shares a factor of the scale tiles.
+    elements along K shares a scale.
     """
 
     name = "cuda_tile.mmaf_scaled"

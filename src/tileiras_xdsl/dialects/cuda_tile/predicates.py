@@ -1,5 +1,5 @@
 """
-Facts that `assume` states of values: what predicates of `cuda_tile` and of `nv_tileaa` have in
+Predicates that `assume` states of values: what those of `cuda_tile` and of `nv_tileaa` have in
 common. The types that they can be stated of are for each dialect to say.
 """
 

@@ -133,7 +133,7 @@ def _join(types: Sequence[Attribute]) -> str:
     return ", ".join(str(ty) for ty in types)
 
 
-class Reduction(AggregateOperation, ABC):
+class ReductionOperation(AggregateOperation, ABC):
     """All elements along `axis` combined."""
 
     def result_shape(self, shape: Sequence[int], axis: int) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ class Reduction(AggregateOperation, ABC):
 
 
 @diagnosed_op
-class ReduceOp(Reduction):
+class ReduceOp(ReductionOperation):
     """
     All elements along `axis` combined, in no particular order:
 

@@ -1,5 +1,5 @@
 """
-Attributes of `nv_tileaa`: the predicates of `assume`, and what is known of a kernel.
+Attributes of `nv_tileaa`: the predicates of `assume`, and the launch specification of a kernel.
 
 Modes (rounding, signedness, memory order, …) are plain strings, checked by the ops.
 """
@@ -23,8 +23,8 @@ from .base import get_element, get_shape, is_pointer
 from .types import MemRefType
 
 
-class Predicate(ABC):
-    """A fact that `assume` states of a value."""
+class PredicateAttribute(ABC):
+    """A predicate that `assume` states of a value."""
 
     @property
     @abstractmethod
@@ -37,7 +37,7 @@ class Predicate(ABC):
 
 
 @irdl_attr_definition
-class DivByAttr(DivBy, Predicate):
+class DivByAttr(DivBy, PredicateAttribute):
     __doc__ = DivBy.__doc__
 
     name = "nv_tileaa.div_by"
@@ -59,7 +59,7 @@ class DivByAttr(DivBy, Predicate):
 
 
 @irdl_attr_definition
-class BoundedAttr(Bounded, Predicate):
+class BoundedAttr(Bounded, PredicateAttribute):
     __doc__ = Bounded.__doc__
 
     name = "nv_tileaa.bounded"
@@ -76,7 +76,7 @@ class BoundedAttr(Bounded, Predicate):
 
 
 @irdl_attr_definition
-class SameElementsAttr(SameElements, Predicate):
+class SameElementsAttr(SameElements, PredicateAttribute):
     __doc__ = SameElements.__doc__
 
     name = "nv_tileaa.same_elements"
@@ -95,18 +95,18 @@ class SameElementsAttr(SameElements, Predicate):
 @irdl_attr_definition
 class KernelSpecAttr(ParametrizedAttribute):
     """
-    How a kernel is to be launched: `#nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 1>`.
-    What is not there is for the compiler to choose.
+    How a kernel is launched: `#nv_tileaa.kernel_spec<num_ctas = 2, occupancy = 1>`. The compiler
+    chooses fields that are absent.
     """
 
     name = "nv_tileaa.kernel_spec"
 
     num_ctas: IntAttr | NoneAttr
-    """Blocks in a cluster."""
+    """CTAs in a cluster."""
     occupancy: IntAttr | NoneAttr
-    """Blocks wanted on a multiprocessor."""
+    """CTAs per SM."""
     num_warps: IntAttr | NoneAttr
-    """Warps in a block."""
+    """Warps in a CTA."""
 
     def __init__(
         self,

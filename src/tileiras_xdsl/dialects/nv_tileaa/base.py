@@ -96,7 +96,7 @@ ElementLike = TileLike("numbers or pointers", _is_element)
 
 
 @dataclass(frozen=True)
-class Tensor(Kind):
+class TensorConstraint(Kind):
     """A tensor with static shape, of numbers or pointers."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:

@@ -1,8 +1,8 @@
 """
-What passes decide about programs of `nv_tileaa` and write down for those that follow.
+Discardable attributes of `nv_tileaa`, by which passes communicate.
 
-A module says what it is compiled for, a kernel how it is to be launched, and a load which order
-its token asked for, once tokens are gone (`analysis/memory_order.py`).
+A module has its target, a kernel its launch specification, and a load what its token said about the
+memory order, once tokens are gone (`analysis/memory_order.py`).
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _TARGET_READERS: Final = (
     "convert-tileas-to-nvgpu",
     "convert-gpu-to-nvvm",
 )
-"""The passes that ask the target; the number counts where there is no name."""
+"""The passes that read the target; the number is used where there is no name."""
 
 COMPUTE_CAPABILITY: Final = DiscardableAttribute(
     "nv_tileaa.compute_capability",
     Attribute,
-    "The number of the architecture that a program is compiled for: `90 : i32`.",
+    "The compute capability that a program is compiled for: `90 : i32`.",
     carriers=(ModuleOp,),
     written_by=("convert-cuda-tile-to-tileaa",),
     read_by=_TARGET_READERS,
@@ -64,7 +64,7 @@ TARGET_SPEC: Final = DiscardableAttribute(
 KERNEL_SPEC: Final = DiscardableAttribute(
     "nv_tileaa.kernel_spec",
     KernelSpecAttr,
-    "How a kernel is to be launched: what hints ask for, as far as it is followed.",
+    "How a kernel is launched: its optimization hints, as far as they are followed.",
     carriers=(FuncOp,),
     written_by=(
         "convert-cuda-tile-to-tileaa",
@@ -85,7 +85,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
 
 
 def _why_no_mark(op: Operation, _: UnitAttr) -> str | None:
-    # Loads that go on, which a weak load may become, declare nothing.
+    # A weak load may become an asynchronous one, which has unknown effects.
     is_weak_load = is_plain_load(op) or own_effects(op) is Effect.UNKNOWN
     return None if is_weak_load else "is for weak loads that are not volatile"
 
@@ -95,12 +95,12 @@ _SCHEDULING: Final = (
     "tileas-generate-schedule",
     "tileas-materialize-schedule",
 )
-"""The passes that let other warps load, or threads load elsewhere."""
+"""The passes that move loads to producer warps or other iterations."""
 
 INDEPENDENT: Final = DiscardableAttribute(
     "nv_tileaa.independent",
     UnitAttr,
-    "Nothing of its kernel has to be done before the load.",
+    "The load depends on no memory effect of its kernel.",
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
     read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
     why_not=_why_no_mark,
@@ -108,7 +108,7 @@ INDEPENDENT: Final = DiscardableAttribute(
 AFTER_GRID_WAIT: Final = DiscardableAttribute(
     "nv_tileaa.after_grid_wait",
     UnitAttr,
-    "Nothing of its kernel but waits for other grids has to be done before the load.",
+    "The load depends on no memory effect of its kernel but waits for other grids.",
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
     read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
     why_not=_why_no_mark,
@@ -116,7 +116,7 @@ AFTER_GRID_WAIT: Final = DiscardableAttribute(
 HOISTABLE: Final = DiscardableAttribute(
     "nv_tileaa.hoistable",
     UnitAttr,
-    "Nothing of the loop around it has to be done before the load.",
+    "The load depends on no memory effect of the innermost loop around it.",
     written_by=("discharge-mem-tokens",),
     read_by=("tileas-generate-schedule",),
     why_not=_why_no_mark,
@@ -124,8 +124,8 @@ HOISTABLE: Final = DiscardableAttribute(
 INVARIANT: Final = DiscardableAttribute(
     "nv_tileaa.invariant",
     UnitAttr,
-    "Nothing of its kernel that comes after the load changes what it reads, or lets another block "
-    "do so.",
+    "No later effect of the kernel changes the memory that the load reads, or lets another CTA do "
+    "so.",
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
     read_by=("tileas-assign-dot-layouts", *_SCHEDULING),
     why_not=_why_no_mark,

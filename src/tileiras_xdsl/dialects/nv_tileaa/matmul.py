@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Dot: matrix multiplication with an accumulator, and packing of sub-byte operands."""
 
 from __future__ import annotations
 
@@ -30,7 +30,15 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .base import SIGNEDNESS, Tensor, TileaaOperation, get_element, get_shape, is_number, word
+from .base import (
+    SIGNEDNESS,
+    TensorConstraint,
+    TileaaOperation,
+    get_element,
+    get_shape,
+    is_number,
+    word,
+)
 
 INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
 
@@ -66,7 +74,7 @@ def verify_dot(a: Attribute, b: Attribute, c: Attribute) -> None:
 
 
 def get_accumulators(element: Attribute) -> Sequence[Attribute]:
-    """The types that products of floats of some type can be summed in."""
+    """The accumulator types of a dot with float operands of some type."""
     if isinstance(element, Float64Type):
         return (f64,)
     if isinstance(element, BFloat16Type | FloatTF32Type | Float32Type):
@@ -75,7 +83,7 @@ def get_accumulators(element: Attribute) -> Sequence[Attribute]:
 
 
 def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
-    """Checks that products of floats are summed in a type that is wide enough."""
+    """Checks that the accumulator type of float operands is wide enough."""
     allowed = get_accumulators(element)
     if accumulator in allowed:
         return
@@ -84,8 +92,8 @@ def verify_accumulator(element: Attribute, accumulator: Attribute) -> None:
     raise VerifyException(f"expects #C element type to be {either}{names}, but got '{accumulator}'")
 
 
-class Product(TileaaOperation, ABC):
-    """A matrix product of its first two operands, added to the third."""
+class DotOperation(TileaaOperation, ABC):
+    """A dot: operands A and B, and an accumulator."""
 
     input_precision = opt_prop_def(INPUT_PRECISION)
     signedness_lhs = opt_prop_def(SIGNEDNESS)
@@ -98,7 +106,7 @@ class Product(TileaaOperation, ABC):
         return word(attribute, "signed") == "signed"
 
     def get_types(self) -> list[Attribute]:
-        """The types of both factors and of what they are added to."""
+        """The types of operands A and B and of the accumulator."""
         return [value.type for value in self.operands[:3]]
 
     def verify_(self) -> None:
@@ -126,23 +134,23 @@ class Product(TileaaOperation, ABC):
 
 
 @diagnosed_op
-class DotOp(Product):
+class DotOp(DotOperation):
     """
     `accumulator + a * b`, computed in the type of the accumulator:
 
         %d = nv_tileaa.dot %a, %b, %c {input_precision = "tf32"}
             : tensor<128x64xf16>, tensor<64x128xf16>, tensor<128x128xf32>
 
-    `input_precision` says how f32 operands enter: rounded to tf32, or as they are (`ieee`).
-    Integer operands are signed unless `signedness_lhs` or `signedness_rhs` says otherwise.
-    `fast_acc` allows 8-bit products to be summed with fewer bits.
+    `input_precision` says how f32 operands are multiplied: rounded to tf32, or as they are
+    (`ieee`). Integer operands are signed unless `signedness_lhs` or `signedness_rhs` says
+    otherwise. `fast_acc` allows FP8 products to be accumulated with fewer bits.
     """
 
     name = "nv_tileaa.dot"
 
-    C: ClassVar = VarConstraint("C", Tensor())
-    a = operand_def(Tensor())
-    b = operand_def(Tensor())
+    C: ClassVar = VarConstraint("C", TensorConstraint())
+    a = operand_def(TensorConstraint())
+    b = operand_def(TensorConstraint())
     accumulator = operand_def(C)
     result = result_def(C)
 
@@ -155,18 +163,18 @@ class DotOp(Product):
 @diagnosed_op
 class MmaFScaledOp(TileaaOperation):
     """
-    `acc + (lhs * scales) * (rhs * scales)`, a scale belonging to each group of elements along
-    the contracted dimension.
+    A block-scaled dot, `acc + (lhs * scales) * (rhs * scales)`: each group of elements along K has
+    a scale.
     """
 
     name = "nv_tileaa.mmaf_scaled"
 
-    C: ClassVar = VarConstraint("C", Tensor())
-    lhs = operand_def(Tensor())
-    rhs = operand_def(Tensor())
+    C: ClassVar = VarConstraint("C", TensorConstraint())
+    lhs = operand_def(TensorConstraint())
+    rhs = operand_def(TensorConstraint())
     acc = operand_def(C)
-    lhs_scale = operand_def(Tensor())
-    rhs_scale = operand_def(Tensor())
+    lhs_scale = operand_def(TensorConstraint())
+    rhs_scale = operand_def(TensorConstraint())
     result = result_def(C)
 
     traits = traits_def(Pure())
@@ -197,8 +205,8 @@ class MmaFScaledOp(TileaaOperation):
 class PackingOperation(TileaaOperation, ABC):
     """The same bits in a tensor of rank 1 with elements of another width."""
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"

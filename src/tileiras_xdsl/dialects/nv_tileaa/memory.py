@@ -1,5 +1,5 @@
 """
-Memory: pointers, accesses through them, globals, and what else tokens order.
+Memory: pointers, accesses through them, globals, and the other effects that tokens order.
 
 Every access takes an optional token it comes after, and yields a token that comes after it;
 the result is absent only where tokens have been lowered. An absent `mem_semantic` is weak.
@@ -139,7 +139,7 @@ class AddPtrOp(TileaaOperation):
 
 
 class OrderedAccess(TileaaOperation, ABC):
-    """An access with a place in the memory order."""
+    """An access with memory effects that tokens order."""
 
     mem_scope = opt_prop_def(MEM_SCOPE)
     volatile = opt_prop_def(UnitAttr)
@@ -235,7 +235,7 @@ class StoreOp(PointerStore):
 @diagnosed_op
 class AtomicRMWOp(OrderedAccess):
     """
-    Combines memory with a value by `rmw_mode` in one step, and yields what was there.
+    An atomic read-modify-write by `rmw_mode`; yields the old value.
 
         %old, %t1 = nv_tileaa.atomic_rmw %p, %v token(%t0)
             {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"}
@@ -281,7 +281,7 @@ FLOAT_MODES = ("addf", "max", "min")
 def verify_rmw(mode: str, element: Attribute) -> None:
     """
     Checks that there is such an atomic on such elements: integers of 32 and 64 bits, floats
-    of 16 to 64 bits for sums and extrema, of 32 and 64 bits for `xchg`.
+    of 16 to 64 bits for `add`, `min` and `max`, of 32 and 64 bits for `xchg`.
     """
     is_wide = element_bit_width(element) in (32, 64)
     if mode == "xchg":
@@ -296,7 +296,7 @@ def verify_rmw(mode: str, element: Attribute) -> None:
 
 @diagnosed_op
 class AtomicCASOp(OrderedAccess):
-    """Puts a replacement where memory holds `compare`, in one step; yields what was there."""
+    """An atomic compare-and-swap; yields the old value."""
 
     name = "nv_tileaa.atomic_cas"
 
@@ -331,7 +331,7 @@ class AtomicCASOp(OrderedAccess):
 
 
 class TokenOperation(TileaaOperation, ABC):
-    """An effect without data between two tokens."""
+    """A memory effect without data, between two tokens."""
 
     token = opt_operand_def(TOKEN)
     result_token = opt_result_def(TOKEN)
@@ -353,7 +353,7 @@ class MemoryFenceAliasOp(TokenOperation):
 
 @diagnosed_op
 class GdcWaitOp(TokenOperation):
-    """Waits until the kernels this one depends on are done."""
+    """Waits for the grids this one depends on (`griddepcontrol.wait`)."""
 
     name = "nv_tileaa.gdc_wait_tko"
 
@@ -362,7 +362,7 @@ class GdcWaitOp(TokenOperation):
 
 @diagnosed_op
 class GdcLaunchDependentsOp(TokenOperation):
-    """Lets the kernels that depend on this one start."""
+    """Lets dependent grids start (`griddepcontrol.launch_dependents`)."""
 
     name = "nv_tileaa.gdc_launch_dependents_tko"
 
@@ -371,7 +371,7 @@ class GdcLaunchDependentsOp(TokenOperation):
 
 @diagnosed_op
 class AllocaOp(TileaaOperation):
-    """Memory of a block for `num_elem` elements; `global` asks for global memory."""
+    """Memory of a CTA for `num_elem` elements; `global` asks for global memory."""
 
     name = "nv_tileaa.alloca"
 

@@ -27,8 +27,8 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.building import Value, value_type
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 
-from .attributes import Predicate
-from .base import ElementLike, Tensor, TileaaOperation, get_element, get_shape
+from .attributes import PredicateAttribute
+from .base import ElementLike, TensorConstraint, TileaaOperation, get_element, get_shape
 
 
 class ShapePatterns(HasCanonicalizationPatternsTrait):
@@ -62,7 +62,7 @@ class SplatOp(TileaaOperation):
     name = "nv_tileaa.splat"
 
     source = operand_def(ElementLike)
-    result = result_def(Tensor())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `to` type($result)"
@@ -76,7 +76,7 @@ class SplatOp(TileaaOperation):
 class ViewOperation(TileaaOperation, ABC):
     """The same elements under another shape."""
 
-    source = operand_def(Tensor())
+    source = operand_def(TensorConstraint())
     result = result_def(ElementLike)
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
@@ -101,8 +101,8 @@ class BroadcastOp(TileaaOperation):
 
     name = "nv_tileaa.broadcast"
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure(), ShapePatterns())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
@@ -120,7 +120,7 @@ class ExpandDimsOperation(TileaaOperation, ABC):
     """One more dimension of size one."""
 
     source = operand_def(ElementLike)
-    result = result_def(Tensor())
+    result = result_def(TensorConstraint())
     axis = prop_def(IntegerAttr.constr(type=eq(i32)))
 
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
@@ -164,8 +164,8 @@ class PermuteOp(TileaaOperation):
 
     name = "nv_tileaa.permute"
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
     permutation = prop_def(DenseArrayBase.constr(i32))
 
     traits = traits_def(Pure())
@@ -201,9 +201,9 @@ class CatOp(TileaaOperation):
 
     name = "nv_tileaa.cat"
 
-    lhs = operand_def(Tensor())
-    rhs = operand_def(Tensor())
-    result = result_def(Tensor())
+    lhs = operand_def(TensorConstraint())
+    rhs = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
     dim = prop_def(IntegerAttr.constr(type=eq(i64)))
 
     traits = traits_def(Pure())
@@ -234,7 +234,7 @@ class CatOp(TileaaOperation):
 class SliceExtraction(TileaaOperation, ABC):
     """A slice of a tensor: `op %x[%i, %j] : (tensor<…>, i32, i32) -> tensor<…>`."""
 
-    source = operand_def(Tensor())
+    source = operand_def(TensorConstraint())
     indices = var_operand_def(IntegerType)
 
     traits = traits_def(Pure())
@@ -244,8 +244,8 @@ class SliceExtraction(TileaaOperation, ABC):
 class SliceInsertion(TileaaOperation, ABC):
     """The destination with one slice replaced: `op %s into %d[%i] : (…) -> tensor<…>`."""
 
-    D: ClassVar = VarConstraint("D", Tensor())
-    source = operand_def(Tensor())
+    D: ClassVar = VarConstraint("D", TensorConstraint())
+    source = operand_def(TensorConstraint())
     destination = operand_def(D)
     indices = var_operand_def(IntegerType)
     result = result_def(D)
@@ -313,7 +313,7 @@ class MakeRangeOp(TileaaOperation):
     T: ClassVar = VarConstraint("T", base(IntegerType))
     start = operand_def(T)
     end = operand_def(T)
-    result = result_def(Tensor())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure())
     assembly_format = "$start `,` $end attr-dict `:` type($start) `to` type($result)"
@@ -327,7 +327,7 @@ class MakeRangeOp(TileaaOperation):
 
 @diagnosed_op
 class AssumeOp(TileaaOperation):
-    """The operand, of which a fact is known: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
+    """The operand, for which a predicate holds: `assume %x {predicate = #nv_tileaa.div_by<16>}`."""
 
     name = "nv_tileaa.assume"
 
@@ -340,7 +340,7 @@ class AssumeOp(TileaaOperation):
     assembly_format = "$value attr-dict `:` type($result)"
 
     def verify_(self) -> None:
-        if not isinstance(self.predicate, Predicate):
+        if not isinstance(self.predicate, PredicateAttribute):
             raise VerifyException(
                 "expects one of the predicates div_by, bounded, same_elements, but got "
                 f"{self.predicate}"

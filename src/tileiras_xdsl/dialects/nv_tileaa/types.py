@@ -66,7 +66,7 @@ def _parse_key(parser: AttrParser, expected: Sequence[str], seen: list[str]) -> 
 
 @irdl_attr_definition
 class MemTokenType(ParametrizedAttribute, TypeAttribute):
-    """Proof that the effects before it are done; it carries no data."""
+    """A memory token: an edge of the memory order, without data."""
 
     name = "nv_tileaa.mem_token"
 
@@ -80,7 +80,7 @@ MEM_TOKEN = MemTokenType()
 
 @irdl_attr_definition
 class ProgramIdType(ParametrizedAttribute, TypeAttribute):
-    """The index of a block in the grid."""
+    """The index of a CTA in the grid."""
 
     name = "nv_tileaa.program_id"
 

@@ -181,7 +181,7 @@ class TiledAccess(OrderedAccess, ABC):
         return next(ty for ty in self.operand_types if isinstance(ty, TiledViewType))
 
     def get_in_bounds(self) -> list[bool]:
-        """Along which dimensions the access says that its tile lies inside."""
+        """Along which dimensions the access has `in_bounds`."""
         flags = () if self.in_bounds is None else self.in_bounds.get_values()
         return [bool(flag) for flag in flags]
 
@@ -371,7 +371,7 @@ class TileUpdate(TiledAccess, ABC):
 
 @diagnosed_op
 class TiledAtomicRMWOp(TileUpdate):
-    """Combines the tile of a view with a value by `rmw_mode`, each element in one step."""
+    """An atomic read-modify-write of each element of a tile of a view, by `rmw_mode`."""
 
     name = "nv_tileaa.tiled_atomic_rmw"
 

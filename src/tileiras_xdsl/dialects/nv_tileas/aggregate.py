@@ -10,7 +10,7 @@ from xdsl.traits import HasParent, IsTerminator, Pure
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.memory_order import UnknownEffects
-from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, Reduction, Yield
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import PrefixOperation, ReductionOperation, Yield
 from tileiras_xdsl.dialects.nv_tileaa.queues import Pragma
 
 
@@ -30,7 +30,7 @@ class YieldOp(Yield):
 
 
 @diagnosed_op
-class ReduceOp(Reduction):
+class ReduceOp(ReductionOperation):
     """All elements along `axis` combined, as by `nv_tileaa.reduce`."""
 
     name = "nv_tileas.reduce"

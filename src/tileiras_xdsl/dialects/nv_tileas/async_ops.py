@@ -1,6 +1,6 @@
 """
-Work that goes on while the program does: copies into buffers and out of them, products, and
-waits. A buffer may be touched again once the token of its copy has been waited for.
+Asynchronous copies into and out of buffers, asynchronous dots, and waits. A buffer may be accessed
+again once the token of its copy has been waited for.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from tileiras_xdsl.dialects.nv_tileaa.base import (
     IntegerLike,
     NumberLike,
     PointerLike,
-    Tensor,
+    TensorConstraint,
     TileaaOperation,
     Word,
     get_element,
     get_shape,
 )
-from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import verify_shapes
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess
 from tileiras_xdsl.targets.tma import SWIZZLES, size_words
 
-from .attributes import ANY_COPY, COPY_ATOM, PRODUCT_ATOM, Atom
+from .attributes import ANY_COPY, COPY_ATOM, DOT_ATOM, Atom
 from .memory import verify_copy
 from .types import ASYNC_TOKEN, PRODUCER_TOKEN, AsyncTokenType, AsyncType, TmaDescType
 
@@ -63,7 +63,7 @@ TMA_ATOM = Atom(("tma_load", "tma_store", "tma_redg"))
 SWIZZLE_MODE = Word("swizzle_mode", size_words(SWIZZLES, "{}B"))
 OOB_MODE = Word("oob_mode", ("zero", "nan", "constant"))
 TMA_ROW_BYTES = 16
-"""What the rows of a box must be a multiple of."""
+"""Rows of a TMA tile are multiples of this."""
 
 
 @diagnosed_op
@@ -78,7 +78,7 @@ class AsyncLoadOp(TileaaOperation):
     name = "nv_tileas.async.load"
 
     pointer = operand_def(PointerLike)
-    destination = operand_def(Tensor())
+    destination = operand_def(TensorConstraint())
     mask = opt_operand_def(BoolLike)
     other = opt_operand_def(NumberLike)
     result = result_def(TOKEN)
@@ -109,7 +109,7 @@ class AsyncTiledLoadOp(TiledAccess):
 
     view = operand_def(TiledViewType)
     indices = var_operand_def(IntegerLike)
-    destination = operand_def(Tensor())
+    destination = operand_def(TensorConstraint())
     result = result_def(TOKEN)
     atom = opt_prop_def(ASYNC_LOAD_ATOM)
 
@@ -130,8 +130,8 @@ class AsyncCopyOp(TileaaOperation):
 
     name = "nv_tileas.async.copy"
 
-    source = operand_def(Tensor())
-    destination = operand_def(Tensor())
+    source = operand_def(TensorConstraint())
+    destination = operand_def(TensorConstraint())
     result = result_def(TOKEN)
     atom = opt_prop_def(COPY_ATOM)
 
@@ -145,25 +145,25 @@ class AsyncCopyOp(TileaaOperation):
 
 
 @diagnosed_op
-class AsyncDotOp(Product):
+class AsyncDotOp(DotOperation):
     """
-    A product that goes on while the program does:
+    An asynchronous dot (WGMMA), whose result is a future:
 
         %f = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>}
             : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
             -> !nv_tileas.async<tensor<64x64xf32>>
 
-    What it is added to may be a product that goes on, too: they are done one after the other.
+    The accumulator may be a future, too: the MMAs then execute one after the other.
     """
 
     name = "nv_tileas.async.dot"
 
-    a = operand_def(Tensor())
-    b = operand_def(Tensor())
+    a = operand_def(TensorConstraint())
+    b = operand_def(TensorConstraint())
     accumulator = operand_def(base(TensorType) | base(AsyncType))
     accumulate = opt_operand_def(IntegerType)
     result = result_def(AsyncType)
-    atom = opt_prop_def(PRODUCT_ATOM)
+    atom = opt_prop_def(DOT_ATOM)
 
     traits = traits_def(Pure())
     assembly_format = (
@@ -174,7 +174,7 @@ class AsyncDotOp(Product):
     DEFAULTS: ClassVar = {"result_type": TypeOf("accumulator", lambda ty: AsyncType(_settled(ty)))}
 
     def get_accumulator_type(self) -> Attribute:
-        """The type of what factors are added to, and of the result, once it is there."""
+        """The type of the accumulator, and of the result once it has been waited for."""
         return _settled(self.accumulator.type)
 
     def get_types(self) -> list[Attribute]:
@@ -186,7 +186,7 @@ class AsyncDotOp(Product):
 
 
 def _settled(ty: Attribute) -> Attribute:
-    """The type of a value once it is there."""
+    """The type of a future's value, or of a value itself."""
     return ty.value_type if isinstance(ty, AsyncType) else ty
 
 
@@ -218,7 +218,7 @@ class AsyncWaitOp(TileaaOperation):
 
 @diagnosed_op
 class AsyncFutureWaitOp(TileaaOperation):
-    """The value, once it is there: `async.future_wait %f : !nv_tileas.async<T> -> T`."""
+    """Waits for the value of a future: `async.future_wait %f : !nv_tileas.async<T> -> T`."""
 
     name = "nv_tileas.async.future_wait"
 
@@ -239,7 +239,7 @@ class AsyncFutureWaitOp(TileaaOperation):
 
 @diagnosed_op
 class ToAsyncOp(TileaaOperation):
-    """A value that is there, as one that may not be: `async.to_async %v : T -> async<T>`."""
+    """A future that is complete: `async.to_async %v : T -> async<T>`."""
 
     name = "nv_tileas.async.to_async"
 
@@ -258,7 +258,7 @@ class ToAsyncOp(TileaaOperation):
 
 @diagnosed_op
 class TokenToAsyncOp(TileaaOperation):
-    """The completion of a stage of a pipeline, as a token that can be waited for."""
+    """The completion of a buffer stage as an async token."""
 
     name = "nv_tileas.async.token_to_async"
 
@@ -271,7 +271,7 @@ class TokenToAsyncOp(TileaaOperation):
 
 @diagnosed_op
 class CreateNoneOp(TileaaOperation):
-    """A token that nothing has to be waited for: `create_none : !nv_tileas.async_token`."""
+    """A complete token: `create_none : !nv_tileas.async_token`."""
 
     name = "nv_tileas.create_none"
 
@@ -287,7 +287,7 @@ class CreateNoneOp(TileaaOperation):
 @diagnosed_op
 class MakeTiledTmaDescOp(TileaaOperation):
     """
-    How boxes of a tensor in global memory are copied.
+    A tensor map (TMA descriptor) of a tensor in global memory.
 
         %d = nv_tileas.make_tiled_tma_desc %m {swizzle_mode = "128B", tmaIdx = 0 : i32}
             : !nv_tileaa.memref<?x?xf16, strides = [?, 1]> -> !nv_tileas.tma_desc<64x64xf16>
@@ -310,7 +310,7 @@ class MakeTiledTmaDescOp(TileaaOperation):
         assert isinstance(memref, MemRefType)
         assert isinstance(box, TmaDescType)
         if memref.rank != box.rank:
-            raise VerifyException(f"expects a box of rank {memref.rank}, but got '{box}'")
+            raise VerifyException(f"expects a TMA tile of rank {memref.rank}, but got '{box}'")
         if memref.element_type != box.element_type:
             raise VerifyException(
                 f"view elementType not equal with tensor element type: '{memref.element_type}'"
@@ -321,12 +321,12 @@ class MakeTiledTmaDescOp(TileaaOperation):
         row = box.get_box()[-1] * element_bit_width(box.element_type)
         if row % (8 * TMA_ROW_BYTES):
             raise VerifyException(
-                f"expects rows of the box of a multiple of {TMA_ROW_BYTES} bytes, but got '{box}'"
+                f"expects rows of a multiple of {TMA_ROW_BYTES} bytes, but got '{box}'"
             )
 
 
 class TmaAccess(TileaaOperation, ABC):
-    """A copy of a box."""
+    """A TMA copy."""
 
     SPARSE: ClassVar[bool] = False
 
@@ -357,10 +357,10 @@ class TmaAccess(TileaaOperation, ABC):
 
 
 class TmaLoad(TmaAccess, ABC):
-    """Copies a box from global memory into a buffer."""
+    """A TMA load: copies a TMA tile from global memory into a buffer."""
 
     descriptor = operand_def(TmaDescType)
-    destination = operand_def(Tensor())
+    destination = operand_def(TensorConstraint())
     indices = var_operand_def(IntegerLike)
     barrier = opt_operand_def(LLVMPointerType)
     result = result_def(TOKEN)
@@ -386,7 +386,7 @@ class TmaLoad(TmaAccess, ABC):
 @diagnosed_op
 class TiledTmaLoadOp(TmaLoad):
     """
-    Copies a box into a buffer; `tx_count` bytes arrive on the barrier.
+    A TMA load of a TMA tile into a buffer; `tx_count` bytes arrive on the mbarrier.
 
         %t = nv_tileas.async.tiled_tma_load %d[%i, %j] into %b barrier(%slot : !llvm.ptr<3>)
             {tx_count = 8192 : i32} : !nv_tileas.tma_desc<64x64xf16>, tensor<64x64xf16>, i32, i32
@@ -397,16 +397,16 @@ class TiledTmaLoadOp(TmaLoad):
 
 @diagnosed_op
 class GatherTmaLoadOp(TmaLoad):
-    """Copies rows into a buffer, one coordinate being a tensor of them."""
+    """A TMA gather of rows into a buffer; one coordinate is a tensor of row numbers."""
 
     name = "nv_tileas.async.gather_tma_load"
     SPARSE: ClassVar[bool] = True
 
 
 class TmaStore(TmaAccess, ABC):
-    """Copies a buffer to a box in global memory."""
+    """A TMA store: copies a buffer to a TMA tile in global memory."""
 
-    source = operand_def(Tensor())
+    source = operand_def(TensorConstraint())
     descriptor = operand_def(TmaDescType)
     indices = var_operand_def(IntegerLike)
     result = result_def(TOKEN)
@@ -424,7 +424,7 @@ class TmaStore(TmaAccess, ABC):
 @diagnosed_op
 class TiledTmaStoreOp(TmaStore):
     """
-    Copies a buffer to a box.
+    A TMA store of a buffer to a TMA tile.
 
         %t = nv_tileas.async.tiled_tma_store %b, %d[%i, %j]
             : tensor<64x64xf16>, !nv_tileas.tma_desc<64x64xf16>, i32, i32
@@ -435,7 +435,7 @@ class TiledTmaStoreOp(TmaStore):
 
 @diagnosed_op
 class ScatterTmaStoreOp(TmaStore):
-    """Copies a buffer to rows, one coordinate being a tensor of them."""
+    """A TMA scatter of a buffer to rows; one coordinate is a tensor of row numbers."""
 
     name = "nv_tileas.async.scatter_tma_store"
     SPARSE: ClassVar[bool] = True

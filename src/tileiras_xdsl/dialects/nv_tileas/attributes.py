@@ -1,11 +1,10 @@
 """
-Attributes of `nv_tileas`: the instruction that moves or multiplies, kinds of memory, and hints
-that came to nothing.
+Attributes of `nv_tileas`: copy and MMA atoms, memory spaces, and ignored hints.
 
     #nv_tileas.atom<ldgsts>      cp.async, from global to shared memory
     #nv_tileas.memory<shared>    where a buffer lies
     #nv_tileas.ignored_hint<"num_cta_in_cga = 2", "every tile has one CTA">
-                                 what a kernel was asked to be, and why it is not
+                                 a hint that is not followed, and why
 
 Layouts, the encodings of tensors, are in `layout`.
 """
@@ -40,9 +39,9 @@ COPY_ATOMS = {
 ANY_COPY = "unknown_copy"
 """A copy whose instruction is chosen later."""
 
-PRODUCT_ATOMS = ("mma.sm80", "mma.sm90", "fma")
+DOT_ATOMS = ("mma.sm80", "mma.sm90", "fma")
 
-ATOMS = (*COPY_ATOMS, ANY_COPY, *PRODUCT_ATOMS)
+ATOMS = (*COPY_ATOMS, ANY_COPY, *DOT_ATOMS)
 
 MEMORIES = ("register", "shared", "global", "tmem")
 
@@ -55,7 +54,7 @@ MEMORY_PAIRS = frozenset(
         ("register", "register"),
     }
 )
-"""What can be copied to what."""
+"""Which memory can be copied to which."""
 
 
 def _parse_word(parser: AttrParser, what: str, words: tuple[str, ...]) -> str:
@@ -71,7 +70,7 @@ def _parse_word(parser: AttrParser, what: str, words: tuple[str, ...]) -> str:
 
 @irdl_attr_definition
 class AtomAttr(Data[str]):
-    """The instruction that an op is made of: `#nv_tileas.atom<mma.sm80>`."""
+    """The copy or MMA instruction that an op is lowered to: `#nv_tileas.atom<mma.sm80>`."""
 
     name = "nv_tileas.atom"
 
@@ -112,13 +111,13 @@ class IgnoredHintAttr(ParametrizedAttribute):
 
     @property
     def message(self) -> str:
-        """What users are told."""
+        """The message to users."""
         return f"hint {self.hint.data} is ignored, {self.reason.data}"
 
 
 @dataclass(frozen=True)
 class Atom(Kind[AtomAttr]):
-    """An atom that an op can be made of."""
+    """An atom that an op can be lowered to."""
 
     kinds: tuple[str, ...]
 
@@ -133,7 +132,7 @@ LOAD_ATOM = Atom(("ldg", "ldgsts", "tma_load", ANY_COPY))
 STORE_ATOM = Atom(("stg", "tma_store", ANY_COPY))
 UPDATE_ATOM = Atom(("tma_redg", ANY_COPY))
 COPY_ATOM = Atom((*COPY_ATOMS, ANY_COPY))
-PRODUCT_ATOM = Atom(PRODUCT_ATOMS)
+DOT_ATOM = Atom(DOT_ATOMS)
 
 _MEMORY_OF_ENCODING = {"nv_tileas.layout": "register", "nv_tileas.shared": "shared"}
 

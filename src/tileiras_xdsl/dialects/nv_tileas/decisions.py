@@ -1,12 +1,12 @@
 """
-What passes decide about kernels of `nv_tileas` and write down for those that follow.
+Discardable attributes of `nv_tileas`, by which passes communicate.
 
     nv_tileas.schedule = #nv_tileas.schedule<stages = [4], producer_warps = 1>    of a kernel
     nv_tileas.pipe = #nv_tileas.pipe<0>                                           of a load
     nv_tileas.stage = #nv_tileas.stage<stage = 1, order = 3>                      of ops of a loop
 
-What an attribute says has to agree with what is around its op: a load fills a ring that the
-schedule has stages for, an op that runs ahead needs nothing that does not.
+An attribute is verified against its surroundings: a load fills a pipeline that the schedule has, an
+op of pipeline stage 0 uses no value of stage 1.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FieldsT = TypeVar("FieldsT")
 RegistersOfRoles = tuple[int, int]
 
 SETMAXNREG: Final = range(24, 257, 8)
-"""Registers that a thread can ask for (`setmaxnreg`)."""
+"""The register counts that `setmaxnreg` takes."""
 
 
 class FieldsAttr(Data[FieldsT], ABC, Generic[FieldsT]):
@@ -137,27 +137,27 @@ def _is_list(value: object, least: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Schedule:
-    """How the agents of a kernel work together."""
+class KernelSchedule:
+    """The warp-specialized schedule of a kernel."""
 
     stages: tuple[int, ...]
-    """Of each pipe."""
+    """Buffer stages of each pipeline."""
     producer_warps: int
     registers: RegistersOfRoles | None = None
-    """Of a thread of the producer and of the consumer, if they exchange some."""
+    """Registers of a producer and of a consumer thread, if these are reallocated."""
 
 
 @irdl_attr_definition
-class ScheduleAttr(FieldsAttr[Schedule]):
+class ScheduleAttr(FieldsAttr[KernelSchedule]):
     """
-    How the agents of a kernel work together:
-    `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two rings,
-    of 4 stages and of 1, which 4 warps fill. Threads of these keep 24 registers, threads of the
-    others have 240.
+    The warp-specialized schedule of a kernel:
+    `#nv_tileas.schedule<stages = [4, 1], producer_warps = 4, registers = [24, 240]>` has two
+    pipelines, with buffers of 4 stages and of 1, which 4 producer warps fill. Producer threads keep
+    24 registers, consumer threads get 240.
     """
 
     name = "nv_tileas.schedule"
-    FIELDS = Schedule
+    FIELDS = KernelSchedule
 
     def problem(self) -> str | None:
         stages, registers = self.data.stages, self.data.registers
@@ -185,14 +185,14 @@ def kernel_of(op: Operation) -> Operation | None:
 SCHEDULE: Final = DiscardableAttribute(
     "nv_tileas.schedule",
     ScheduleAttr,
-    "The rings of stages between the agents of a kernel, and the warps that fill them.",
+    "The pipelines between the agents of a warp-specialized kernel, and the producer warps.",
     carriers=(FuncOp,),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
 )
 
 
-def get_schedule(kernel: Operation) -> Schedule | None:
+def get_schedule(kernel: Operation) -> KernelSchedule | None:
     """The schedule of a kernel, if it has one."""
     schedule = SCHEDULE.get(kernel)
     return None if schedule is None else schedule.data
@@ -200,7 +200,7 @@ def get_schedule(kernel: Operation) -> Schedule | None:
 
 @irdl_attr_definition
 class PipeAttr(NumberAttr):
-    """The number of a ring of stages: `#nv_tileas.pipe<0>`."""
+    """The number of a pipeline: `#nv_tileas.pipe<0>`."""
 
     name = "nv_tileas.pipe"
     LEAST = 0
@@ -212,14 +212,14 @@ def _why_no_pipeline(op: Operation, pipe: PipeAttr) -> str | None:
     if schedule is None:
         return f"needs '{SCHEDULE.name}' at the kernel"
     if pipe.data >= len(schedule.stages):
-        return f"is {pipe.data}, but '{SCHEDULE.name}' has no stages for pipe {pipe.data}"
+        return f"is {pipe.data}, but '{SCHEDULE.name}' has no pipeline {pipe.data}"
     return None
 
 
 PIPE: Final = DiscardableAttribute(
     "nv_tileas.pipe",
     PipeAttr,
-    "The ring of stages that a load fills.",
+    "The pipeline whose multi-stage buffer a load fills.",
     carriers=(TiledLoadOp,),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
@@ -228,7 +228,7 @@ PIPE: Final = DiscardableAttribute(
 
 
 def get_pipeline_id(op: Operation) -> int | None:
-    """The number of the pipe that a load fills."""
+    """The number of the pipeline that a load fills."""
     pipe = PIPE.get(op)
     return None if pipe is None else pipe.data
 
@@ -240,7 +240,7 @@ def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:
 ELEMENT: Final = DiscardableAttribute(
     "nv_tileas.element",
     FloatTF32Type,
-    "What elements are rounded to as a load copies them.",
+    "The type that a load rounds elements to: TMA converts f32 to tf32 as it copies.",
     carriers=(TiledLoadOp,),
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
@@ -250,19 +250,20 @@ ELEMENT: Final = DiscardableAttribute(
 
 @dataclass(frozen=True)
 class Stage:
-    """When an op of a loop is done."""
+    """The pipeline stage of an op in a software-pipelined loop."""
 
     stage: int
-    """0 runs an iteration ahead of 1."""
+    """Ops of stage 0 run an iteration ahead of ops of stage 1."""
     order: int
-    """The place of the op in the body of the loop."""
+    """The position of the op in the new loop body."""
 
 
 @irdl_attr_definition
 class StageAttr(FieldsAttr[Stage]):
     """
-    When an op of a loop is done: `#nv_tileas.stage<stage = 1, order = 3>`. Ops of stage 0 run an
-    iteration ahead of those of stage 1; `order` is the place of an op in the new body.
+    The pipeline stage of an op in a software-pipelined loop:
+    `#nv_tileas.stage<stage = 1, order = 3>`. Ops of stage 0 run an iteration ahead of those of
+    stage 1; `order` is the position of an op in the new loop body.
     """
 
     name = "nv_tileas.stage"
@@ -275,7 +276,7 @@ class StageAttr(FieldsAttr[Stage]):
 
 
 def _why_no_stage(op: Operation, attribute: StageAttr) -> str | None:
-    """An op cannot be done before what it uses."""
+    """An op cannot be scheduled before the definitions of its operands."""
     loop, own = op.parent_op(), attribute.data
     if not isinstance(loop, scf.ForOp):
         return "is for ops in the body of a loop"
@@ -293,7 +294,7 @@ def _why_no_stage(op: Operation, attribute: StageAttr) -> str | None:
 
 
 def _source_in(loop: scf.ForOp, value: SSAValue) -> tuple[Operation | None, bool]:
-    """The op of a body that makes a value, and whether it does so in an iteration before."""
+    """The op of a loop body that defines a value, and whether the value is loop-carried."""
     body, seen = loop.body.block, set[SSAValue]()
     while isinstance(value, BlockArgument) and value.owner is body and value.index:
         if value in seen or body.last_op is None:
@@ -309,7 +310,7 @@ def _source_in(loop: scf.ForOp, value: SSAValue) -> tuple[Operation | None, bool
 STAGE: Final = DiscardableAttribute(
     "nv_tileas.stage",
     StageAttr,
-    "Whether an op of a loop runs an iteration ahead of others, and its place among all.",
+    "The software pipeline stage of an op in a loop, and its position in the new loop body.",
     written_by=("tileas-generate-schedule",),
     read_by=("tileas-materialize-schedule",),
     why_not=_why_no_stage,
@@ -317,7 +318,7 @@ STAGE: Final = DiscardableAttribute(
 
 
 def get_stage(op: Operation) -> Stage | None:
-    """When an op of a loop is done."""
+    """The pipeline stage of an op in a loop, if it has one."""
     stage = STAGE.get(op)
     return None if stage is None else stage.data
 
@@ -327,7 +328,7 @@ def get_stage(op: Operation) -> Stage | None:
 
 @irdl_attr_definition
 class ClusterAttr(NumberAttr):
-    """A number of blocks: `#nv_tileas.cluster<2>`."""
+    """A number of CTAs: `#nv_tileas.cluster<2>`."""
 
     name = "nv_tileas.cluster"
     LEAST = 2
@@ -338,13 +339,13 @@ def _why_no_cluster(op: Operation, cluster: ClusterAttr) -> str | None:
     blocks = 1 if kernel is None else get_cluster_blocks(kernel)
     if blocks == cluster.data:
         return None
-    return f"is {cluster.data}, but clusters of the kernel have {blocks} blocks"
+    return f"is {cluster.data}, but clusters of the kernel have {blocks} CTAs"
 
 
 CLUSTER: Final = DiscardableAttribute(
     "nv_tileas.cluster",
     ClusterAttr,
-    "How many neighbouring blocks go round a loop over blocks side by side.",
+    "How many CTAs of a cluster iterate over a persistent kernel's tiles in lockstep.",
     carriers=(scf.ForOp,),
     written_by=("tileas-dynamic-persistent",),
     read_by=("tileas-materialize-schedule",),
@@ -358,14 +359,14 @@ def _why_no_multicast(op: Operation, _: UnitAttr) -> str | None:
     if op.atom != AtomAttr("tma_load"):
         return "is for loads by 'tma_load'"
     if kernel is None or get_cluster_blocks(kernel) == 1:
-        return "needs a kernel whose blocks are in clusters"
+        return "needs a kernel with clusters of CTAs"
     return None
 
 
 MULTICAST: Final = DiscardableAttribute(
     "nv_tileas.multicast",
     UnitAttr,
-    "Each block of the cluster copies a part of the tile to all.",
+    "A TMA multicast: each CTA of the cluster loads a part of the tile into all of them.",
     carriers=(TiledLoadOp,),
     written_by=("tileas-materialize-schedule",),
     read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
@@ -385,7 +386,7 @@ def _why_no_group_store(op: Operation, _: UnitAttr) -> str | None:
 GROUP_STORE: Final = DiscardableAttribute(
     "nv_tileas.group_store",
     UnitAttr,
-    "Each warpgroup stores a part of the tile on its own, from a buffer for that.",
+    "Each warpgroup stores its part of the tile independently, from a staging buffer of its own.",
     carriers=(TiledStoreOp, TiledAtomicRMWOp),
     written_by=("tileas-generate-schedule",),
     read_by=(
@@ -404,20 +405,20 @@ GROUP_STORE: Final = DiscardableAttribute(
 
 @dataclass(frozen=True)
 class Vector:
-    """Neighbours that an instruction may access at once."""
+    """The widest vectorized access that axis info allows."""
 
     width: int
-    """How many are consecutive and aligned, and inside or outside of the tensor together."""
+    """Elements that are contiguous, aligned, and in bounds or out of bounds as a whole."""
     dim: int
-    """The dimension of the tile along which they lie."""
+    """The dimension of the tile along which they are contiguous."""
 
 
 @irdl_attr_definition
 class VectorAttr(FieldsAttr[Vector]):
     """
-    Neighbours that an instruction may access at once: `#nv_tileas.vector<width = 4, dim = 1>` are 4
-    along dimension 1 of the tile, which are consecutive and aligned in memory, and inside or
-    outside of the tensor together.
+    The widest vectorized access that axis info allows: `#nv_tileas.vector<width = 4, dim = 1>` are
+    4 elements along dimension 1 of the tile, which are contiguous and aligned in memory, and in
+    bounds or out of bounds as a whole.
     """
 
     name = "nv_tileas.vector"
@@ -440,7 +441,7 @@ def _why_no_vector(op: Operation, vector: VectorAttr) -> str | None:
 VECTOR: Final = DiscardableAttribute(
     "nv_tileas.vector",
     VectorAttr,
-    "How many neighbours of a tile an instruction may access, and along which dimension.",
+    "How many contiguous elements one access may take, and along which dimension of the tile.",
     carriers=(OrderedAccess,),
     written_by=("tileas-assign-load-store-layouts",),
     read_by=(
@@ -455,7 +456,7 @@ VECTOR: Final = DiscardableAttribute(
 
 
 def get_vector(op: Operation) -> Vector | None:
-    """The neighbours that an access may take at once, if that was decided."""
+    """The vector width of an access, if it was decided."""
     vector = VECTOR.get(op)
     return None if vector is None else vector.data
 
@@ -479,7 +480,7 @@ def _layout(
 
 LAYOUT: Final = _layout(
     "nv_tileas.layout",
-    "The layout that an op asks for, of its result or of what it stores.",
+    "The layout of an anchor: that of its result, or of the value it stores.",
     written_by=(
         "tileas-assign-dot-layouts",
         "tileas-assign-load-store-layouts",
@@ -488,20 +489,20 @@ LAYOUT: Final = _layout(
 )
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
-    "The layout that a product asks for, of its left factor.",
+    "The layout of operand A that a dot asks for.",
     *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
 )
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",
-    "The layout that a product asks for, of its right factor.",
+    "The layout of operand B that a dot asks for.",
     *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
 )
 PLAN: Final = DiscardableAttribute(
     "nv_tileas.plan",
     StringAttr,
-    "How a conversion moves elements, for readers: by the name of its plan in "
+    "How a layout conversion moves elements, for readers: the name of its plan in "
     "`analysis/layout_conversion.py`.",
     carriers=(ConvertLayoutOp,),
     written_by=("tileas-materialize-convert-layout",),
@@ -509,7 +510,7 @@ PLAN: Final = DiscardableAttribute(
 ROOT_COPY: Final = DiscardableAttribute(
     "nv_tileas.root_reg_to_reg_copy_op",
     UnitAttr,
-    "A conversion that copies registers, not in whole vectors: a root for unrolling.",
+    "A layout conversion that copies single registers, not vectors: a root for unrolling.",
     carriers=(ConvertLayoutOp,),
     written_by=("tileas-materialize-convert-layout",),
 )
@@ -526,7 +527,7 @@ def _why_not_warps(_: Operation, number: IntegerAttr) -> str | None:
 NUM_WARPS: Final = DiscardableAttribute(
     "nv_tileas.num_warps",
     IntegerAttr,
-    "How many warps of a kernel work on tiles.",
+    "How many warps of a kernel compute on tiles.",
     carriers=(FuncOp,),
     written_by=("convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
     read_by=(
@@ -546,12 +547,12 @@ NUM_WARPS: Final = DiscardableAttribute(
 REMARK: Final = DiscardableAttribute(
     "nv_tileas.remark",
     StringAttr,
-    "What a pass has to say to the user about a kernel or a loop.",
+    "A remark of a pass about a kernel or a loop.",
     written_by=("tileas-generate-schedule", "tileas-unspecialized-pipeline"),
 )
 IGNORED_HINT: Final = DiscardableAttribute(
     "nv_tileas.ignored_hint",
     IgnoredHintAttr,
-    "A hint of a kernel that is not followed, and why.",
+    "An optimization hint of a kernel that is not followed, and why.",
     written_by=("tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
 )

@@ -1,8 +1,8 @@
 """
-What a kernel was asked to be: hints of an entry are fields of `nv_tileaa.kernel_spec`.
+Optimization hints of a kernel, which are fields of `nv_tileaa.kernel_spec`.
 
-Who follows a hint for clusters takes it out of the specification; who does not may say why, in
-`nv_tileas.ignored_hint`.
+A pass that follows a cluster hint removes it from the specification; one that does not may say why,
+in `nv_tileas.ignored_hint`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .decisions import IGNORED_HINT
 
 
 def get_kernel_hint(function: FuncOp, name: str) -> int:
-    """A hint that a kernel was given; 1 without it."""
+    """An optimization hint of a kernel; 1 if it has none."""
     spec = KERNEL_SPEC.get(function)
     return 1 if spec is None else spec.get_fields().get(name, 1)
 
 
 def take_cluster_hint(function: FuncOp) -> int:
-    """How many blocks are to be in a cluster, which the specification then says no more."""
+    """Removes the cluster hint from the specification; returns the CTAs per cluster it asks for."""
     blocks = get_kernel_hint(function, "num_ctas")
     if (spec := KERNEL_SPEC.get(function)) is not None:
         KERNEL_SPEC.set(function, spec.replaced(num_ctas=None))
@@ -31,6 +31,6 @@ def take_cluster_hint(function: FuncOp) -> int:
 
 
 def ignore_cluster_hint(function: FuncOp, reason: str) -> None:
-    """Takes the hint out of the specification and says why."""
+    """Removes the cluster hint from the specification and records why it is ignored."""
     hint = f"num_cta_in_cga = {take_cluster_hint(function)}"
     IGNORED_HINT.set(function, IgnoredHintAttr(StringAttr(hint), StringAttr(reason)))

@@ -102,7 +102,7 @@ def _parse_row(parser: AttrParser) -> tuple[int, ...]:
 
 @irdl_attr_definition
 class LayoutAttr(Encoding):
-    """A tensor in the registers of the threads of a block."""
+    """A tensor distributed over the registers of the threads of a CTA."""
 
     name = "nv_tileas.layout"
     inputs = (REGISTER, LANE, WARP)

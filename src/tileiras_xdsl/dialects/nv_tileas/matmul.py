@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Dot: matrix multiplication with an accumulator."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import Tensor
-from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.base import TensorConstraint
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 
-from .attributes import PRODUCT_ATOM
+from .attributes import DOT_ATOM
 
 
 @diagnosed_op
-class DotOp(Product):
+class DotOp(DotOperation):
     """
     `accumulator + a * b` as by `nv_tileaa.dot`, or `a * b` alone where `accumulate` is zero:
 
@@ -33,13 +33,13 @@ class DotOp(Product):
 
     name = "nv_tileas.dot"
 
-    C: ClassVar = VarConstraint("C", Tensor())
-    a = operand_def(Tensor())
-    b = operand_def(Tensor())
+    C: ClassVar = VarConstraint("C", TensorConstraint())
+    a = operand_def(TensorConstraint())
+    b = operand_def(TensorConstraint())
     accumulator = operand_def(C)
     accumulate = opt_operand_def(IntegerType)
     result = result_def(C)
-    atom = opt_prop_def(PRODUCT_ATOM)
+    atom = opt_prop_def(DOT_ATOM)
 
     traits = traits_def(Pure())
     assembly_format = (

@@ -13,7 +13,7 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import Tensor, TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import TensorConstraint, TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 
@@ -114,7 +114,7 @@ class AllocTensorOp(TileaaOperation):
 
     name = "nv_tileas.alloc_tensor"
 
-    result = result_def(Tensor())
+    result = result_def(TensorConstraint())
     memory = opt_prop_def(MemoryAttr)
 
     traits = traits_def(Allocates())
@@ -175,9 +175,9 @@ class CopyOp(TileaaOperation):
 
     name = "nv_tileas.copy"
 
-    source = operand_def(Tensor())
-    destination = opt_operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    destination = opt_operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
     atom = opt_prop_def(COPY_ATOM)
 
     traits = traits_def(CopyEffects())

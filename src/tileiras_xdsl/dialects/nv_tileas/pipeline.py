@@ -1,9 +1,9 @@
 """
-Pipelines: agents that work side by side, and rings of stages between them.
+Warp specialization: agents, and pipelines (multi-stage buffers with barriers) between them.
 
-A stage goes round: its producer acquires it empty, writes it and commits it; each consumer waits
-for it, reads it and releases it. An iterator says which stage an agent is at; it is a value, so
-loops carry it. `produce_one` and `consume_one` hold these steps for one entry:
+The producer acquires an empty buffer stage, writes it and commits it; each consumer waits for it,
+reads it and releases it. A pipeline iterator has the stage index and phase of an agent; it is a
+value, so loops carry it. `produce_one` and `consume_one` hold these steps for one stage:
 
     nv_tileas.async.pipeline.produce_one %pipe[%it] : !nv_tileas.pipeline<f32>, … {
       %empty = nv_tileas.async.pipeline.producer_acquire %pipe[%it] : …
@@ -69,7 +69,7 @@ from .types import (
 INTEGER = IntegerAttr.constr(type=eq(i32))
 INTEGERS = DenseArrayBase.constr(i32)
 REGISTER_UNIT = 8
-"""Registers are given out in multiples of this."""
+"""The granularity of register reallocation."""
 
 
 def _join(types: Sequence[Attribute]) -> str:
@@ -81,7 +81,7 @@ def _types(values: Sequence[SSAValue]) -> list[Attribute]:
 
 
 def verify_entry(op: Operation, region: Region, expected: Sequence[Attribute]) -> None:
-    """A region takes what the producers of a pipeline write."""
+    """Block arguments of a region have the types that the producer of a pipeline writes."""
     found = _types(region.block.args)
     if found != list(expected):
         raise VerifyException(
@@ -110,14 +110,14 @@ def _elements(pipeline: SSAValue) -> tuple[Attribute, ...]:
 
 
 def verify_iterator(pipeline: SSAValue, iterator: SSAValue, role: str) -> None:
-    """An iterator is one of this pipeline, and of this role."""
+    """A pipeline iterator matches the pipeline and the role."""
     expected = IteratorType(role, _elements(pipeline))
     if iterator.type != expected:
         raise VerifyException(f"expects '{expected}', but got '{iterator.type}'")
 
 
 def verify_consumer(pipeline: SSAValue, index: IntegerAttr | None) -> None:
-    """A consumer is one of those that a pipeline has."""
+    """A consumer index is less than the number of consumers of its pipeline."""
     if index is None:
         return
     number, owner = index.value.data, pipeline.owner
@@ -130,7 +130,8 @@ def verify_consumer(pipeline: SSAValue, index: IntegerAttr | None) -> None:
 @diagnosed_op
 class CreatePipelineOp(TileaaOperation):
     """
-    A ring of `numStages` stages, filled by one agent and read by `numConsumers` (1 if absent).
+    A multi-stage buffer of `numStages` stages with its full and empty barriers, filled by one agent
+    and read by `numConsumers` (1 if absent).
 
         %p = nv_tileas.async.pipeline.create_pipeline {numStages = 2 : i32}
             : !nv_tileas.pipeline<tensor<64x64xf16>>
@@ -184,7 +185,7 @@ class CreatePipelineOp(TileaaOperation):
 
 @diagnosed_op
 class CreateIteratorOp(TileaaOperation):
-    """The first stage of a pipeline; each agent that uses it has an iterator of its own."""
+    """A pipeline iterator at the first stage; each agent has its own."""
 
     name = "nv_tileas.async.pipeline.create_iterator"
 
@@ -205,7 +206,7 @@ class CreateIteratorOp(TileaaOperation):
 
 @diagnosed_op
 class IncIterOp(TileaaOperation):
-    """The stage behind that of an iterator, the first one behind the last."""
+    """Advances a pipeline iterator to the next stage, cyclically."""
 
     name = "nv_tileas.async.pipeline.inc_iter"
 
@@ -219,7 +220,7 @@ class IncIterOp(TileaaOperation):
 
 @diagnosed_op
 class CreateNullTokenOp(TileaaOperation):
-    """A token of a stage that nothing was done with."""
+    """A null token: that of a stage without any access."""
 
     name = "nv_tileas.async.pipeline.create_null_token"
 
@@ -238,7 +239,7 @@ def _parents() -> tuple[type[Operation], ...]:
 
 @diagnosed_op
 class YieldOp(TileaaOperation):
-    """Ends the regions of pipelines and agents with their values."""
+    """Terminates the regions of pipelines and agents with their results."""
 
     name = "nv_tileas.async.pipeline.yield"
 
@@ -256,7 +257,7 @@ class YieldOp(TileaaOperation):
 
 @diagnosed_op
 class ProducerAcquireOp(TileaaOperation):
-    """Waits until the stage of an iterator is empty: `producer_acquire %pipe[%it] : …, …`."""
+    """Waits until a buffer stage is empty: `producer_acquire %pipe[%it] : …, …`."""
 
     name = "nv_tileas.async.pipeline.producer_acquire"
 
@@ -275,7 +276,7 @@ class ProducerAcquireOp(TileaaOperation):
 
 @diagnosed_op
 class ProducerWriteOp(TileaaOperation):
-    """Fills a stage with what its region yields."""
+    """Writes the values that its region yields into a buffer stage."""
 
     name = "nv_tileas.async.pipeline.producer_write"
 
@@ -297,7 +298,7 @@ class ProducerWriteOp(TileaaOperation):
 
 @diagnosed_op
 class ProducerCommitOp(TileaaOperation):
-    """Hands a stage that was filled to its consumers: `producer_commit %pipe, %token : …`."""
+    """Commits a full buffer stage to its consumers: `producer_commit %pipe, %token : …`."""
 
     name = "nv_tileas.async.pipeline.producer_commit"
 
@@ -310,7 +311,7 @@ class ProducerCommitOp(TileaaOperation):
 
 @diagnosed_op
 class ConsumerWaitOp(TileaaOperation):
-    """Waits until the stage of an iterator is full: `consumer_wait %pipe[%it] : …, …`."""
+    """Waits until a buffer stage is full: `consumer_wait %pipe[%it] : …, …`."""
 
     name = "nv_tileas.async.pipeline.consumer_wait"
 
@@ -332,7 +333,7 @@ class ConsumerWaitOp(TileaaOperation):
 @diagnosed_op
 class ConsumerReadOp(TileaaOperation):
     """
-    Reads a stage; the region takes what it holds, and yields what is made of it.
+    Reads a buffer stage: the region takes its contents as arguments, and yields the results.
 
         %done, %x = nv_tileas.async.pipeline.consumer_read %pipe, %full
             : !nv_tileas.pipeline<f32> -> !nv_tileas.consumer_token, f32 {
@@ -379,7 +380,7 @@ class ConsumerReadOp(TileaaOperation):
 
 @diagnosed_op
 class ConsumerReleaseOp(TileaaOperation):
-    """Gives a stage that was read back to its producer: `consumer_release %pipe, %token : …`."""
+    """Releases a buffer stage to its producer: `consumer_release %pipe, %token : …`."""
 
     name = "nv_tileas.async.pipeline.consumer_release"
 
@@ -394,7 +395,7 @@ class ConsumerReleaseOp(TileaaOperation):
 
 
 class EntryOperation(TileaaOperation, ABC):
-    """All that an agent does for one entry of a pipeline."""
+    """All that an agent does with one buffer stage."""
 
     ROLE: ClassVar[str]
 
@@ -431,7 +432,7 @@ class EntryOperation(TileaaOperation, ABC):
 
 
 class Asynchronous(EntryOperation, ABC):
-    """One whose first result is a token of work that is under way."""
+    """One whose first result is the token of an asynchronous operation."""
 
     def verify_(self) -> None:
         super().verify_()
@@ -440,7 +441,7 @@ class Asynchronous(EntryOperation, ABC):
 
 
 class Consumption(EntryOperation, ABC):
-    """One that empties a stage."""
+    """One of a consumer."""
 
     ROLE: ClassVar[str] = "consumer"
 
@@ -453,7 +454,7 @@ class Consumption(EntryOperation, ABC):
 
 @diagnosed_op
 class ProduceOneOp(EntryOperation):
-    """Acquires, writes and commits a stage."""
+    """Acquires, writes and commits a buffer stage."""
 
     name = "nv_tileas.async.pipeline.produce_one"
     ROLE: ClassVar[str] = "producer"
@@ -461,7 +462,7 @@ class ProduceOneOp(EntryOperation):
 
 @diagnosed_op
 class ProduceOneAsyncOp(Asynchronous):
-    """Acquires, writes and commits a stage, which is full once its token is complete."""
+    """Acquires, writes and commits a buffer stage, which is full once its token is complete."""
 
     name = "nv_tileas.async.pipeline.produce_one_async"
     ROLE: ClassVar[str] = "producer"
@@ -469,14 +470,14 @@ class ProduceOneAsyncOp(Asynchronous):
 
 @diagnosed_op
 class ConsumeOneOp(Consumption):
-    """Waits for a stage, reads and releases it."""
+    """Waits for a buffer stage, reads and releases it."""
 
     name = "nv_tileas.async.pipeline.consume_one"
 
 
 @diagnosed_op
 class ConsumeOneAsyncOp(Consumption, Asynchronous):
-    """Waits for a stage, reads and releases it, which is done once its token is complete."""
+    """Waits for a buffer stage, reads and releases it; released once its token is complete."""
 
     name = "nv_tileas.async.pipeline.consume_one_async"
 
@@ -487,12 +488,12 @@ class ConsumeOneAsyncOp(Consumption, Asynchronous):
 @diagnosed_op
 class AgentSwitchOp(TileaaOperation):
     """
-    Agents that run side by side, one for each region. A region takes all operands; at most one
-    yields, and what it yields are the results.
+    Warp specialization: agents that run concurrently, one for each region. A region takes all
+    operands; at most one yields, and its values are the results.
 
-    - `max_regs`: registers of a thread of each agent, in multiples of 8; 0 is as many as before.
+    - `max_regs`: registers per thread of each agent, in multiples of 8; 0 leaves them unchanged.
     - `num_warps`, `warp_id`, `agent_strides`: the warps of each agent, once they are chosen.
-    - `input_layouts`, `output_layouts`, and scratch memory and barriers: what a plugin needs.
+    - `input_layouts`, `output_layouts`, and scratch memory and barriers: resources of a plugin.
     """
 
     name = "nv_tileas.async.pipeline.agent_switch"

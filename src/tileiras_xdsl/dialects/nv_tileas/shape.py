@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
 from tileiras_xdsl.dialects.nv_tileaa.base import (
-    Tensor,
+    TensorConstraint,
     TileaaOperation,
     get_element,
     get_encoding,
@@ -54,8 +54,8 @@ class ExpandDimsOp(ExpandDimsOperation):
 class Relayout(TileaaOperation, ABC):
     """The same tensor in another layout."""
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
@@ -97,8 +97,8 @@ class ReinterpretOp(TileaaOperation):
 
     name = "nv_tileas.reinterpret"
 
-    source = operand_def(Tensor())
-    result = result_def(Tensor())
+    source = operand_def(TensorConstraint())
+    result = result_def(TensorConstraint())
 
     traits = traits_def(Pure())
     assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
@@ -147,7 +147,7 @@ class ExtractSliceOp(SliceExtraction):
 
     name = "nv_tileas.extract_slice"
 
-    result = result_def(Tensor())
+    result = result_def(TensorConstraint())
 
     def verify_(self) -> None:
         verify_slice(self.result.type, self.source.type, self.indices)
@@ -180,7 +180,7 @@ class GenerateOp(TileaaOperation):
 
     name = "nv_tileas.generate"
 
-    result = result_def(Tensor())
+    result = result_def(TensorConstraint())
     body = region_def("single_block")
 
     traits = traits_def(RecursiveMemoryEffect())

@@ -1,13 +1,13 @@
 """
-Shared memory and who waits for whom, as `nv_tileas` says it.
+Shared memory buffers and the synchronization of their accesses in `nv_tileas`.
 
     gpu.func @f … attributes {nv_tileas.shared_memory = #nv_tileas.shared_memory<17408, 16384,
         232448>}
     nv_tileas.barrier
     %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<16384, 1024>]} : …
 
-`tileas-allocate-shared-memory` says where the buffers of each op begin, `tileas-insert-barriers`
-puts the ops of this file before those whose threads have to wait.
+`tileas-allocate-shared-memory` assigns offsets to the buffers of each op, `tileas-insert-barriers`
+inserts the barriers, waits and proxy fences of this file.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 from .pipeline import AgentSwitchOp
 
 WAITS: Final = ("", "threads", "copies")
-"""What the threads of an op wait for before they write a buffer, between two of its exchanges."""
+"""What threads wait for before they write a buffer again, between two exchanges of one op."""
 SYNCS: Final = ("threads", "warp", "copies", "next")
 """
-What comes between the writes and the reads of a buffer: all threads wait for each other, those of a
-warp do, all threads do and bulk copies read; or the same as for the next buffer, which is in use
-together with this one.
+The synchronization between the writes and the reads of a buffer: a barrier of all threads, one of
+the warp, one of all threads with a proxy fence for the bulk copies that read; or that of the next
+buffer, which is live together with this one.
 """
 
 
@@ -45,14 +45,13 @@ class BufferAttr(Data[tuple[int, int, str, str]]):
     """
     Bytes of shared memory that an op uses, as offset and size: `#nv_tileas.buffer<0, 1024>`.
 
-    An op that goes through scratch memory several times may have to wait in between, for its own
-    threads (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as
-    well (`#nv_tileas.buffer<0, 1024, copies>`).
+    An op that reuses its scratch memory may have to wait in between, for its own threads
+    (`#nv_tileas.buffer<0, 1024, threads>`), or for bulk copies that read the memory as well
+    (`#nv_tileas.buffer<0, 1024, copies>`).
 
-    Between the writes and the reads of scratch memory all threads wait for each other, unless it
-    says that those of a warp do (`#nv_tileas.buffer<0, 1024, sync = warp>`), that bulk copies are
-    what reads (`sync = copies`), or that the buffer is in use together with the next (`sync =
-    next`).
+    Between the writes and the reads of scratch memory there is a barrier of all threads, unless a
+    barrier of the warp is enough (`#nv_tileas.buffer<0, 1024, sync = warp>`), bulk copies are the
+    readers (`sync = copies`), or the buffer is live together with the next (`sync = next`).
     """
 
     name = "nv_tileas.buffer"
@@ -125,8 +124,8 @@ class BufferAttr(Data[tuple[int, int, str, str]]):
 @irdl_attr_definition
 class SharedMemoryAttr(Data[tuple[int, int, int]]):
     """
-    The shared memory of a kernel: all bytes, where those begin that ops use for a while, behind
-    what is kept from the start to the end, and how many a block of it can have:
+    The shared memory of a kernel: its size, the offset of scratch memory, which is behind the
+    buffers that are live all the time, and the limit of a CTA:
     `#nv_tileas.shared_memory<17408, 16384, 232448>`.
     """
 
@@ -169,7 +168,7 @@ class SharedMemoryAttr(Data[tuple[int, int, int]]):
             )
         if self.size > self.limit:
             raise VerifyException(
-                f"a block can have {self.limit} bytes of shared memory, not {self.size}"
+                f"a CTA can have {self.limit} bytes of shared memory, not {self.size}"
             )
 
 
@@ -201,13 +200,13 @@ SHARED_MEMORY: Final = DiscardableAttribute(
 
 
 def get_buffers(op: Operation) -> Sequence[BufferAttr]:
-    """The shared memory that an op was given."""
+    """The buffers in shared memory that are allocated to an op."""
     listed = BUFFERS.get(op) or ()
     return tuple(each for each in listed if isinstance(each, BufferAttr))
 
 
 def set_buffers(op: Operation, buffers: Sequence[BufferAttr]) -> None:
-    """Gives shared memory to an op."""
+    """Allocates buffers in shared memory to an op."""
     BUFFERS.set(op, ArrayAttr(buffers))
 
 
@@ -217,10 +216,10 @@ def get_shared_memory(kernel: Operation) -> SharedMemoryAttr | None:
 
 
 def verify_agent(op: Operation) -> None:
-    """Checks that all threads of an agent come by an op at which they wait for each other."""
+    """Checks that all threads of the agent around a barrier reach it."""
     inner, outer = op, op.parent_op()
     while outer is not None:
-        # An agent switch that is wrong itself is verified after what is in it.
+        # An invalid agent switch is verified after the ops in it.
         if isinstance(outer, AgentSwitchOp) and isinstance(outer.warp_id, DenseArrayBase):
             region = inner.parent_region()
             number = next(n for n, each in enumerate(outer.agents) if each is region)
@@ -236,9 +235,8 @@ def verify_agent(op: Operation) -> None:
 @diagnosed_op
 class BarrierOp(TileaaOperation):
     """
-    The threads that work on tiles wait for each other, and see what all of them have written. In
-    an agent these are the threads of the agent, which have a named barrier; otherwise those of
-    the block.
+    A barrier, behind which threads see what all of them have written: in an agent a named barrier
+    of the agent's threads, otherwise a CTA barrier.
     """
 
     name = "nv_tileas.barrier"
@@ -253,8 +251,9 @@ class BarrierOp(TileaaOperation):
 @diagnosed_op
 class WaitCopiesOp(TileaaOperation):
     """
-    The threads that began bulk copies from shared to global memory wait until these have read
-    shared memory, or have written global memory if it says so. Others know it behind a barrier.
+    The threads that issued bulk copies from shared to global memory wait until these have read
+    shared memory, or with `written` have written global memory. Other threads need a barrier
+    behind it.
     """
 
     name = "nv_tileas.wait_copies"
@@ -274,7 +273,10 @@ class WaitCopiesOp(TileaaOperation):
 
 @diagnosed_op
 class FenceProxyOp(TileaaOperation):
-    """Bulk copies that begin behind this see what a thread wrote, and the other way round."""
+    """
+    A proxy fence: bulk copies behind it, which use the async proxy, see what a thread wrote by the
+    generic proxy, and vice versa. Without it not even a barrier orders accesses of two proxies.
+    """
 
     name = "nv_tileas.fence_proxy"
 

@@ -4,10 +4,10 @@ orders work on them:
 
 - `!nv_tileas.async_token`: a copy that is under way;
 - `!nv_tileas.async<tensor<64x64xf32>>`: a value that is;
-- `!nv_tileas.pipeline<tensor<64x64xf16>>`: stages that hold such values, in a ring;
+- `!nv_tileas.pipeline<tensor<64x64xf16>>`: a multi-stage buffer of such values, with barriers;
 - `!nv_tileas.iterator<producer, tensor<64x64xf16>>`: the stage that an agent is at;
 - `!nv_tileas.producer_token`, `!nv_tileas.consumer_token`: a stage that is owned;
-- `!nv_tileas.tma_desc<64x64xf16>`: how a box of a tensor is copied.
+- `!nv_tileas.tma_desc<64x64xf16>`: a tensor map (TMA descriptor) with its TMA tile.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ class Bare(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class AsyncTokenType(Bare):
-    """Complete once the work it stands for is done."""
+    """The token of an asynchronous operation."""
 
     name = "nv_tileas.async_token"
 
 
 @irdl_attr_definition
 class ProducerTokenType(Bare):
-    """An empty stage of a pipeline, owned by who fills it."""
+    """An empty buffer stage, owned by the producer."""
 
     name = "nv_tileas.producer_token"
 
 
 @irdl_attr_definition
 class ConsumerTokenType(Bare):
-    """A full stage of a pipeline, owned by who reads it."""
+    """A full buffer stage, owned by a consumer."""
 
     name = "nv_tileas.consumer_token"
 
@@ -63,7 +63,7 @@ CONSUMER_TOKEN = ConsumerTokenType()
 
 @irdl_attr_definition
 class AsyncType(ParametrizedAttribute, TypeAttribute):
-    """A value that is being computed: `!nv_tileas.async<tensor<64x64xf32>>`."""
+    """A future: `!nv_tileas.async<tensor<64x64xf32>>`."""
 
     name = "nv_tileas.async"
 
@@ -75,7 +75,7 @@ class AsyncType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class PipelineType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
-    """A ring of stages, each of which holds values of some types."""
+    """A multi-stage buffer with full and empty barriers; each stage holds values of some types."""
 
     name = "nv_tileas.pipeline"
 
@@ -99,7 +99,7 @@ class PipelineType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
 
 @irdl_attr_definition
 class IteratorType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
-    """The stage that a producer or consumer of a pipeline is at."""
+    """A pipeline iterator: stage index and phase of a producer or consumer."""
 
     name = "nv_tileas.iterator"
 
@@ -137,7 +137,7 @@ class IteratorType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
 
 @irdl_attr_definition
 class TmaDescType(ParametrizedAttribute, TypeAttribute):
-    """A descriptor of boxes of a tensor in global memory: `!nv_tileas.tma_desc<64x64xf16>`."""
+    """A tensor map (TMA descriptor) with its TMA tile: `!nv_tileas.tma_desc<64x64xf16>`."""
 
     name = "nv_tileas.tma_desc"
 

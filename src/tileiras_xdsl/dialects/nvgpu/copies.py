@@ -90,7 +90,7 @@ class MBarrierCreateOp(OrderedOperation):
 @diagnosed_op
 class MBarrierAtOp(NvgpuOperation):
     """
-    The barrier at an address of shared memory, such as one of a ring.
+    The mbarrier at an address in shared memory, such as one of a multi-stage buffer.
 
         %bar = nvgpu.mbarrier.at %p : !llvm.ptr<3> -> !nvgpu.mbarrier
     """
@@ -215,8 +215,8 @@ class MBarrierArriveExpectTxOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierArriveRemoteOp(MBarrierOperation):
     """
-    Arrives so many times on the barrier that lies at this place in another block of the cluster.
-    `relaxed` orders nothing; `scope` says for whom it releases, without it for this block.
+    Arrives so many times on the mbarrier at the same offset in another CTA of the cluster.
+    `relaxed` orders nothing; `scope` is that of the release, the CTA without it.
 
         nvgpu.mbarrier.arrive.remote %bar, %rank, %count {scope = #nvvm.mem_scope<cluster>}
             : !nvgpu.mbarrier, i32, i32
@@ -262,8 +262,8 @@ class MBarrierTestWaitOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierTryWaitParityOp(MBarrierOperation):
     """
-    Waits for the end of the phase of this parity, at most so many nanoseconds. `scope` says from
-    whom it acquires, without it from this block.
+    Waits until the phase of this parity is complete, at most so many nanoseconds. `scope` is that
+    of the acquire, the CTA without it.
 
         %done = nvgpu.mbarrier.try_wait.parity %bar, %phase, %ticks
             : !nvgpu.mbarrier, i1, i32 -> i1
@@ -286,8 +286,8 @@ class MBarrierTryWaitParityOp(MBarrierOperation):
 @diagnosed_op
 class FenceProxyOp(OrderedOperation):
     """
-    Orders ordinary accesses with those of a proxy, such as tensor copies; `space` says whose
-    shared memory `async.shared` means.
+    A proxy fence: orders accesses of the generic proxy with those of another one, such as TMA
+    copies of the async proxy. `space` says whose shared memory `async.shared` means.
 
         nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
     """
@@ -323,7 +323,8 @@ def verify_strides(dims: int, strides: int) -> None:
 @diagnosed_op
 class TmaAsyncLoadOp(OrderedOperation):
     """
-    Copies a box of a tensor to shared memory, and completes its bytes on a barrier.
+    TMA load: copies a TMA tile of a tensor to shared memory, and completes its bytes on an
+    mbarrier.
 
         nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask l2CacheHint = %hint
             : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
@@ -354,7 +355,7 @@ class TmaAsyncLoadOp(OrderedOperation):
 
 
 class TmaStoreOperation(OrderedOperation, ABC):
-    """An operation on a box in shared memory and one of a tensor: `nvgpu.… %src, %map[%x, %y]`."""
+    """A TMA operation from shared memory to a tensor: `nvgpu.… %src, %map[%x, %y]`."""
 
     src = operand_def()
     descriptor = operand_def()
@@ -377,7 +378,7 @@ class TmaStoreOperation(OrderedOperation, ABC):
 @diagnosed_op
 class TmaAsyncStoreOp(TmaStoreOperation):
     """
-    Copies a box in shared memory to a tensor.
+    TMA store: copies a TMA tile from shared memory to a tensor.
 
         nvgpu.tma.async.store %src, %map[%x, %y] l2CacheHint = %hint
             : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
@@ -389,7 +390,7 @@ class TmaAsyncStoreOp(TmaStoreOperation):
 @diagnosed_op
 class TmaReduceOp(TmaStoreOperation):
     """
-    Combines a box in shared memory with a tensor, each element in one step.
+    TMA reduction: combines a TMA tile in shared memory with a tensor, each element atomically.
 
         nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
             : !llvm.ptr<3>, !llvm.ptr
@@ -402,7 +403,7 @@ class TmaReduceOp(TmaStoreOperation):
 
 @diagnosed_op
 class TmaCommitGroupOp(PlainOperation):
-    """Makes a group of the stores and reductions issued so far: `nvgpu.tma.commit_group`."""
+    """Commits the stores and reductions issued so far as a bulk group: `nvgpu.tma.commit_group`."""
 
     name = "nvgpu.tma.commit_group"
 
@@ -410,8 +411,8 @@ class TmaCommitGroupOp(PlainOperation):
 @diagnosed_op
 class TmaWaitGroupOp(OrderedOperation):
     """
-    Waits until at most so many groups of stores and reductions are under way; with `read` until
-    they have read their source.
+    Waits until at most so many bulk groups are in flight; with `read` only until the others have
+    read their source.
 
         nvgpu.tma.wait_group 0 {read}
     """
@@ -430,8 +431,8 @@ class TmaWaitGroupOp(OrderedOperation):
 @diagnosed_op
 class TmaCreateDescriptorOp(OrderedOperation):
     """
-    Describes a tensor in global memory and the boxes that copies take from it. What is not
-    said by the type of the result (swizzle, interleave, …) is its default.
+    The tensor map of a tensor in global memory and a TMA tile of it. What the type of the result
+    does not say (swizzle, interleave, …) has its default.
 
         %map = nvgpu.tma.create.descriptor %tensor box[%h, %w]
             : memref<*xf16> -> !nvgpu.tensormap.descriptor
@@ -481,8 +482,8 @@ class TmaPrefetchDescriptorOp(TmaDescriptorOperation):
 @diagnosed_op
 class TmaFenceDescriptorOp(TmaDescriptorOperation):
     """
-    Shows what was written to a tensor map to copies. `scope` says by whom; without it, the host
-    may have.
+    Acquires a tensor map: a proxy fence that makes writes to the map visible to TMA. `scope` is
+    that of the writers; without it, these may be the host.
 
         nvgpu.tma.fence.descriptor %map : !nvgpu.tensormap.descriptor
     """
@@ -498,10 +499,10 @@ class TmaEncodeDescriptorOp(OrderedOperation):
     Writes all fields of a tensor map in shared memory, 128 bytes that were zeros. The innermost
     dimension comes first and has no stride; strides are elements.
 
-    - `box`: the extents of a box
+    - `box`: the shape of the TMA tile
     - `element`: the type of elements, as PTX names it
-    - `swizzle`: bytes within which pieces of a line are permuted, none without it
-    - `fill_nan`: what is outside of the tensor reads as NaN instead of zero
+    - `swizzle`: bytes of the rows of the swizzle atom, none without it
+    - `fill_nan`: elements out of bounds read as NaN instead of zero
 
         nvgpu.tma.encode.descriptor %map, %address dims[%d0, %d1] strides[%s1] {
             box = array<i32: 64, 128>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
@@ -670,7 +671,7 @@ class DeviceAsyncCopyOp(OrderedOperation):
 @diagnosed_op
 class DeviceAsyncCreateGroupOp(OrderedOperation):
     """
-    Makes a group of the copies issued so far; the tokens are for the reader.
+    Commits the copies issued so far as a group; the tokens are documentation.
 
         %group = nvgpu.device_async_create_group %t0, %t1
             : (!nvgpu.token, !nvgpu.token) -> !nvgpu.token
@@ -695,8 +696,8 @@ class DeviceAsyncCreateGroupOp(OrderedOperation):
 @diagnosed_op
 class DeviceAsyncWaitOp(OrderedOperation):
     """
-    Waits until at most `numGroups` groups, without it none, are under way; the token is for the
-    reader, and may be left out if `numGroups` is there.
+    Waits until at most `numGroups` groups, without it none, are in flight; the token is
+    documentation, and may be left out if `numGroups` is there.
 
         nvgpu.device_async_wait %group {numGroups = 1 : i32} : !nvgpu.token
     """

@@ -1,6 +1,6 @@
 """
-Kernels with dynamic shared memory: their launches have to ask for it, so only our own launcher
-runs them. The attribute `tileiras.dynamic_shared_bytes` says how much; launch records carry it.
+Kernels with dynamic shared memory, which the launcher has to request, so only our own launcher runs
+them. The attribute `tileiras.dynamic_shared_bytes` says how much; launch records carry it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
 
 def get_dynamic_shared(kernel: Operation) -> int | None:
     """
-    Bytes of dynamic shared memory that launches of a kernel ask for; none if it does not say, or
-    says no number of bytes.
+    Bytes of dynamic shared memory of a kernel; none without the attribute, or if its value is not
+    a number of bytes.
     """
     attribute = kernel.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
     if not isinstance(attribute, IntegerAttr) or attribute.value.data < 0:
@@ -25,5 +25,5 @@ def get_dynamic_shared(kernel: Operation) -> int | None:
 
 
 def set_dynamic_shared(kernel: Operation, size: int) -> None:
-    """Says how many bytes launches of a kernel ask for."""
+    """Sets the bytes of dynamic shared memory of a kernel."""
     kernel.attributes[DYNAMIC_SHARED_ATTRIBUTE] = IntegerAttr(size, i64)

@@ -47,7 +47,7 @@ class HostMap:
     strides: tuple[LaunchNumber, ...]
     """In bytes, of all dimensions but the innermost."""
     box: tuple[int, ...]
-    """In elements, what one copy moves."""
+    """The shape of the TMA tile, in elements."""
     swizzle: int
     """In bytes, 0 if there is none."""
 

@@ -120,12 +120,12 @@ class WarpgroupGenerateDescriptorOp(NvgpuOperation):
 
 
 def is_descriptor(ty: Attribute) -> bool:
-    """Whether a type is that of a descriptor of a matrix in shared memory."""
+    """Whether a type is that of a matrix descriptor."""
     return ty == i64 or isinstance(ty, WarpgroupDescriptorType)
 
 
 def is_accumulator(ty: Attribute) -> bool:
-    """Whether a type is that of a product of four warps: a struct, or a vector of rank 1."""
+    """Whether a type is that of a WGMMA accumulator: a struct, or a vector of rank 1."""
     match ty:
         case LLVMStructType() | WarpgroupAccumulatorType():
             return True
@@ -215,7 +215,7 @@ class WarpgroupMmaOp(OrderedOperation):
 @diagnosed_op
 class WarpgroupFenceOp(PlainOperation):
     """
-    Orders accesses to registers and shared memory before the products of a group:
+    Orders accesses to registers and shared memory before the WGMMAs of a group:
     `nvgpu.warpgroup.fence`.
     """
 
@@ -225,10 +225,10 @@ class WarpgroupFenceOp(PlainOperation):
 @diagnosed_op
 class WarpgroupMmaAsyncOp(OrderedOperation):
     """
-    Begins `d = a * b + c` for four warps, as one of the products of a group: a `warpgroup.fence`
-    comes before the first of them, a `warpgroup.commit` behind the last, and the result is ready
-    after a `warpgroup.wait` only. Operands and properties are those of `warpgroup.mma`;
-    `scale_d = false` is `d = a * b`.
+    Issues WGMMAs, `d = a * b + c`, as part of a group: a `warpgroup.fence` comes before the first
+    of them, a `warpgroup.commit` behind the last, and the accumulator may not be read before a
+    `warpgroup.wait`. Operands and properties are those of `warpgroup.mma`; `scale_d = false` is
+    `d = a * b`.
 
         %d = nvgpu.warpgroup.mma.async %a, %b, %c {shape = #nvvm.shape<m = 64, n = 8, k = 16>,
             types = ["f32", "f16", "f16"], k_steps = 4 : i32, a_step = 2 : i64, b_step = 2 : i64}
@@ -270,7 +270,7 @@ class WarpgroupMmaAsyncOp(OrderedOperation):
 
 @diagnosed_op
 class WarpgroupCommitOp(PlainOperation):
-    """Makes a group of the products begun: `nvgpu.warpgroup.commit`."""
+    """Commits the WGMMAs issued so far as a group: `nvgpu.warpgroup.commit`."""
 
     name = "nvgpu.warpgroup.commit"
 
@@ -278,8 +278,8 @@ class WarpgroupCommitOp(PlainOperation):
 @diagnosed_op
 class WarpgroupWaitOp(OrderedOperation):
     """
-    Waits until at most so many groups of products are under way; yields the accumulators that
-    are ready then.
+    Waits until at most so many groups of WGMMAs are in flight; yields the accumulators that are
+    complete then.
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
     """
@@ -314,7 +314,7 @@ class WarpgroupWaitOp(OrderedOperation):
 @diagnosed_op
 class WarpgroupMmaStoreOp(OrderedOperation):
     """
-    Each thread writes its part of a product.
+    Each thread stores its fragment of an accumulator.
 
         nvgpu.warpgroup.mma.store %d, %dst : vector<4xf32> to memref<64x8xf32, 3>
     """

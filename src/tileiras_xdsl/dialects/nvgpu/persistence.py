@@ -1,10 +1,9 @@
 """
-Kernels whose blocks stay: a launch has as many blocks as the device runs at once, and each of them
-does the work of many, one after the other.
+Persistent kernels: a launch has as many CTAs as the device holds at once, and each of them loops
+over output tiles.
 
-Such a kernel has the attribute `nvgpu.persistent`, the number of blocks that a multiprocessor runs
-at once. The sizes of the grid that was asked for, three i32, are behind its other parameters, and
-before tensor maps.
+Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
+grid, three i32, are behind its other parameters and before tensor maps.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 PERSISTENT: Final = DiscardableAttribute(
     "nvgpu.persistent",
     IntegerAttr,
-    "How many blocks of a kernel stay on a multiprocessor, and do the work of many.",
+    "CTAs per SM of a persistent kernel.",
     written_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
     read_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
-"""Where it says how many blocks are in a cluster, in turn."""
+"""The attributes that may have the cluster size, in order of precedence."""
 GRID_PARAMETERS: Final = 3
 
 
 def get_persistent_blocks(kernel: Operation) -> int:
-    """How many blocks of a kernel stay on a multiprocessor; 0 if they do not stay."""
-    blocks = PERSISTENT.get(kernel)
-    return 0 if blocks is None else blocks.value.data
+    """CTAs per SM of a persistent kernel; 0 if the kernel is not persistent."""
+    ctas = PERSISTENT.get(kernel)
+    return 0 if ctas is None else ctas.value.data
 
 
-def set_persistent_blocks(kernel: Operation, blocks: int) -> None:
-    """Says how many blocks of a kernel stay on a multiprocessor."""
-    PERSISTENT.set(kernel, IntegerAttr(blocks, i32))
+def set_persistent_blocks(kernel: Operation, ctas: int) -> None:
+    """Marks a kernel as persistent with so many CTAs per SM."""
+    PERSISTENT.set(kernel, IntegerAttr(ctas, i32))
 
 
 def get_cluster_blocks(kernel: Operation) -> int:
-    """How many blocks of a kernel are in a cluster; 1 if it has none."""
+    """CTAs in a cluster of a kernel; 1 if it has no clusters."""
     for name in CLUSTER_SIZES:
         sizes = kernel.attributes.get(name)
         if isa(sizes, DenseArrayBase[IntegerType]):

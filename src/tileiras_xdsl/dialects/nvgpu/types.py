@@ -170,7 +170,7 @@ class WarpgroupDescriptorType(ParameterizedType):
 
 @irdl_attr_definition(init=False)
 class WarpgroupAccumulatorType(ParameterizedType):
-    """A product, as upstream has it: `!nvgpu.warpgroup.accumulator<fragmented = vector<…>>`."""
+    """An accumulator as upstream has it: `!nvgpu.warpgroup.accumulator<fragmented = vector<…>>`."""
 
     name = "nvgpu.warpgroup.accumulator"
 

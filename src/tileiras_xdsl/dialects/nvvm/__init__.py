@@ -4,14 +4,14 @@ The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them.
 | file | has |
 | --- | --- |
 | `registers` | special registers |
-| `barriers` | barriers of threads, barriers in shared memory, fences |
-| `copies` | asynchronous copies of elements, bytes and boxes of tensors |
-| `matrix` | products of matrices, loads and stores of them |
+| `barriers` | CTA, named and cluster barriers, mbarriers, fences |
+| `copies` | asynchronous copies of elements, bulk copies, TMA |
+| `matrix` | MMA, WGMMA, `ldmatrix`, `stmatrix` |
 | `warp` | what lanes of a warp do together |
 | `math` | approximations, rounded and packed arithmetic |
 
-A fragment of a matrix, or of a tile, is one vector for each thread; the translation to LLVM IR
-takes it apart.
+The fragment of a thread, of a matrix or a tile, is one vector; the translation to LLVM IR splits
+it.
 """
 
 from __future__ import annotations

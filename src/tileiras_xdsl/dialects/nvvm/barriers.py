@@ -1,10 +1,9 @@
 """
 Barriers and fences of `nvvm`.
 
-A barrier in shared memory (`mbarrier`) is 64 bits that count arrivals: it begins in phase 0,
-and whenever as many effects have arrived as it was initialised with, the phase is complete and
-the next one begins. Who waits names a phase by its parity, so at most one phase can lie between
-the waiter and the barrier.
+An mbarrier is 64 bits in shared memory that count arrivals: it begins in phase 0, and whenever as
+many arrivals and bytes are in as the phase expects, the phase is complete and the next one begins.
+A wait names a phase by its parity, so a waiter may be at most one phase behind.
 """
 
 from __future__ import annotations
@@ -42,18 +41,18 @@ from .base import (
     ProxyKindAttr,
     SharedPointer,
     SharedSpaceAttr,
-    TensorMap,
     TensorMapField,
     TensorMapFieldAttr,
+    TensorMapPointer,
 )
 
-# Threads of a block, a warp and a cluster
+# Barriers of a CTA, a warp and a cluster
 
 
 @diagnosed_op
 class BarSyncAlignedOp(OrderedOperation):
     """
-    All threads of the block meet at a barrier; the threads of a warp come together.
+    A barrier of all threads of the CTA; the threads of a warp execute it together.
 
         nvvm.bar.sync.aligned %c0 : i32
     """
@@ -79,8 +78,8 @@ class Barrier0Op(PlainOperation):
 @diagnosed_op
 class BarrierOp(OrderedOperation):
     """
-    So many threads, or all of the block, meet at a named barrier; a reduction over the
-    predicates of all threads may come with it. `unaligned`: the threads of a warp come one by one.
+    A named barrier of so many threads, or of all of the CTA, optionally with a reduction of a
+    predicate of all threads. `unaligned`: the threads of a warp may execute it one by one.
 
         nvvm.barrier id = %id number_of_threads = %n
         %all = nvvm.barrier id = %id reduction = and %p -> i1
@@ -141,7 +140,8 @@ class BarrierOp(OrderedOperation):
 @diagnosed_op
 class BarrierArriveOp(OrderedOperation):
     """
-    Arrives at a named barrier and goes on; `number_of_threads` counts those that arrive or wait.
+    Arrives at a named barrier without waiting; `number_of_threads` counts those that arrive or
+    wait.
 
         nvvm.barrier.arrive id = %id number_of_threads = %n
     """
@@ -158,7 +158,7 @@ class BarrierArriveOp(OrderedOperation):
 @diagnosed_op
 class BarWarpSyncOp(OrderedOperation):
     """
-    The lanes of a mask meet.
+    A barrier of the lanes of a mask.
 
         nvvm.bar.warp.sync %mask : i32
     """
@@ -307,8 +307,8 @@ class MBarrierExpectTxSharedOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierArriveClusterOp(MBarrierOperation):
     """
-    Arrives `count` times on a barrier of any block of the cluster. `relaxed` orders nothing;
-    `scope` says for whom it releases, without it for this block.
+    Arrives `count` times on an mbarrier of any CTA of the cluster. `relaxed` orders nothing;
+    `scope` is that of the release, the CTA without it.
 
         nvvm.mbarrier.arrive.shared.cluster %slot, %n : !llvm.ptr<7>, i32
     """
@@ -326,7 +326,7 @@ class MBarrierArriveClusterOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierArriveExpectTxClusterOp(MBarrierOperation):
     """
-    Expects `tx_count` more bytes at a barrier of any block of the cluster, and arrives on it.
+    Expects `tx_count` more bytes on an mbarrier of any CTA of the cluster, and arrives on it.
 
         nvvm.mbarrier.arrive.expect_tx.shared.cluster %slot, %bytes : !llvm.ptr<7>, i32
     """
@@ -380,9 +380,9 @@ class MBarrierTestWaitParitySharedOp(MBarrierOperation):
 @diagnosed_op
 class MBarrierTryWaitParitySharedOp(MBarrierOperation):
     """
-    Waits for the end of the phase of this parity, at most `ticks` nanoseconds, or as long as the
-    hardware likes if that is 0; yields whether it has ended. A barrier that nobody arrived on
-    answers true to parity 1. `scope` says from whom it acquires, without it from this block.
+    Waits until the phase of this parity is complete, at most `ticks` nanoseconds, or a time that
+    the hardware chooses if that is 0; yields whether it is. A fresh mbarrier answers true to
+    parity 1. `scope` is that of the acquire, the CTA without it.
 
         %w = nvvm.mbarrier.try_wait.parity.shared %slot, %phase, %ticks
             : !llvm.ptr<3>, i1, i32 -> i1
@@ -473,7 +473,7 @@ class FenceProxyAcquireOp(OrderedOperation):
 
     name = "nvvm.fence.proxy.acquire"
 
-    address = operand_def(TensorMap())
+    address = operand_def(TensorMapPointer())
     size = operand_def(eq(i32))
     scope = prop_def(MemScopeAttr)
 
@@ -503,7 +503,7 @@ class FenceProxyAcquireSyncOp(OrderedOperation):
 
     name = "nvvm.fence.proxy.acquire.sync"
 
-    address = opt_operand_def(TensorMap())
+    address = opt_operand_def(TensorMapPointer())
     scope = opt_prop_def(MemScopeAttr)
 
     assembly_format = "($address^ `:` type($address))? attr-dict"

@@ -64,7 +64,7 @@ ClusterPointer = PointerTo(CLUSTER_SPACE, "shared memory of the cluster")
 
 
 @dataclass(frozen=True)
-class TensorMap(Kind[LLVMPointerType]):
+class TensorMapPointer(Kind[LLVMPointerType]):
     """A pointer to a tensor map: generic, global, constant, or to a kernel's parameter."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
@@ -100,7 +100,7 @@ class FloatLike(Kind):
 
 
 @dataclass(frozen=True)
-class Registers(Kind):
+class RegisterWords(Kind):
     """A scalar of 32 bits, or a vector that fills registers of 32 bits."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:

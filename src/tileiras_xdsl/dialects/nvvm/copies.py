@@ -1,5 +1,5 @@
 """
-Asynchronous copies of `nvvm`: of elements (`cp.async`), of bytes and of boxes of tensors
+Asynchronous copies of `nvvm`: of elements (`cp.async`), of bytes and of TMA tiles
 (`cp.async.bulk`).
 
 Bulk copies list their operands in the order of the hardware's slots. Which of the optional ones
@@ -40,7 +40,7 @@ from .base import (
     PlainOperation,
     ReductionKindAttr,
     SharedPointer,
-    TensorMap,
+    TensorMapPointer,
 )
 
 RANKS = range(1, MAX_RANK + 1)
@@ -82,7 +82,7 @@ class CpAsyncCommitGroupOp(PlainOperation):
 
 @diagnosed_op
 class CpAsyncWaitGroupOp(OrderedOperation):
-    """Waits until at most so many groups are under way: `nvvm.cp.async.wait.group 0`."""
+    """Waits until at most so many groups are in flight: `nvvm.cp.async.wait.group 0`."""
 
     name = "nvvm.cp.async.wait.group"
 
@@ -124,7 +124,7 @@ class CpAsyncMBarrierArriveSharedOp(OrderedOperation):
     assembly_format = "$address attr-dict `:` type($address)"
 
 
-# Bytes and boxes
+# Bulk copies and TMA
 
 Slot = tuple[str, AttrConstraint]
 
@@ -132,7 +132,7 @@ COORDINATE: Slot = ("coordinate", eq(i32))
 BARRIER: Slot = ("barrier", SharedPointer)
 MASK: Slot = ("multicast mask", eq(i16))
 HINT: Slot = ("cache hint", eq(i64))
-MAP: Slot = ("tensor map", TensorMap())
+MAP: Slot = ("tensor map", TensorMapPointer())
 DESTINATION: Slot = ("destination", SharedPointer)
 SOURCE: Slot = ("source", SharedPointer)
 SIZE: Slot = ("size", eq(i32))
@@ -220,7 +220,7 @@ class BulkOperation(OrderedOperation, ABC):
 
 
 class MulticastOperation(BulkOperation, ABC):
-    """A copy into shared memory that may have a mask, `i16`, of the blocks that get it."""
+    """A copy into shared memory that may have a multicast mask, `i16`, of the CTAs that get it."""
 
     multicast_enable = opt_prop_def(UnitAttr, prop_name="multicastEnable")
 
@@ -236,8 +236,8 @@ class MulticastOperation(BulkOperation, ABC):
 
 class BulkTensorLoadOp(MulticastOperation, ABC):
     """
-    Copies a box of a tensor in global memory to shared memory, and completes its bytes on a
-    barrier. Slots: destination, tensor map, coordinates, barrier, mask?, hint?
+    TMA load: copies a TMA tile from global to shared memory, and completes its bytes on an
+    mbarrier. Slots: destination, tensor map, coordinates, barrier, mask?, hint?
 
         nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %x, %y, %bar, %mask
             {multicastEnable, mode = #nvvm.load_mode<tile>}
@@ -260,7 +260,7 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
 
 class BulkTensorStoreOp(BulkOperation, ABC):
     """
-    Copies a box in shared memory to a tensor in global memory. Slots: tensor map, coordinates,
+    TMA store: copies a TMA tile from shared to global memory. Slots: tensor map, coordinates,
     source, hint?
 
         nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile %map, %x, %y, %src
@@ -301,7 +301,7 @@ BULK_TENSOR_STORES = _define_ranks(BulkTensorStoreOp, "global.shared.cta.tile")
 @diagnosed_op
 class BulkTensorReduceOp(BulkTensorStoreOp):
     """
-    Combines a box in shared memory with a tensor in global memory. Slots: tensor map,
+    TMA reduction: combines a TMA tile in shared memory with a tensor. Slots: tensor map,
     coordinates, source, hint?
 
         nvvm.cp.async.bulk.tensor.reduce %map, %x, %y, %src
@@ -318,7 +318,7 @@ class BulkTensorReduceOp(BulkTensorStoreOp):
 @diagnosed_op
 class BulkTensorPrefetchOp(BulkOperation):
     """
-    Brings a box of a tensor into the cache. Slots: tensor map, coordinates, hint?
+    Prefetches a TMA tile into the L2 cache. Slots: tensor map, coordinates, hint?
 
         nvvm.cp.async.bulk.tensor.prefetch %map, %x, %y : !llvm.ptr, i32, i32
     """
@@ -368,7 +368,7 @@ class CpAsyncBulkCommitGroupOp(PlainOperation):
 @diagnosed_op
 class CpAsyncBulkWaitGroupOp(OrderedOperation):
     """
-    Waits until at most so many groups of bulk copies are under way; with `read` until they have
+    Waits until at most so many groups of bulk copies are in flight; with `read` until they have
     read their source.
 
         nvvm.cp.async.bulk.wait_group 0 {read}
@@ -391,6 +391,6 @@ class PrefetchTensorMapOp(OrderedOperation):
 
     name = "nvvm.prefetch.tensormap"
 
-    address = operand_def(TensorMap())
+    address = operand_def(TensorMapPointer())
 
     assembly_format = "$address attr-dict `:` type($address)"

@@ -1,5 +1,5 @@
 """
-Products and copies of whole fragments of matrices.
+MMAs and copies of whole matrix fragments.
 
 A tile of many instructions of a warp is one operation here; the translation to LLVM IR writes an
 instruction for each part. Registers are in the order of `analysis.matrix_layouts`.
@@ -50,13 +50,13 @@ MMA_SHAPES = {
     "f64": [(8, 8, 4), (16, 8, 4), (16, 8, 8), (16, 8, 16)],
     **{"e4m3": _TINY, "e5m2": _TINY, "s8": _TINY, "u8": _TINY},
 }
-"""The shapes that a warp multiplies, by PTX's names of the factors' elements."""
+"""The instruction shapes of `mma.sync`, by PTX's names of the element types of the operands."""
 
 
 @diagnosed_op
 class FragmentMmaOp(NvvmOperation):
     """
-    `d = a * b + c` for the tile of a warp, by so many instructions along the batch, m, n and k:
+    `d = a * b + c` for the tile of a warp, by so many instructions along the batch, M, N and K:
 
         %d = nvvm.fragment.mma %a, %b, %c {shape = #nvvm.shape<m = 16, n = 8, k = 16>,
             tiles = array<i64: 1, 2, 4, 2>, type_a = #nvvm.mma_type<f16>,
@@ -89,9 +89,9 @@ class FragmentMmaOp(NvvmOperation):
         m, n, k = self.shape.extents
         for ty in types:
             if self.shape.extents not in MMA_SHAPES.get(ty, []):
-                raise VerifyException(f"a warp has no product of {self.shape} for '{ty}'")
+                raise VerifyException(f"there is no MMA of {self.shape} for '{ty}'")
         if TYPE_BITS[types[0]] != TYPE_BITS[types[1]]:
-            raise VerifyException(f"factors of '{types[0]}' and '{types[1]}' do not fit together")
+            raise VerifyException(f"operands of '{types[0]}' and '{types[1]}' do not fit together")
         if len(self.tiles) != 4 or min(self.tiles.get_values()) < 1:
             raise VerifyException(f"tiles must be four positive numbers, but got {self.tiles}")
         batch, along_m, along_n, along_k = self.get_tiles()
@@ -207,11 +207,11 @@ class FragmentCpAsyncOp(OrderedOperation):
     )
 
     def verify_(self) -> None:
-        pieces = count_lanes(self.dst.type)
+        copies = count_lanes(self.dst.type)
         if self.bytes.value.data not in COPY_BYTES:
             raise VerifyException(f"a copy has 4, 8 or 16 bytes, not {self.bytes.value.data}")
         for value in (self.src, self.mask):
-            if value is not None and count_lanes(value.type) != pieces:
+            if value is not None and count_lanes(value.type) != copies:
                 raise VerifyException(
-                    f"'{self.dst.type}' and '{value.type}' have different numbers of pieces"
+                    f"'{self.dst.type}' and '{value.type}' have different numbers of elements"
                 )

@@ -55,7 +55,7 @@ INTEGER_UPDATES = ("add", "and", "or", "xor", "max", "min", "umax", "umin")
 FLOAT_UPDATES = ("fadd", "fmax", "fmin")
 UPDATES = ("xchg", *INTEGER_UPDATES, *FLOAT_UPDATES)
 """What atomics do, in the words of LLVM."""
-MAX_PIECE_BITS = 128
+MAX_VECTOR_BITS = 128
 
 
 class FragmentOperation(NvvmOperation, ABC):
@@ -82,7 +82,7 @@ class FragmentOperation(NvvmOperation, ABC):
         if lanes % pieces:
             raise VerifyException(f"'{value}' does not divide into {pieces} pieces")
         width = lanes // pieces * element_bits(value)
-        if width % 8 or width & (width - 1) or width > MAX_PIECE_BITS:
+        if width % 8 or width & (width - 1) or width > MAX_VECTOR_BITS:
             raise VerifyException(f"a piece of '{value}' has {width} bits")
         if mask is not None and count_lanes(mask.type) != pieces:
             raise VerifyException(f"expects a mask of {pieces} lanes, but got '{mask.type}'")
@@ -118,7 +118,7 @@ def element_bits(ty: Attribute) -> int:
 @diagnosed_op
 class FragmentLoadOp(FragmentOperation):
     """
-    Reads a fragment. Pieces whose mask is false are taken from `other`, or are 0.
+    Reads a fragment. VectorAccess whose mask is false are taken from `other`, or are 0.
 
         %v = nvvm.fragment.load %ptrs mask(%m : vector<4xi1>) {alignment = 16 : i64}
             : vector<4x!llvm.ptr<1>> -> vector<32xf16>
@@ -201,7 +201,7 @@ class FragmentAtomicRMWOp(FragmentAtomic):
         %old = nvvm.fragment.atomicrmw %v, %ptrs {bin_op = "add", semantic = "acq_rel",
             scope = "gpu"} : vector<4xi32>, vector<4x!llvm.ptr<1>> -> vector<4xi32>
 
-    Pieces have one element each, except for an `fadd` without a result, which some GPUs do on
+    VectorAccess have one element each, except for an `fadd` without a result, which some GPUs do on
     several neighbours at once. `fmax` and `fmin` ignore a NaN if there is another number; -0 is
     less than +0.
     """

@@ -163,7 +163,7 @@ DivOp = _binary_rounded("DivOp", "nvvm.div.f", "The quotient")
 
 @diagnosed_op
 class FmaOp(RoundedOperation):
-    """The sum of a product and a value: `%r = nvvm.fma.f %x, %y, %z {rnd = …} : f32`."""
+    """Fused multiply-add: `%r = nvvm.fma.f %x, %y, %z {rnd = …} : f32`."""
 
     name = "nvvm.fma.f"
 

@@ -149,7 +149,7 @@ class WgmmaMmaAsyncOp(OrderedOperation):
 
 
 def verify_types(types: ArrayAttr[StringAttr] | None) -> None:
-    """Raises if the types of a product are not three that PTX has."""
+    """Raises if the types of an MMA are not three that PTX has."""
     if types is None:
         return
     words = [ty.data for ty in types]
@@ -169,7 +169,7 @@ TYPE_BITS = {
 def verify_wgmma(
     shape: tuple[int, int, int], accumulator: Attribute, types: ArrayAttr[StringAttr] | None
 ) -> None:
-    """Raises if four warps have no product of this shape, or not with this accumulator."""
+    """Raises if there is no WGMMA of this shape, or not with this accumulator."""
     m, n, k = shape
     if m != 64 or not 8 <= n <= 256 or n % 8 != 0:
         raise VerifyException(
@@ -186,14 +186,14 @@ def verify_wgmma(
         count = accumulator.get_shape()[0]
         if count != elements:
             raise VerifyException(
-                f"a product with m = {m}, n = {n} has {elements} elements for each thread, "
+                f"WGMMA with m = {m}, n = {n} has {elements} accumulators for each thread, "
                 f"but the accumulator is '{accumulator}'"
             )
 
 
 @diagnosed_op
 class WgmmaCommitGroupOp(PlainOperation):
-    """Makes a group of the products begun: `nvvm.wgmma.commit.group.sync.aligned`."""
+    """Commits the WGMMAs issued so far as a group: `nvvm.wgmma.commit.group.sync.aligned`."""
 
     name = "nvvm.wgmma.commit.group.sync.aligned"
 
@@ -201,8 +201,8 @@ class WgmmaCommitGroupOp(PlainOperation):
 @diagnosed_op
 class WgmmaWaitGroupOp(OrderedOperation):
     """
-    Waits until at most so many groups are under way. It may take and yield the accumulators that
-    are ready then, so that no use of them can come earlier.
+    Waits until at most so many groups are in flight. It may take and yield the accumulators that
+    are complete then, so that no use of them can be moved in front of it.
 
         nvvm.wgmma.wait.group.sync.aligned 0
         %d = nvvm.wgmma.wait.group.sync.aligned 0, %c : vector<4xf32>

@@ -57,7 +57,7 @@ class SpecialRegisterOp(NvvmOperation, ABC):
 
 
 class ConstantRegisterOp(SpecialRegisterOp, ABC):
-    """Reads a register that stays the same for a thread."""
+    """Reads a special register that is constant for a thread."""
 
     traits = traits_def(Pure())
 

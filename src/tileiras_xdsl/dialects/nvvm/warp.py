@@ -34,7 +34,7 @@ from .base import (
     PlainOperation,
     ReduxKind,
     ReduxKindAttr,
-    Registers,
+    RegisterWords,
     SharedPointer,
     ShuffleKind,
     ShuffleKindAttr,
@@ -44,7 +44,7 @@ from .base import (
 
 
 class ConvergentOperation(OrderedOperation, ABC):
-    """Lanes do it together, so it stays where it is."""
+    """Convergent: lanes execute it together, so it may not be moved into other control flow."""
 
 
 @diagnosed_op
@@ -58,7 +58,7 @@ class ShflOp(ConvergentOperation):
 
     name = "nvvm.shfl.sync"
 
-    T: ClassVar = VarConstraint("T", Registers())
+    T: ClassVar = VarConstraint("T", RegisterWords())
 
     mask = operand_def(eq(i32))
     value = operand_def(T)
@@ -245,7 +245,7 @@ class ActiveMaskOp(ConvergentOperation):
 @diagnosed_op
 class MapaOp(NvvmOperation):
     """
-    The address of the same variable in the shared memory of another block of the cluster.
+    The address of the same variable in the shared memory of another CTA of the cluster.
 
         %q = nvvm.mapa %p, %rank : !llvm.ptr<3> -> !llvm.ptr<7>
     """

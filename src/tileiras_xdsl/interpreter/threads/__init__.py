@@ -8,8 +8,8 @@ sizes and strides. Threads run in lockstep: where they part, each side runs unde
 threads that take it, and what the other threads hold stays. One file for each family of ops
 registers what they do.
 
-Where warps wait for each other, or something works for them while they run on (copies of boxes,
-products of four warps), each warp runs apart, in turns: `schedule`. What is asynchronous happens as
+Where warps wait for each other, or something runs asynchronously (TMA copies, WGMMA), each warp
+runs apart, in turns: `schedule`. What is asynchronous happens as
 late as it may, and `clocks` know what comes after what, so that races are found whatever the order
 of turns was. The blocks of a `cluster` run like this side by side.
 """

@@ -25,7 +25,7 @@ from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Mask
 
 from .outside import before_access, lanes_before_others, take_between
 from .shadow import Touch
-from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, BlockState
+from .state import LOCAL_WINDOW, SHARED_WINDOW, WINDOW_SIZE, CtaThreads
 
 GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER = 0, 1, 3, 4, 5, 7
 SPACES = (GENERIC, GLOBAL, SHARED, CONSTANT, LOCAL, CLUSTER)
@@ -107,7 +107,7 @@ class Lanes:
         return self.chosen[part]
 
 
-def lanes_of(block: BlockState, addresses: Array, mask: Array | None) -> Lanes:
+def lanes_of(block: CtaThreads, addresses: Array, mask: Array | None) -> Lanes:
     """The accesses at addresses, one or more for each thread, that are to be performed."""
     pieces = addresses.shape[1] if addresses.ndim > 1 else 1
     flat = block.full(addresses).reshape(-1)
@@ -130,7 +130,7 @@ def lanes_for(thread: int, addresses: Integers) -> Lanes:
 
 
 def _parts(
-    block: BlockState, space: int, lanes: Lanes, size: int, verb: str
+    block: CtaThreads, space: int, lanes: Lanes, size: int, verb: str
 ) -> Iterator[tuple[Allocation, Integers | None, Integers, Integers]]:
     """Accesses by piece: which they are, their offsets, and their threads."""
     addresses = lanes.addresses
@@ -166,7 +166,7 @@ def _parts(
         rest = numbers[~inside]
 
 
-def _piece_at(block: BlockState, space: int, address: int) -> tuple[Allocation | None, int]:
+def _piece_at(block: CtaThreads, space: int, address: int) -> tuple[Allocation | None, int]:
     """The piece of an address, and the address of its first byte in this space."""
     if space == SHARED:
         return block.shared, block.shared.base
@@ -182,7 +182,7 @@ def _piece_at(block: BlockState, space: int, address: int) -> tuple[Allocation |
     return piece, 0 if piece is None else piece.base
 
 
-def _visit(block: BlockState, piece: Allocation, threads: Integers) -> None:
+def _visit(block: CtaThreads, piece: Allocation, threads: Integers) -> None:
     """Threads access a piece, which may be the shared memory of another block of the cluster."""
     cluster = block.cluster
     for other in cluster.blocks:
@@ -191,7 +191,7 @@ def _visit(block: BlockState, piece: Allocation, threads: Integers) -> None:
             cluster.visit(other.rank, threads)
 
 
-def _nowhere(block: BlockState, address: int) -> str:
+def _nowhere(block: CtaThreads, address: int) -> str:
     """Where an address without memory is."""
     before = [piece for piece in block.memory.memory if piece.end <= address]
     if not before:
@@ -206,7 +206,7 @@ def unit_of(size: int, alignment: int | None) -> int:
     return min(natural, 16, alignment or natural)
 
 
-def check_alignment(block: BlockState, lanes: Lanes, unit: int, verb: str) -> None:
+def check_alignment(block: CtaThreads, lanes: Lanes, unit: int, verb: str) -> None:
     """Raises if an address is no multiple of so many bytes."""
     wrong = lanes.addresses % unit != 0
     if wrong.any():
@@ -223,7 +223,7 @@ def _units(offsets: Integers, size: int, unit: int) -> Integers:
 
 
 def load(
-    how: How, block: BlockState, lanes: Lanes, size: int, *, whole_warps: bool = False
+    how: How, block: CtaThreads, lanes: Lanes, size: int, *, whole_warps: bool = False
 ) -> Bytes:
     """The bytes that accesses read, a row for each; zeros for those not performed."""
     op, space, semantics = how.op, how.space, how.semantics
@@ -259,7 +259,7 @@ def load(
     return found.view(np.uint8).reshape(lanes.count, size)
 
 
-def begin_update(how: How, block: BlockState, lanes: Lanes, size: int) -> Bytes:
+def begin_update(how: How, block: CtaThreads, lanes: Lanes, size: int) -> Bytes:
     """The bytes that an atomic update, which `store` ends, is about to replace."""
     op, space = how.op, how.space
     unit = min(unit_of(size, how.alignment), MAX_UNIT)
@@ -270,7 +270,7 @@ def begin_update(how: How, block: BlockState, lanes: Lanes, size: int) -> Bytes:
     return found.view(np.uint8).reshape(-1, size)
 
 
-def store(how: How, block: BlockState, lanes: Lanes, data: Bytes) -> None:
+def store(how: How, block: CtaThreads, lanes: Lanes, data: Bytes) -> None:
     """Writes the bytes of accesses, a row for each."""
     op, space, semantics, party = how.op, how.space, how.semantics, how.party
     size = data.shape[1]
@@ -306,7 +306,7 @@ def store(how: How, block: BlockState, lanes: Lanes, data: Bytes) -> None:
 
 def update(
     how: How,
-    block: BlockState,
+    block: CtaThreads,
     lanes: Lanes,
     values: Bytes,
     combine: Callable[[Bytes, Bytes], Bytes],

@@ -12,26 +12,26 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.interpreter.arithmetic import LIBDEVICE
 from tileiras_xdsl.interpreter.attributes import property_of, word
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, Function, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InBlock
 from tileiras_xdsl.interpreter.printing import CONVERSION, format_values
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, alike, from_rows, row_bits
 
 from . import accesses
 from .accesses import GENERIC, How, lanes_of
-from .state import BlockState
+from .state import CtaThreads
 
 LONG = re.compile(r"l|j|z|t")
 """Sizes of integers that have 64 bits."""
 
 
-def _fail(block: BlockState, message: str, failed: Array) -> None:
+def _fail(block: CtaThreads, message: str, failed: Array) -> None:
     thread = block.names.thread(block.numbers[np.argmax(failed)])
     raise ExecutionError(f"failed: {message} ({thread})")
 
 
 @THREADS.runs("cf.assert", message=word("msg"))
-def run_assert(block: BlockState, condition: Array, *, message: str) -> None:
+def run_assert(block: CtaThreads, condition: Array, *, message: str) -> None:
     """Ends the program unless a condition holds for all threads."""
     failed = ~block.full(condition) & block.active_mask()
     if failed.any():
@@ -39,7 +39,7 @@ def run_assert(block: BlockState, condition: Array, *, message: str) -> None:
 
 
 @THREADS.binds("llvm.call", "func.call")
-def bind_call(op: Operation, program: Program) -> Function | InBlock:
+def bind_call(op: Operation, program: BoundProgram) -> Function | InBlock:
     """A function that the device has."""
     callee = property_of(op, "callee")
     name = "" if callee is None else str(callee).removeprefix("@").strip('"')
@@ -54,7 +54,7 @@ def bind_call(op: Operation, program: Program) -> Function | InBlock:
     return lambda *values: function(element, *alike(values))
 
 
-def _text_at(block: BlockState, address: Array) -> str:
+def _text_at(block: CtaThreads, address: Array) -> str:
     """The characters in memory up to a zero."""
     place = block.uniform(address, "the address of a text")
     piece = block.memory.find(place)
@@ -79,7 +79,7 @@ def _types_of(fmt: str) -> list[Attribute]:
     return types
 
 
-def _vprintf(how: How, block: BlockState, fmt: Array, values: Array) -> Array:
+def _vprintf(how: How, block: CtaThreads, fmt: Array, values: Array) -> Array:
     """Prints values that lie in memory one after the other, each aligned to its size."""
     text = _text_at(block, fmt)
     types = _types_of(text)
@@ -96,13 +96,13 @@ def _vprintf(how: How, block: BlockState, fmt: Array, values: Array) -> Array:
     return np.array([len(types)], np.int32)
 
 
-def _assertfail(block: BlockState, message: Array, *place: Array) -> None:
+def _assertfail(block: CtaThreads, message: Array, *place: Array) -> None:
     """Ends the program."""
     _fail(block, _text_at(block, message), block.active_mask())
 
 
 @THREADS.binds("llvm.inline_asm")
-def bind_inline_asm(op: Operation, program: Program) -> Function:
+def bind_inline_asm(op: Operation, program: BoundProgram) -> Function:
     """PTX, which has no meaning here."""
     text = property_of(op, "asm_string")
     raise ExecutionError(f"inline assembly cannot be run on the CPU: {text}", op)

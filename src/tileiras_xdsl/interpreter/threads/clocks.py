@@ -3,7 +3,7 @@ What is ordered before what, in kernels whose warps run apart from each other.
 
 Time is one number, which grows whenever somebody lets others know what was done so far. An access
 is stamped with the time, and with who did it: a *party*. Parties are the threads, the copies that
-complete on a barrier in shared memory, the products of four warps, and the stores of boxes that a
+complete on a barrier in shared memory, the WGMMAs of a warpgroup, and the TMA stores that a
 thread has issued; and who else touches memory, see `interpreter.environment`. For each warp it is
 known up to which time it comes after the accesses of each party: barriers tell it, acquires that
 read what was released, and the wait for the previous grid. An access to bytes that another party
@@ -23,11 +23,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, Release, Semantics
+from tileiras_xdsl.interpreter.semantics import GPU, WEAK, Actor, ActorRelease, Semantics
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask
 
 from .names import WARP, Names
-from .shadow import Log, Shadow, Touch
+from .shadow import Log, ShadowMemory, Touch
 
 PARTY_BITS = 12
 """Of the number of a party, at least: a stamp is the time, followed by this."""
@@ -96,9 +96,9 @@ class Clocks:
         """Up to which time asynchronous accesses see what a party has written to shared memory."""
         self.fenced_globally: Integers = np.zeros(self.parties, np.int64)
         """The same of global memory."""
-        self.fence_releases: dict[int, Release] = {}
+        self.fence_releases: dict[int, ActorRelease] = {}
         """What the strong writes of warps publish, since a fence."""
-        self.unfenced_reads: dict[int, list[Release]] = {}
+        self.unfenced_reads: dict[int, list[ActorRelease]] = {}
         """The releases that strong reads of warps have seen, for the next fence to acquire."""
 
     def add_party(self, name: str) -> int:
@@ -201,7 +201,7 @@ class Clocks:
         for warp in np.unique(threads // WARP):
             mine = threads[threads // WARP == warp]
             actor = self.actor_of(int(mine[0]))
-            self.fence_releases[int(warp)] = Release(actor, scope, self.release(mine))
+            self.fence_releases[int(warp)] = ActorRelease(actor, scope, self.release(mine))
 
     def acquire_earlier(self, threads: Integers, scope: int) -> None:
         """A fence: threads come after what their strong reads have seen."""
@@ -218,7 +218,7 @@ class Clocks:
             self.known[warps, self.outsider(number)] = self.now
 
 
-class ClockedShadow(Shadow):
+class ClockedShadow(ShadowMemory):
     """Who has touched the bytes of one memory, and when."""
 
     def __init__(
@@ -240,7 +240,7 @@ class ClockedShadow(Shadow):
         """The same of reads: for each warp, and for those who read asynchronously."""
         self.newest: dict[Reader, int] = {}
         """When these read last."""
-        self.releases: list[tuple[Release, ...]] = [()]
+        self.releases: list[tuple[ActorRelease, ...]] = [()]
         self.released: Integers | None = None
         """The numbers of the releases that a cell holds; 0 is none."""
         self.scopes: Integers | None = None
@@ -336,7 +336,7 @@ class ClockedShadow(Shadow):
         if self.scopes is not None:
             self.scopes[cells] = scope
 
-    def _found_releases(self, cells: Integers) -> list[Release]:
+    def _found_releases(self, cells: Integers) -> list[ActorRelease]:
         """The releases that somebody reads."""
         if self.released is None:
             return []
@@ -366,16 +366,16 @@ class ClockedShadow(Shadow):
         """
         clocks = self.clocks
         for row, thread in enumerate(who.tolist()):
-            found: Release | None = None
+            found: ActorRelease | None = None
             if semantics.releases:
                 known = clocks.release(np.array([thread]))
-                found = Release(clocks.actor_of(thread), semantics.scope, known, thread)
+                found = ActorRelease(clocks.actor_of(thread), semantics.scope, known, thread)
             elif (fence := clocks.fence_releases.get(thread // WARP)) is not None:
                 scope = min(fence.scope, semantics.scope)
-                found = Release(fence.actor, scope, fence.known, thread)
+                found = ActorRelease(fence.actor, scope, fence.known, thread)
             self._publish(cells[row], found, thread if hides else None)
 
-    def _publish(self, cells: Integers, release: Release | None, storer: int | None) -> None:
+    def _publish(self, cells: Integers, release: ActorRelease | None, storer: int | None) -> None:
         """
         Cells hold a release, and those that they held before: all of them if it is part of an
         update, otherwise those of the thread that stores.
@@ -431,7 +431,7 @@ class ClockedShadow(Shadow):
         if how.releases:
             known = clocks.known[clocks.warps + number].copy()
             known[party] = clocks.now
-            release = Release(number, how.scope, known)
+            release = ActorRelease(number, how.scope, known)
         clocks.tick()
         for row in cells:
             self._publish(row, release, None if updates else OUTSIDE)

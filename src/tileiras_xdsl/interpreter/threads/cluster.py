@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.interpreter.memory import Allocation
 
     from .clocks import Clocks
-    from .state import BlockState
+    from .state import CtaThreads
 
 RANK_BIT = 24
 """Where the rank is in an address of shared memory."""
@@ -34,7 +34,7 @@ MAX_BLOCKS = 16
 """Of a cluster."""
 
 
-def address_in_cluster(block: BlockState, address: Array, rank: Array) -> Array:
+def address_in_cluster(block: CtaThreads, address: Array, rank: Array) -> Array:
     """The same address of shared memory in a block of the cluster."""
     for wanted in np.unique(block.full(rank)[block.active_mask()]):
         block.cluster.check_rank(int(wanted))
@@ -61,7 +61,7 @@ class Cluster:
         self.first = number * self.size * threads
         """The number of its first thread."""
         self.names = names or Names(threads if self.size > 1 else None)
-        self.blocks: list[BlockState] = []
+        self.blocks: list[CtaThreads] = []
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a cluster."""
         self.running = [threads] * self.size
@@ -75,7 +75,7 @@ class Cluster:
         self.visits: Integers = np.zeros((self.size, self.size * threads), np.int64)
         """When threads have last reached the memory of each block."""
 
-    def find(self, address: int) -> BlockState | None:
+    def find(self, address: int) -> CtaThreads | None:
         """The block that an address of shared memory belongs to."""
         rank = address >> RANK_BIT
         return self.blocks[rank] if 0 <= rank < len(self.blocks) else None
@@ -129,7 +129,7 @@ class Cluster:
         self.running[rank] -= len(threads)
         return not self.running[rank]
 
-    def check_visits(self, block: BlockState) -> None:
+    def check_visits(self, block: CtaThreads) -> None:
         """Raises if a block ends while others may still reach its shared memory."""
         if self.clocks is None:
             return

@@ -18,14 +18,14 @@ from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp
 from tileiras_xdsl.interpreter.attributes import has_results, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program, slots
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock, slots
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Value
 
 from . import accesses
 from .accesses import GLOBAL, SHARED, How, Lanes, lanes_of, space_of
 from .pointers import memref_address
 from .shadow import Touch
-from .state import BlockState
+from .state import CtaThreads
 
 COPY_SIZES = (4, 8, 16)
 
@@ -34,7 +34,7 @@ COPY_SIZES = (4, 8, 16)
 
 
 @dataclass
-class Copy:
+class ThreadCopy:
     """Copies of threads that are on their way."""
 
     op: Operation
@@ -51,16 +51,16 @@ class Copies:
 
     committed: Integers
     """How many groups each thread has made."""
-    waiting: list[Copy] = field(default_factory=list[Copy])
+    waiting: list[ThreadCopy] = field(default_factory=list[ThreadCopy])
 
     @staticmethod
-    def of(block: BlockState) -> Copies:
+    def of(block: CtaThreads) -> Copies:
         found = block.data.get("copies")
         if found is None:
             found = block.data["copies"] = Copies(np.zeros(block.first + block.size, np.int64))
         return cast(Copies, found)
 
-    def begin(self, op: Operation, block: BlockState, target: Array, data: Bytes) -> None:
+    def begin(self, op: Operation, block: CtaThreads, target: Array, data: Bytes) -> None:
         """Active threads begin to copy rows of bytes."""
         lanes = lanes_of(block, target, None)
         size = data.shape[1]
@@ -77,17 +77,17 @@ class Copies:
             block.shared.shadow.begin_arrival(Touch(op, offsets, size, lanes.threads))
         rows = data if lanes.chosen is None else data[lanes.chosen]
         groups = self.committed[lanes.threads]
-        self.waiting.append(Copy(op, offsets, rows, lanes.threads, groups))
+        self.waiting.append(ThreadCopy(op, offsets, rows, lanes.threads, groups))
 
-    def commit(self, block: BlockState) -> None:
+    def commit(self, block: CtaThreads) -> None:
         """Active threads make a group of what they have begun."""
         self.committed[block.active_threads()] += 1
 
-    def wait(self, block: BlockState, groups: int | None) -> None:
+    def wait(self, block: CtaThreads, groups: int | None) -> None:
         """Active threads wait until so many of their groups are left, or for all they began."""
         active = np.zeros(block.first + block.size, np.bool_)
         active[block.active_threads()] = True
-        remaining: list[Copy] = []
+        remaining: list[ThreadCopy] = []
         for copy in self.waiting:
             done = active[copy.threads]
             if groups is not None:
@@ -97,11 +97,11 @@ class Copies:
             if not done.all():
                 left = ~done
                 parts = (copy.offsets[left], copy.data[left], copy.threads[left], copy.groups[left])
-                remaining.append(Copy(copy.op, *parts))
+                remaining.append(ThreadCopy(copy.op, *parts))
         self.waiting = remaining
 
 
-def _finish(block: BlockState, copy: Copy, done: Array) -> None:
+def _finish(block: CtaThreads, copy: ThreadCopy, done: Array) -> None:
     offsets, data, threads = copy.offsets[done], copy.data[done], copy.threads[done]
     if block.shared.shadow is not None:
         block.shared.shadow.end_arrival(offsets, data.shape[1])
@@ -110,7 +110,7 @@ def _finish(block: BlockState, copy: Copy, done: Array) -> None:
 
 
 def _read(
-    op: Operation, block: BlockState, space: int, source: Array, size: int, taken: Array | None
+    op: Operation, block: CtaThreads, space: int, source: Array, size: int, taken: Array | None
 ) -> Bytes:
     """The bytes that threads copy: so many of the source, then zeros."""
     if taken is None:
@@ -127,7 +127,7 @@ def _read(
     return data
 
 
-def _copy_size(block: BlockState, size: Array) -> int:
+def _copy_size(block: CtaThreads, size: Array) -> int:
     number = block.uniform(size, "the size of a copy")
     if number not in COPY_SIZES:
         raise ExecutionError(f"copies 4, 8 or 16 bytes, not {number}")
@@ -136,7 +136,7 @@ def _copy_size(block: BlockState, size: Array) -> int:
 
 @THREADS.runs("nvvm.cp.async.shared.global")
 def run_cp_async(
-    block: BlockState, target: Array, source: Array, size: Array, *taken: Array, op: Operation
+    block: CtaThreads, target: Array, source: Array, size: Array, *taken: Array, op: Operation
 ) -> None:
     """Begins to copy a few bytes from global to shared memory."""
     given = taken[0] if taken else None
@@ -145,7 +145,7 @@ def run_cp_async(
 
 
 def begin_pieces(
-    how: How, block: BlockState, target: Array, source: Array, mask: Array | None, size: int
+    how: How, block: CtaThreads, target: Array, source: Array, mask: Array | None, size: int
 ) -> None:
     """Begins to copy pieces of so many bytes; those that the mask leaves out are zeros."""
     target, source = block.full(target), block.full(source)
@@ -158,24 +158,24 @@ def begin_pieces(
 
 
 @THREADS.binds("nvvm.fragment.cp_async")
-def bind_fragment_copy(op: FragmentCpAsyncOp, program: Program) -> InBlock:
+def bind_fragment_copy(op: FragmentCpAsyncOp, program: BoundProgram) -> InBlock:
     """Begins to copy pieces of global memory to shared memory."""
     how, size = How(op, GLOBAL), op.bytes.value.data
 
-    def apply(block: BlockState, target: Array, source: Array, mask: Array | None) -> None:
+    def apply(block: CtaThreads, target: Array, source: Array, mask: Array | None) -> None:
         begin_pieces(how, block, target, source, mask, size)
 
     return InBlock(apply, slots(op, "dst src mask"))
 
 
 @THREADS.binds("nvgpu.device_async_copy")
-def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
+def bind_device_copy(op: DeviceAsyncCopyOp, program: BoundProgram) -> InBlock:
     """Begins to copy a few bytes from global to shared memory, or several pieces of these."""
     if op.has_pieces:
         how = How(op, GLOBAL)
 
         def apply_pieces(
-            block: BlockState, source: Array, target: Array, size: Array, *mask: Array
+            block: CtaThreads, source: Array, target: Array, size: Array, *mask: Array
         ) -> None:
             num_bytes = _copy_size(block, size)
             begin_pieces(how, block, target, source, mask[0] if mask else None, num_bytes)
@@ -183,7 +183,7 @@ def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
         return InBlock(apply_pieces)
     space = space_of(op.src.type)
 
-    def apply(block: BlockState, source: Value, target: Value, size: Array) -> None:
+    def apply(block: CtaThreads, source: Value, target: Value, size: Array) -> None:
         data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
         Copies.of(block).begin(op, block, memref_address(target), data)
 
@@ -193,7 +193,7 @@ def bind_device_copy(op: DeviceAsyncCopyOp, program: Program) -> InBlock:
 @THREADS.runs(
     "nvvm.cp.async.commit.group", "nvgpu.device_async_create_group", has_result=has_results
 )
-def run_commit(block: BlockState, *tokens: Value, has_result: bool) -> Value:
+def run_commit(block: CtaThreads, *tokens: Value, has_result: bool) -> Value:
     """Makes a group of the copies begun."""
     Copies.of(block).commit(block)
     return None if has_result else ()
@@ -203,12 +203,12 @@ def run_commit(block: BlockState, *tokens: Value, has_result: bool) -> Value:
     *("nvvm.cp.async.wait.group", "nvgpu.device_async_wait"),
     groups=lambda op: integer_of(op, "groups" if "nvvm" in op.name else "numGroups", 0),
 )
-def run_wait_group(block: BlockState, *tokens: Value, groups: int) -> None:
+def run_wait_group(block: CtaThreads, *tokens: Value, groups: int) -> None:
     """Waits until so many groups are left."""
     Copies.of(block).wait(block, groups)
 
 
 @THREADS.runs("nvvm.cp.async.wait.all")
-def run_wait_all(block: BlockState) -> None:
+def run_wait_all(block: CtaThreads) -> None:
     """Waits for all copies."""
     Copies.of(block).wait(block, None)

@@ -1,8 +1,8 @@
 """
-Results of products that are under way.
+Accumulators of WGMMAs that are in flight.
 
-The numbers are known when a product begins, but nobody may use them before a wait. An array that
-holds them knows its product; ops other than those that move values around report its use.
+The values are computed when a WGMMA is issued, but may not be used before a wait. An array that
+holds them knows its WGMMA; all ops but those that only move values report its use.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy.typing as npt
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
-from tileiras_xdsl.interpreter.machine import Frame, Program, Step
+from tileiras_xdsl.interpreter.machine import BoundProgram, CallFrame, Step
 from tileiras_xdsl.interpreter.values import Array, Value
 
 
 @dataclass
-class Product:
-    """A product that a warp has begun."""
+class WgmmaInFlight:
+    """A WGMMA that a warp has issued."""
 
     op: Operation
     group: int
@@ -30,12 +30,12 @@ class Product:
 
 
 class InFlight(np.ndarray[Any, np.dtype[Any]]):
-    """An array that a product writes."""
+    """An array that a WGMMA in flight writes."""
 
-    product: Product | None
+    wgmma: WgmmaInFlight | None
 
     def __array_finalize__(self, obj: npt.NDArray[Any] | None) -> None:
-        self.product = getattr(obj, "product", None)
+        self.wgmma = getattr(obj, "wgmma", None)
 
 
 MOVES = (
@@ -45,64 +45,64 @@ MOVES = (
     *("vector.shuffle", "llvm.shufflevector", "llvm.insertvalue", "llvm.extractvalue"),
     *("builtin.unrealized_conversion_cast", "vector.shape_cast"),
 )
-"""Ops that may see results that are under way, because no instruction comes of them."""
+"""Ops that may see results in flight, because they become no instruction."""
 
 
 def has_wgmma(kernel: Operation) -> bool:
-    """Whether a kernel has products that run while it goes on."""
+    """Whether a kernel has asynchronous WGMMAs."""
     names = ("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma", "nvgpu.warpgroup.mma.async")
     return any(op.name in names for op in kernel.walk())
 
 
-def begun(values: Array, product: Product) -> Array:
-    """The result of a product that has begun."""
+def begun(values: Array, wgmma: WgmmaInFlight) -> Array:
+    """The result of a WGMMA that was issued."""
     result = values.view(InFlight)
-    result.product = product
+    result.wgmma = wgmma
     return result
 
 
-def wgmma_of(value: Value) -> Product | None:
-    """The product under way that a value is the result of."""
+def wgmma_of(value: Value) -> WgmmaInFlight | None:
+    """The WGMMA in flight that a value is the result of."""
     if isinstance(value, tuple):
         found = (wgmma_of(part) for part in cast(tuple[Value, ...], value))
-        return next((product for product in found if product is not None), None)
-    if not isinstance(value, InFlight) or value.product is None or value.product.is_over:
+        return next((wgmma for wgmma in found if wgmma is not None), None)
+    if not isinstance(value, InFlight) or value.wgmma is None or value.wgmma.is_over:
         return None
-    return value.product
+    return value.wgmma
 
 
 def landed(value: Value) -> Value:
-    """A value that is about to be used; raises if a product still writes it."""
+    """A value that is about to be used; raises if a WGMMA in flight still writes it."""
     if isinstance(value, tuple):
         return tuple(landed(part) for part in cast(tuple[Value, ...], value))
     if not isinstance(value, InFlight):
         return value
-    product = wgmma_of(value)
-    if product is not None:
-        place = place_of(product.op).rstrip(": ")
+    wgmma = wgmma_of(value)
+    if wgmma is not None:
+        place = place_of(wgmma.op).rstrip(": ")
         raise ExecutionError(
-            f"uses the result of '{product.op.name}'{f' at {place}' if place else ''} that nobody "
+            f"uses the result of '{wgmma.op.name}'{f' at {place}' if place else ''} that nobody "
             "has waited for"
         )
     return value.view(np.ndarray)
 
 
 def passed_on(result: Array, *sources: Value) -> Array:
-    """A value made by moving others around, some of which may be under way."""
+    """A value made by moving others around, some of which may be in flight."""
     for source in sources:
-        product = wgmma_of(source)
-        if product is not None:
-            return begun(result, product)
+        wgmma = wgmma_of(source)
+        if wgmma is not None:
+            return begun(result, wgmma)
     return result
 
 
-def guard_of(program: Program, op: Operation) -> Step | None:
-    """A step in front of an op whose operands must not be under way."""
+def guard_of(program: BoundProgram, op: Operation) -> Step | None:
+    """A step in front of an op whose operands must not be in flight."""
     if not op.operands or op.regions or op.name in MOVES:
         return None
     operands = program.all(op.operands)
 
-    def guard(frame: Frame) -> None:
+    def guard(frame: CallFrame) -> None:
         registers = frame.registers
         for operand in operands:
             value = registers[operand]

@@ -41,7 +41,7 @@ from tileiras_xdsl.interpreter.attributes import (
 )
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -59,7 +59,7 @@ from . import accesses
 from .accesses import SHARED, How, lanes_of
 from .names import WARP
 from .pointers import memref_address
-from .state import BlockState
+from .state import CtaThreads
 from .warp import ALL_LANES, per_warp
 
 ROW_BYTES = 16
@@ -84,7 +84,7 @@ DEFAULTS = {"f16": "f16", "bf16": "bf16", "f32": "tf32", "f64": "f64", "i8": "s8
 """PTX's names of the elements of a vector, where an op does not name them."""
 
 
-# Products
+# MMA
 
 
 @cache
@@ -126,14 +126,14 @@ def _supported(shape: tuple[int, int, int], width: int) -> bool:
 
 
 def mma_tiles(
-    block: BlockState,
+    block: CtaThreads,
     shape: tuple[int, int, int],
     types: tuple[str, str, str],
     operands: tuple[Bytes, Bytes, Bytes],
     tiles: Sequence[int] = (1, 1, 1, 1),
 ) -> Bytes:
     """
-    `a * b + c` of each warp, on the bytes of registers: so many products along the batch, m, n
+    `a * b + c` of each warp, on the bytes of registers: so many MMAs along the batch, M, N
     and k. Registers count the fragment, then k, then m or n, those of c n, then m; then the batch.
     """
     block.check_lanes(ALL_LANES)
@@ -160,16 +160,16 @@ def mma_tiles(
         values = per_warp(block, from_row_bytes(block.full(data), element, (*count, held)))
         # Lanes behind the tiles, whose fragments become matrices.
         matrices[what] = _gather(np.moveaxis(values, 1, -2), what, shape, width)
-    product = _multiply(matrices, elements, types)
+    result = _multiply(matrices, elements, types)
     rows, columns = _places("C", shape, 32)
-    fragment = np.moveaxis(product[..., rows, columns], -2, 1)
+    fragment = np.moveaxis(result[..., rows, columns], -2, 1)
     return row_bytes(fragment.reshape(block.threads, -1), elements[0])
 
 
 def _multiply(
     matrices: dict[str, Array], elements: Sequence[Attribute], types: tuple[str, str, str]
 ) -> Array:
-    """Products of tiles [warp, batch, m or n, k, row, column], one step along k after another."""
+    """Dots of tiles [warp, batch, m or n, k, row, column], one step along k after another."""
     a, b, c = (matrices[what] for what in "ABC")
     for step in range(a.shape[3]):
         left, right = a[:, :, :, None, step], b[:, :, None, :, step]
@@ -182,12 +182,12 @@ def _multiply(
 
 
 def check_mma(shape: tuple[int, int, int], types: tuple[str, str, str]) -> None:
-    """Raises if there is no such product."""
+    """Raises if there is no such MMA."""
     unknown = [ty for ty in types if ty not in ELEMENTS]
     width = 8 if unknown else bit_width(ELEMENTS[types[1]])
     if unknown or not _supported(shape, 32 if width == 19 else width):
         raise ExecutionError(
-            f"a product m{shape[0]}n{shape[1]}k{shape[2]} of {', '.join(types)} "
+            f"an MMA m{shape[0]}n{shape[1]}k{shape[2]} of {', '.join(types)} "
             "cannot be run on the CPU"
         )
 
@@ -198,8 +198,8 @@ def accumulator_type(element: Attribute) -> str:
 
 
 @THREADS.binds("nvgpu.mma.sync", "nvvm.fragment.mma")
-def bind_mma_sync(op: Operation, program: Program) -> InBlock:
-    """A product of vectors, or of the tiles that fragments are."""
+def bind_mma_sync(op: Operation, program: BoundProgram) -> InBlock:
+    """An MMA of vectors, or of the tiles that fragments are."""
     a_type, b_type, c_type = (value.type for value in op.operands)
     tiles: Sequence[int] = (1, 1, 1, 1)
     words = [accumulator_type(element_of(c_type))]
@@ -216,14 +216,14 @@ def bind_mma_sync(op: Operation, program: Program) -> InBlock:
     types = (words[0], words[1], words[2])
     check_mma((m, n, k), types)
 
-    def apply(block: BlockState, a: Array, b: Array, c: Array) -> Array:
+    def apply(block: CtaThreads, a: Array, b: Array, c: Array) -> Array:
         operands = (to_rows(a, a_type), to_rows(b, b_type), to_rows(c, c_type))
         return from_rows(mma_tiles(block, (m, n, k), types, operands, tiles), c_type)
 
     return InBlock(apply)
 
 
-def join_registers(block: BlockState, values: Sequence[Array], types: Sequence[Attribute]) -> Bytes:
+def join_registers(block: CtaThreads, values: Sequence[Array], types: Sequence[Attribute]) -> Bytes:
     """The bytes of several values together."""
     parts = [to_rows(block.full(v), ty) for v, ty in zip(values, types, strict=True)]
     return np.concatenate(parts, axis=1)
@@ -243,13 +243,13 @@ def split_registers(data: Bytes, ty: Attribute) -> Value:
 
 
 @THREADS.binds("nvvm.mma.sync")
-def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
-    """A product of registers."""
+def bind_nvvm_mma(op: Operation, program: BoundProgram) -> InBlock:
+    """An MMA of registers."""
     shape = property_of(op, "shape")
     assert isinstance(shape, MatrixShapeAttr)
     layouts = word_of(op, "layoutA", "row"), word_of(op, "layoutB", "col")
     if layouts != ("row", "col"):
-        raise ExecutionError(f"a product of layouts {layouts} cannot be run on the CPU")
+        raise ExecutionError(f"an MMA of layouts {layouts} cannot be run on the CPU")
     groups = [cast(Sequence[SSAValue], getattr(op, name)) for name in ("a", "b", "c")]
     words = [
         word_of(op, f"multiplicand{name}PtxType")
@@ -260,9 +260,9 @@ def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
     check_mma(shape.extents, types)
     given, ty = [[value.type for value in values] for values in groups], op.results[0].type
     if has(op, "satfinite"):
-        raise ExecutionError("a product that saturates cannot be run on the CPU")
+        raise ExecutionError("an MMA that saturates cannot be run on the CPU")
 
-    def apply(block: BlockState, *values: Array) -> Value:
+    def apply(block: CtaThreads, *values: Array) -> Value:
         rest = iter(values)
         a, b, c = (join_registers(block, list(islice(rest, len(each))), each) for each in given)
         return split_registers(mma_tiles(block, shape.extents, types, (a, b, c)), ty)
@@ -274,7 +274,7 @@ def bind_nvvm_mma(op: Operation, program: Program) -> InBlock:
 
 
 def load_matrices(
-    op: Operation, block: BlockState, address: Array, count: int, transpose: bool
+    op: Operation, block: CtaThreads, address: Array, count: int, transpose: bool
 ) -> Bytes:
     """The bytes of each lane's part of matrices whose rows lanes name."""
     block.check_lanes(ALL_LANES)
@@ -289,7 +289,7 @@ def load_matrices(
 
 
 def store_matrices(
-    op: Operation, block: BlockState, address: Array, data: Bytes, transpose: bool
+    op: Operation, block: CtaThreads, address: Array, data: Bytes, transpose: bool
 ) -> None:
     """Writes matrices, of which each lane holds a part, to rows that lanes name."""
     block.check_lanes(ALL_LANES)
@@ -311,7 +311,7 @@ def _is_transposed(op: Operation) -> bool:
 
 
 def load_pieces(
-    op: Operation, block: BlockState, addresses: Array, count: int, transpose: bool
+    op: Operation, block: CtaThreads, addresses: Array, count: int, transpose: bool
 ) -> Bytes:
     """Reads so many matrices for each of some addresses."""
     pieces = range(addresses.shape[1])
@@ -320,7 +320,7 @@ def load_pieces(
 
 
 def store_pieces(
-    op: Operation, block: BlockState, addresses: Array, data: Bytes, transpose: bool
+    op: Operation, block: CtaThreads, addresses: Array, data: Bytes, transpose: bool
 ) -> None:
     """Writes matrices, equally many to each of some addresses."""
     targets = block.full(addresses)
@@ -335,7 +335,7 @@ def store_pieces(
     transpose=_is_transposed,
 )
 def run_ldmatrix(
-    block: BlockState, source: Value, *, op: Operation, count: int, ty: Attribute, transpose: bool
+    block: CtaThreads, source: Value, *, op: Operation, count: int, ty: Attribute, transpose: bool
 ) -> Value:
     """Reads matrices of 8 x 8 elements of 16 bits."""
     if isinstance(op.operands[0].type, VectorType):
@@ -348,7 +348,7 @@ def run_ldmatrix(
     *("nvgpu.stmatrix", "nvvm.fragment.stmatrix"), ty=operand_type(0), transpose=_is_transposed
 )
 def run_stmatrix(
-    block: BlockState,
+    block: CtaThreads,
     value: Array,
     target: Value,
     *,
@@ -370,7 +370,7 @@ def run_stmatrix(
     types=lambda op: [value.type for value in op.operands[1:]],
 )
 def run_nvvm_stmatrix(
-    block: BlockState,
+    block: CtaThreads,
     target: Array,
     *sources: Array,
     op: Operation,

@@ -25,7 +25,7 @@ from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 from .cluster import BLOCK_SPAN, RANK_BIT, address_in_cluster
 from .copies import Copies
 from .names import WARP
-from .state import BlockState
+from .state import CtaThreads
 
 BLOCK_SCOPE = MemScope.CTA.value
 """The scope of barriers that do not say otherwise."""
@@ -102,7 +102,7 @@ class MBarrier:
         """What somebody who arrives has done."""
         self.coming = _later(self.coming, known)
 
-    def deliver(self, block: BlockState) -> None:
+    def deliver(self, block: CtaThreads) -> None:
         """All copies that are on their way come."""
         for copy in self.copies:
             self.bytes -= copy()
@@ -119,12 +119,12 @@ def _later(first: Integers | None, second: Integers) -> Integers:
     return second if first is None else np.maximum(first, second)
 
 
-def _barriers(block: BlockState) -> dict[int, MBarrier]:
+def _barriers(block: CtaThreads) -> dict[int, MBarrier]:
     """The barriers of all blocks of the cluster, by address."""
     return cast(dict[int, MBarrier], block.cluster.data.setdefault("barriers", {}))
 
 
-def barrier_at(block: BlockState, address: int, threads: Integers) -> MBarrier:
+def barrier_at(block: CtaThreads, address: int, threads: Integers) -> MBarrier:
     """The barrier at an address, which threads are about to use."""
     found = _barriers(block).get(address)
     if found is None:
@@ -144,13 +144,13 @@ def barrier_at(block: BlockState, address: int, threads: Integers) -> MBarrier:
     return found
 
 
-def _memory_of(block: BlockState, address: int) -> str:
+def _memory_of(block: CtaThreads, address: int) -> str:
     """The shared memory that an address belongs to, in words."""
     piece = block.cluster.piece_at(address)
     return "shared memory" if piece is None else piece.name
 
 
-def check_copies(block: BlockState) -> None:
+def check_copies(block: CtaThreads) -> None:
     """Raises if a block of a cluster ends while others copy to its shared memory."""
     for address, barrier in _barriers(block).items():
         if barrier.copies and block.cluster.size > 1 and address >> RANK_BIT == block.rank:
@@ -162,7 +162,7 @@ def check_copies(block: BlockState) -> None:
             )
 
 
-def _groups(block: BlockState, address: Array) -> Iterator[tuple[int, Integers]]:
+def _groups(block: CtaThreads, address: Array) -> Iterator[tuple[int, Integers]]:
     """The addresses that active threads use, and where these are among all."""
     rows = np.flatnonzero(block.active_mask())
     if len(address) == 1:
@@ -175,7 +175,7 @@ def _groups(block: BlockState, address: Array) -> Iterator[tuple[int, Integers]]
 
 
 @THREADS.runs("nvgpu.mbarrier.create")
-def run_create(block: BlockState, *, op: Operation) -> Value:
+def run_create(block: CtaThreads, *, op: Operation) -> Value:
     """The address of a barrier, which has been given its place before the run."""
     return np.array([block.places[op]], np.int64)
 
@@ -187,7 +187,7 @@ def run_at(address: Array) -> Array:
 
 
 @THREADS.runs("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
-def run_init(block: BlockState, address: Array, count: Array) -> None:
+def run_init(block: CtaThreads, address: Array, count: Array) -> None:
     """Sets a barrier up."""
     counts = block.full(count)
     for place, rows in _groups(block, address):
@@ -209,7 +209,7 @@ def run_init(block: BlockState, address: Array, count: Array) -> None:
 
 
 @THREADS.runs("nvvm.fence.mbarrier.init", "nvgpu.mbarrier.init.fence")
-def run_init_fence(block: BlockState) -> None:
+def run_init_fence(block: CtaThreads) -> None:
     """Barriers that threads have set up are known to who hears of them, even without a release."""
     if block.clocks is not None:
         makers = {int(thread) for thread in block.active_threads()}
@@ -219,7 +219,7 @@ def run_init_fence(block: BlockState) -> None:
 
 
 @THREADS.runs("nvvm.mbarrier.inval.shared")
-def run_inval(block: BlockState, address: Array) -> None:
+def run_inval(block: CtaThreads, address: Array) -> None:
     """Ends a barrier."""
     for place, rows in _groups(block, address):
         barrier = barrier_at(block, place, block.numbers[rows])
@@ -231,7 +231,7 @@ def run_inval(block: BlockState, address: Array) -> None:
 
 
 def _arrive(
-    block: BlockState,
+    block: CtaThreads,
     address: Array,
     count: Array | None,
     num_bytes: Array | None = None,
@@ -269,7 +269,7 @@ def _arrive(
     "nvgpu.mbarrier.arrive",
     "nvgpu.mbarrier.arrive.nocomplete",
 )
-def run_arrive(block: BlockState, address: Array, *count: Array) -> Array:
+def run_arrive(block: CtaThreads, address: Array, *count: Array) -> Array:
     """Arrives; yields the number of the phase."""
     return _arrive(block, address, count[0] if count else None)
 
@@ -282,7 +282,7 @@ def _scope_of(op: Operation) -> str:
 
 @THREADS.runs("nvvm.mbarrier.arrive.shared.cluster", is_relaxed=flag("relaxed"), scope=_scope_of)
 def run_cluster_arrive(
-    block: BlockState, address: Array, count: Array, *, is_relaxed: bool, scope: str
+    block: CtaThreads, address: Array, count: Array, *, is_relaxed: bool, scope: str
 ) -> None:
     """Arrives on a barrier of any block of the cluster."""
     _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
@@ -290,7 +290,7 @@ def run_cluster_arrive(
 
 @THREADS.runs("nvgpu.mbarrier.arrive.remote", is_relaxed=flag("relaxed"), scope=_scope_of)
 def run_remote_arrive(
-    block: BlockState, address: Array, rank: Array, count: Array, *, is_relaxed: bool, scope: str
+    block: CtaThreads, address: Array, rank: Array, count: Array, *, is_relaxed: bool, scope: str
 ) -> None:
     """Arrives on the barrier at the same place in a block of the cluster."""
     there = address_in_cluster(block, address, rank)
@@ -298,7 +298,7 @@ def run_remote_arrive(
 
 
 @THREADS.runs("nvvm.cp.async.mbarrier.arrive.shared", noinc=flag("noinc"))
-def run_copy_arrive(block: BlockState, address: Array, *, noinc: bool) -> None:
+def run_copy_arrive(block: CtaThreads, address: Array, *, noinc: bool) -> None:
     """Arrives when copies are done: they are done now."""
     Copies.of(block).wait(block, None)
     if not noinc:
@@ -312,13 +312,13 @@ def run_copy_arrive(block: BlockState, address: Array, *, noinc: bool) -> None:
     "nvgpu.mbarrier.arrive.expect_tx",
     "nvvm.mbarrier.arrive.expect_tx.shared.cluster",
 )
-def run_arrive_expect(block: BlockState, address: Array, size: Array) -> None:
+def run_arrive_expect(block: CtaThreads, address: Array, size: Array) -> None:
     """Expects bytes, and arrives."""
     _arrive(block, address, None, size)
 
 
 @THREADS.runs("nvvm.mbarrier.expect_tx.shared")
-def run_expect(block: BlockState, address: Array, size: Array) -> None:
+def run_expect(block: CtaThreads, address: Array, size: Array) -> None:
     """Expects bytes."""
     for place, rows in _groups(block, address):
         barrier = barrier_at(block, place, block.numbers[rows])
@@ -326,7 +326,7 @@ def run_expect(block: BlockState, address: Array, size: Array) -> None:
 
 
 def _passed(
-    block: BlockState, address: Array, phases: Array, *, by_parity: bool, scope: str = BLOCK_SCOPE
+    block: CtaThreads, address: Array, phases: Array, *, by_parity: bool, scope: str = BLOCK_SCOPE
 ) -> Array:
     """
     Whether phases are complete; what was done before the arrivals is then ordered, by other blocks
@@ -355,7 +355,7 @@ def _is_over(barrier: MBarrier, phases: Integers, by_parity: bool) -> Array:
     return np.asarray(barrier.phase > phases)
 
 
-def _tested(block: BlockState, done: Array) -> Array:
+def _tested(block: CtaThreads, done: Array) -> Array:
     """The answer to who asks without waiting; others go on before the next question."""
     schedule = block.schedule
     if (~done & block.active_mask()).any() and not block.pause() and schedule is not None:
@@ -365,13 +365,13 @@ def _tested(block: BlockState, done: Array) -> Array:
 
 
 @THREADS.runs("nvvm.mbarrier.test.wait.shared", "nvgpu.mbarrier.test.wait")
-def run_test_wait(block: BlockState, address: Array, state: Array) -> Array:
+def run_test_wait(block: CtaThreads, address: Array, state: Array) -> Array:
     """Whether the phase of an arrival is complete."""
     return _tested(block, _passed(block, address, block.full(state), by_parity=False))
 
 
 @THREADS.runs("nvvm.mbarrier.test.wait.parity.shared")
-def run_test_parity(block: BlockState, address: Array, parity: Array) -> Array:
+def run_test_parity(block: CtaThreads, address: Array, parity: Array) -> Array:
     """Whether the phase of a parity is complete."""
     return _tested(block, _passed(block, address, block.full(parity), by_parity=True))
 
@@ -380,7 +380,7 @@ def run_test_parity(block: BlockState, address: Array, parity: Array) -> Array:
     "nvvm.mbarrier.try_wait.parity.shared", "nvgpu.mbarrier.try_wait.parity", scope=_scope_of
 )
 def run_try_wait(
-    block: BlockState, address: Array, parity: Array, ticks: Array, *, op: Operation, scope: str
+    block: CtaThreads, address: Array, parity: Array, ticks: Array, *, op: Operation, scope: str
 ) -> Array:
     """Waits for the phase of a parity."""
     parities = block.full(parity)

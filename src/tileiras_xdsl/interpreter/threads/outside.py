@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from xdsl.ir import Operation
 
 from tileiras_xdsl.interpreter.environment import (
-    Access,
+    ArrayElements,
     Environment,
+    KernelAccess,
     Observer,
     Other,
     OtherBlock,
-    Place,
     PreviousGrid,
 )
 from tileiras_xdsl.interpreter.memory import Allocation
@@ -25,7 +25,7 @@ from tileiras_xdsl.interpreter.values import Integers
 
 from .clocks import ClockedShadow, Clocks
 from .names import WARP
-from .state import BlockState, GlobalMemory
+from .state import CtaThreads, GlobalMemory
 
 
 def names_of(others: Sequence[Other]) -> list[str]:
@@ -69,22 +69,24 @@ class ClockObserver(Observer):
     def __init__(self, device: GlobalMemory):
         self.device = device
 
-    def _shadow(self, place: Place) -> ClockedShadow | None:
+    def _shadow(self, place: ArrayElements) -> ClockedShadow | None:
         if not len(place.offsets):
             return None
         piece = self.device.find(place.allocation.base)
         shadow = None if piece is None else piece.shadow
         return shadow if isinstance(shadow, ClockedShadow) else None
 
-    def read(self, other: int, place: Place, semantics: Semantics) -> None:
+    def read(self, other: int, place: ArrayElements, semantics: Semantics) -> None:
         if (shadow := self._shadow(place)) is not None:
             shadow.read_from_outside(other, place.offsets, place.size, semantics)
 
-    def write(self, other: int, place: Place, semantics: Semantics, *, updates: bool) -> None:
+    def write(
+        self, other: int, place: ArrayElements, semantics: Semantics, *, updates: bool
+    ) -> None:
         if (shadow := self._shadow(place)) is not None:
             shadow.write_from_outside(other, place.offsets, place.size, semantics, updates=updates)
 
-    def hold(self, other: int, place: Place) -> None:
+    def hold(self, other: int, place: ArrayElements) -> None:
         if (shadow := self._shadow(place)) is not None:
             shadow.hold_from_outside(other, place.offsets, place.size)
 
@@ -93,7 +95,7 @@ class ClockObserver(Observer):
 
 
 def before_access(
-    block: BlockState,
+    block: CtaThreads,
     op: Operation,
     piece: Allocation,
     offsets: Integers,
@@ -101,7 +103,7 @@ def before_access(
     threads: Integers,
     *,
     asks: bool,
-) -> Access | None:
+) -> KernelAccess | None:
     """
     Lets others, and other warps, run before an access, which may ask for what they change; `None`
     if nobody outside can.
@@ -113,19 +115,19 @@ def before_access(
         block.rest()
     else:
         environment.happened()
-    access = Access(int(threads[0]) // WARP, op, piece.base, offsets, size, asks)
+    access = KernelAccess(int(threads[0]) // WARP, op, piece.base, offsets, size, asks)
     environment.before(access, may_spin=asks)
     return access
 
 
-def lanes_before_others(block: BlockState, access: Access | None) -> int | None:
+def lanes_before_others(block: CtaThreads, access: KernelAccess | None) -> int | None:
     """How many lanes read before an other block changes what they read, if one does."""
     if access is None or not access.is_strong_load or block.environment is None:
         return None
     return block.environment.between_lanes(access)
 
 
-def take_between(block: BlockState, access: Access) -> None:
+def take_between(block: CtaThreads, access: KernelAccess) -> None:
     """An other block changes what some lanes have read, and others are about to."""
     if block.environment is not None:
         block.environment.take_between(access)
@@ -135,7 +137,7 @@ ROUNDS = 4
 """So often all other warps have a turn before the previous grid ends."""
 
 
-def wait_for_grids(block: BlockState, environment: Environment) -> None:
+def wait_for_grids(block: CtaThreads, environment: Environment) -> None:
     """
     Threads wait for the previous grid. It ends late, so that warps that do not wait for it go on
     meanwhile.

@@ -42,7 +42,7 @@ from tileiras_xdsl.interpreter.attributes import (
     word_of,
 )
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, Function, InBlock, Program, slots
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InBlock, slots
 from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
 from tileiras_xdsl.interpreter.types import element_of, shape_of
 from tileiras_xdsl.interpreter.values import (
@@ -71,7 +71,7 @@ from .accesses import (
     update_of,
 )
 from .outside import wait_for_grids
-from .state import SHARED_WINDOW, BlockState
+from .state import SHARED_WINDOW, CtaThreads
 
 # Sizes
 
@@ -123,7 +123,7 @@ def _field(ty: LLVMStructType, index: int) -> tuple[int, Attribute]:
 
 
 @THREADS.binds("llvm.getelementptr")
-def bind_gep(op: Operation, program: Program) -> Function:
+def bind_gep(op: Operation, program: BoundProgram) -> Function:
     """An address, or some, by indices."""
     ty = property_of(op, "elem_type")
     assert ty is not None
@@ -173,7 +173,7 @@ def run_inttoptr(value: Value, *, element: Attribute) -> Value:
 
 
 @THREADS.binds("llvm.addrspacecast", "memref.memory_space_cast")
-def bind_addrspacecast(op: Operation, program: Program) -> Function:
+def bind_addrspacecast(op: Operation, program: BoundProgram) -> Function:
     """A pointer to the same memory through another address space."""
     source, result = space_of(op.operands[0].type), space_of(op.results[0].type)
     shift = 0
@@ -192,12 +192,12 @@ def bind_addrspacecast(op: Operation, program: Program) -> Function:
 
 
 @THREADS.binds("llvm.mlir.addressof")
-def bind_addressof(op: Operation, program: Program) -> InBlock:
+def bind_addressof(op: Operation, program: BoundProgram) -> InBlock:
     """The address of a global variable."""
     symbol = _symbol_of(op, "global_name")
     space_of(op.results[0].type)
 
-    def apply(block: BlockState) -> Array:
+    def apply(block: CtaThreads) -> Array:
         return np.array([block.addresses[symbol]], np.int64)
 
     return InBlock(apply)
@@ -210,7 +210,7 @@ def _symbol_of(op: Operation, name: str) -> str:
 
 
 @THREADS.binds("llvm.alloca")
-def bind_alloca(op: Operation, program: Program) -> InBlock:
+def bind_alloca(op: Operation, program: BoundProgram) -> InBlock:
     """A variable of each thread."""
     ty = property_of(op, "elem_type")
     assert ty is not None
@@ -219,7 +219,7 @@ def bind_alloca(op: Operation, program: Program) -> InBlock:
     if space_of(op.results[0].type) not in (GENERIC, LOCAL):
         raise ExecutionError(f"has a result of type '{op.results[0].type}'")
 
-    def apply(block: BlockState, count: Array) -> Array:
+    def apply(block: CtaThreads, count: Array) -> Array:
         number = block.uniform(count, "the number of elements")
         return np.array([block.local.place(op, size * number, alignment)], np.int64)
 
@@ -245,7 +245,7 @@ def run_nothing(*values: Value) -> None:
 # Scalars and vectors
 
 
-def load_value(how: How, block: BlockState, address: Array, ty: Attribute) -> Value:
+def load_value(how: How, block: CtaThreads, address: Array, ty: Attribute) -> Value:
     """A value of a type that each thread reads."""
     if isinstance(ty, LLVMStructType):
         fields, part = [_field(ty, number) for number in range(len(ty.types))], how.of_part()
@@ -253,7 +253,7 @@ def load_value(how: How, block: BlockState, address: Array, ty: Attribute) -> Va
     return from_rows(accesses.load(how, block, lanes_of(block, address, None), size_of(ty)), ty)
 
 
-def store_value(how: How, block: BlockState, address: Array, value: Value, ty: Attribute) -> None:
+def store_value(how: How, block: CtaThreads, address: Array, value: Value, ty: Attribute) -> None:
     """Each thread writes a value of a type."""
     if isinstance(ty, LLVMStructType):
         for number, part in enumerate(value):
@@ -265,13 +265,13 @@ def store_value(how: How, block: BlockState, address: Array, value: Value, ty: A
 
 
 @THREADS.runs("llvm.load", how=how_at(0), ty=result_type)
-def run_load(block: BlockState, address: Array, *, how: How, ty: Attribute) -> Value:
+def run_load(block: CtaThreads, address: Array, *, how: How, ty: Attribute) -> Value:
     """Reads a value."""
     return load_value(how, block, address, ty)
 
 
 @THREADS.runs("llvm.store", how=how_at(1), ty=operand_type(0))
-def run_store(block: BlockState, value: Value, address: Array, *, how: How, ty: Attribute) -> None:
+def run_store(block: CtaThreads, value: Value, address: Array, *, how: How, ty: Attribute) -> None:
     """Writes a value."""
     store_value(how, block, address, value, ty)
 
@@ -280,13 +280,13 @@ def run_store(block: BlockState, value: Value, address: Array, *, how: How, ty: 
 
 
 @THREADS.binds("nvvm.fragment.load")
-def bind_fragment_load(op: Operation, program: Program) -> InBlock:
+def bind_fragment_load(op: Operation, program: BoundProgram) -> InBlock:
     """Reads a fragment piece by piece; pieces that the mask leaves out come from `other`."""
     ty, how = op.results[0].type, how_of(op, op.operands[0].type)
     (pieces,) = shape_of(op.operands[0].type)
     size, element, shape = row_bits(ty) // 8 // pieces, element_of(ty), shape_of(ty)
 
-    def apply(block: BlockState, addresses: Array, mask: Array | None, other: Value) -> Array:
+    def apply(block: CtaThreads, addresses: Array, mask: Array | None, other: Value) -> Array:
         data = accesses.load(how, block, lanes_of(block, addresses, mask), size)
         value = from_row_bytes(data.reshape(block.threads, pieces * size), element, shape)
         if mask is None or other is None:
@@ -297,12 +297,12 @@ def bind_fragment_load(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("nvvm.fragment.store")
-def bind_fragment_store(op: Operation, program: Program) -> InBlock:
+def bind_fragment_store(op: Operation, program: BoundProgram) -> InBlock:
     """Writes a fragment piece by piece, except for those that the mask leaves out."""
     (pieces,) = shape_of(op.operands[1].type)
     how, element = how_of(op, op.operands[1].type), element_of(op.operands[0].type)
 
-    def apply(block: BlockState, value: Array, addresses: Array, mask: Array | None) -> None:
+    def apply(block: CtaThreads, value: Array, addresses: Array, mask: Array | None) -> None:
         data = row_bytes(block.full(value), element).reshape(block.threads * pieces, -1)
         accesses.store(how, block, lanes_of(block, addresses, mask), data)
 
@@ -318,7 +318,7 @@ def _combiner_of(word: str, element: Attribute) -> Combine:
 
 
 @THREADS.binds("llvm.atomicrmw")
-def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
+def bind_atomicrmw(op: Operation, program: BoundProgram) -> InBlock:
     """Changes a value in memory, one thread after the other; yields the old one."""
     how, ty = update_of(op, op.operands[0].type), op.results[0].type
     element, shape = element_of(ty), shape_of(ty)
@@ -330,7 +330,7 @@ def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
         values = (from_row_bytes(data, element, shape) for data in (old, new))
         return row_bytes(function(*values), element)
 
-    def apply(block: BlockState, address: Array, value: Array) -> Array:
+    def apply(block: CtaThreads, address: Array, value: Array) -> Array:
         data = row_bytes(block.full(value), element)
         old = accesses.update(how, block, lanes_of(block, address, None), data, combine)
         return from_row_bytes(old, element, shape)
@@ -339,7 +339,7 @@ def bind_atomicrmw(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("llvm.cmpxchg")
-def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
+def bind_cmpxchg(op: Operation, program: BoundProgram) -> InBlock:
     """Replaces a value in memory if it is the expected one, one thread after the other."""
     how, element = update_of(op, op.operands[0].type), element_of(op.operands[1].type)
 
@@ -348,7 +348,7 @@ def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
         equal = (old == both[:, :size]).all(axis=1)
         return np.where(equal[:, None], both[:, size:], old)
 
-    def apply(block: BlockState, address: Array, expected: Array, value: Array) -> Value:
+    def apply(block: CtaThreads, address: Array, expected: Array, value: Array) -> Value:
         pair = [row_bytes(block.full(part), element) for part in (expected, value)]
         size, both = pair[0].shape[1], np.concatenate(pair, axis=1)
         old = accesses.update(how, block, lanes_of(block, address, None), both, combine, size)
@@ -358,14 +358,14 @@ def bind_cmpxchg(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("nvvm.fragment.atomicrmw")
-def bind_fragment_atomicrmw(op: Operation, program: Program) -> InBlock:
+def bind_fragment_atomicrmw(op: Operation, program: BoundProgram) -> InBlock:
     """Changes elements in memory, one after the other; those the mask leaves out yield 0."""
     function = _combiner_of(word_of(op, "bin_op"), element_of(op.operands[0].type))
     return _fragment_update(op, ["value"], lambda old, values: function(old, values[0]))
 
 
 @THREADS.binds("nvvm.fragment.cmpxchg")
-def bind_fragment_cmpxchg(op: Operation, program: Program) -> InBlock:
+def bind_fragment_cmpxchg(op: Operation, program: BoundProgram) -> InBlock:
     """Replaces elements in memory that are as expected; those left out yield what is expected."""
 
     def combine(old: Array, values: Sequence[Array]) -> Array:
@@ -392,7 +392,7 @@ def _fragment_update(
         values = [from_row_bytes(np.ascontiguousarray(part), element, ()) for part in parts]
         return row_bytes(function(from_row_bytes(old, element, ()), values), element)
 
-    def apply(block: BlockState, places: Array, wanted: Array | None, *values: Array) -> Array:
+    def apply(block: CtaThreads, places: Array, wanted: Array | None, *values: Array) -> Array:
         if (width := shape[0] // places.shape[1]) > 1:
             places = np.repeat(places, width, axis=1)
             steps = np.arange(0, width * size, size, dtype=np.int64)
@@ -408,7 +408,7 @@ def _fragment_update(
 
 
 @THREADS.runs("llvm.fence", "nvvm.fence.acq_rel", "nvvm.fence.sc", semantics=fence_of)
-def run_fence(block: BlockState, *, semantics: Semantics) -> None:
+def run_fence(block: CtaThreads, *, semantics: Semantics) -> None:
     """Acquires for the strong reads before it, and releases for the strong writes behind it."""
     if block.clocks is not None:
         threads = block.active_threads()
@@ -419,14 +419,14 @@ def run_fence(block: BlockState, *, semantics: Semantics) -> None:
 
 
 @THREADS.runs("nvvm.griddepcontrol.wait")
-def run_grid_wait(block: BlockState) -> None:
+def run_grid_wait(block: CtaThreads) -> None:
     """Waits for the grid that the launch depends on: threads come after what it has written."""
     if block.environment is not None:
         wait_for_grids(block, block.environment)
 
 
 @THREADS.runs("nvvm.fence.proxy", "nvgpu.fence.proxy", kind=word("kind"))
-def run_proxy_fence(block: BlockState, *, kind: str) -> None:
+def run_proxy_fence(block: CtaThreads, *, kind: str) -> None:
     """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
     if (clocks := block.clocks) is not None:
         if kind in ("async", "async.shared"):
@@ -479,25 +479,25 @@ def _static_type(ty: Attribute) -> MemRefType:
 
 
 @THREADS.binds("memref.get_global")
-def bind_get_global(op: Operation, program: Program) -> InBlock:
+def bind_get_global(op: Operation, program: BoundProgram) -> InBlock:
     """A global variable."""
     symbol, ty = _symbol_of(op, "name"), _static_type(op.results[0].type)
 
-    def apply(block: BlockState) -> Value:
+    def apply(block: CtaThreads) -> Value:
         return static_memref(np.array([block.addresses[symbol]], np.int64), ty)
 
     return InBlock(apply)
 
 
 @THREADS.binds("memref.alloca")
-def bind_memref_alloca(op: Operation, program: Program) -> InBlock:
+def bind_memref_alloca(op: Operation, program: BoundProgram) -> InBlock:
     """A variable of each thread."""
     ty = op.results[0].type
     assert isinstance(ty, MemRefType)
     size = -(-prod(ty.get_shape()) * row_bits(ty.element_type) // 8)
     alignment = integer_of(op, "alignment", 16)
 
-    def apply(block: BlockState) -> Value:
+    def apply(block: CtaThreads) -> Value:
         place = block.local.place(op, size, alignment)
         return static_memref(np.array([place], np.int64), ty)
 
@@ -505,7 +505,7 @@ def bind_memref_alloca(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.runs("gpu.dynamic_shared_memory")
-def run_dynamic_shared(block: BlockState) -> Value:
+def run_dynamic_shared(block: CtaThreads) -> Value:
     """The shared memory that the launch adds."""
     start = block.addresses["dynamic shared memory"]
     size = block.shared.end - start
@@ -525,7 +525,7 @@ def run_view(memref: Value, shift: Array, *sizes: Array, ty: MemRefType) -> Valu
 
 
 @THREADS.binds("memref.subview")
-def bind_subview(op: Operation, program: Program) -> Function:
+def bind_subview(op: Operation, program: BoundProgram) -> Function:
     """A part of a memref."""
     source, result = op.operands[0].type, op.results[0].type
     assert isinstance(source, MemRefType)
@@ -593,7 +593,7 @@ def _how_to_memref(number: int) -> Reader:
     "memref.load", "vector.load", how=_how_to_memref(0), ty=operand_type(0), result=result_type
 )
 def run_memref_load(
-    block: BlockState,
+    block: CtaThreads,
     memref: Value,
     *indices: Array,
     how: How,
@@ -611,7 +611,7 @@ def run_memref_load(
     source=operand_type(0),
 )
 def run_memref_store(
-    block: BlockState,
+    block: CtaThreads,
     value: Value,
     memref: Value,
     *indices: Array,
@@ -624,7 +624,7 @@ def run_memref_store(
 
 
 def _element_lanes(
-    block: BlockState, memref: Value, indices: Sequence[Array], ty: MemRefType, mask: Array
+    block: CtaThreads, memref: Value, indices: Sequence[Array], ty: MemRefType, mask: Array
 ) -> Lanes:
     """Accesses to neighbouring elements under a mask, one by one."""
     size = size_of(ty.element_type)
@@ -635,7 +635,7 @@ def _element_lanes(
 
 @THREADS.runs("vector.maskedload", how=how_at(0), ty=operand_type(0), result=result_type)
 def run_masked_load(
-    block: BlockState,
+    block: CtaThreads,
     memref: Value,
     *operands: Array,
     how: How,
@@ -651,7 +651,7 @@ def run_masked_load(
 
 @THREADS.runs("vector.maskedstore", how=how_at(0), ty=operand_type(0), element=operand_element(-1))
 def run_masked_store(
-    block: BlockState,
+    block: CtaThreads,
     memref: Value,
     *operands: Array,
     how: How,

@@ -28,21 +28,21 @@ from tileiras_xdsl.dialects.nvgpu.types import MBarrierGroupType
 from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (
-    MULTIPROCESSORS,
-    Arguments,
+    SM_COUNT,
     Blocks,
+    BoundArguments,
     Grid,
     choose_kernel,
     full_grid,
     launch_of,
 )
 from tileiras_xdsl.interpreter.attributes import integer_of, integers_of, property_of, word_of
-from tileiras_xdsl.interpreter.branches import Graph
+from tileiras_xdsl.interpreter.branches import BranchGraph
 from tileiras_xdsl.interpreter.elements import to_bytes
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, Body, Frame, Program
+from tileiras_xdsl.interpreter.machine import THREADS, Body, BoundProgram, CallFrame
 from tileiras_xdsl.interpreter.memory import Memory
-from tileiras_xdsl.interpreter.schedule import Schedule
+from tileiras_xdsl.interpreter.schedule import TaskScheduler
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, Value, literal_of, row_bits
 from tileiras_xdsl.targets.tma import EMPTY_BYTES, MBARRIER_BYTES
@@ -67,7 +67,7 @@ from .mbarriers import check_copies
 from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
-from .state import SHARED_BASE, BlockState, GlobalMemory, Variables
+from .state import SHARED_BASE, CtaThreads, GlobalMemory, Variables
 from .tensor_copies import check_end
 from .tensor_maps import encode
 
@@ -274,9 +274,9 @@ def pass_arguments(
     memory: Memory,
     maps: Sequence[HostMap],
     grid: Sequence[int],
-) -> Arguments:
+) -> BoundArguments:
     """The arguments of a kernel, with those that the launcher adds: sizes and tensor maps."""
-    arguments = Arguments(kernel, args, memory, grid, THREADS.lead, more=len(maps))
+    arguments = BoundArguments(kernel, args, memory, grid, THREADS.lead, more=len(maps))
     numbers = [int(value[0]) for value in arguments.values]
     for number, parameter in enumerate(kernel.regions[0].blocks[0].args[: len(numbers)]):
         if isinstance(parameter.type, MemRefType):
@@ -309,7 +309,7 @@ def run_threads(
     check_races: bool = True,
     dynamic_shared: int = 0,
     tensor_maps: Sequence[HostMap] | None = None,
-    sm_count: int = MULTIPROCESSORS,
+    sm_count: int = SM_COUNT,
     others: Sequence[Other] = (),
     seed: int | None = None,
     side_by_side: bool = False,
@@ -325,7 +325,7 @@ def run_threads(
       kernel asks for by `tileiras.dynamic_shared_bytes`.
     - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
-    - `sm_count` run the blocks of a kernel that stay (`nvgpu.persistent`).
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`).
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all blocks of the grid at once, so that they may wait for each other, and
@@ -344,7 +344,7 @@ def run_threads(
     blocks, asked = launch_of(kernel, grid, sm_count)
     cluster_sizes = _cluster_of(kernel, prod(sizes))
     blocks, clusters = _grid_of_clusters(kernel, blocks, cluster_sizes)
-    program = Program(THREADS, guard_of if has_wgmma(kernel) else None)
+    program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None)
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)
@@ -374,7 +374,7 @@ def run_threads(
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
-            state = BlockState((x, y, z), blocks, sizes, device, variables, check_races, cluster)
+            state = CtaThreads((x, y, z), blocks, sizes, device, variables, check_races, cluster)
             state.environment = environment
         return cluster
 
@@ -413,8 +413,8 @@ def _check_side_by_side(kernel: Operation, threads: int, blocks: int) -> None:
 
 
 def _run_clusters(
-    body: Body | Graph,
-    program: Program,
+    body: Body | BranchGraph,
+    program: BoundProgram,
     clusters: Sequence[Cluster],
     arguments: Sequence[Value],
     *,
@@ -426,13 +426,15 @@ def _run_clusters(
     blocks = [block for cluster in clusters for block in cluster.blocks]
     if not apart:
         (state,) = blocks
-        body.run(Frame(size, state), arguments)
+        body.run(CallFrame(size, state), arguments)
         return
-    frames: list[Frame] = []
+    frames: list[CallFrame] = []
     for state in blocks:
         warps = np.split(np.arange(state.size), range(WARP, state.size, WARP))
-        frames += [Frame(size, state.apart(warp)) for warp in warps]
-    schedule = Schedule([partial(_run_warp, body, frame, arguments) for frame in frames], order)
+        frames += [CallFrame(size, state.apart(warp)) for warp in warps]
+    schedule = TaskScheduler(
+        [partial(_run_warp, body, frame, arguments) for frame in frames], order
+    )
     for state in (*blocks, *(frame.block for frame in frames)):
         state.schedule = schedule
     schedule.run()
@@ -440,7 +442,7 @@ def _run_clusters(
         check_end(state)
 
 
-def _run_warp(body: Body | Graph, frame: Frame, arguments: Sequence[Value]) -> None:
+def _run_warp(body: Body | BranchGraph, frame: CallFrame, arguments: Sequence[Value]) -> None:
     """Runs a warp; who is the last of its block looks whether others still need the block."""
     body.run(frame, arguments)
     block = frame.block

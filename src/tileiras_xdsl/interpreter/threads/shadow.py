@@ -80,7 +80,7 @@ class Touch(NamedTuple):
     who: Integers
 
 
-class Shadow:
+class ShadowMemory:
     """What is known about the bytes of one memory."""
 
     def __init__(

@@ -13,13 +13,13 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.environment import Environment
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
-from tileiras_xdsl.interpreter.schedule import Schedule
+from tileiras_xdsl.interpreter.schedule import TaskScheduler
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value, full
 
 from .clocks import ClockedShadow, Clocks
 from .cluster import BLOCK_SPAN, Cluster
 from .names import WARP, Names
-from .shadow import Shadow, Tags
+from .shadow import ShadowMemory, Tags
 
 SHARED_BASE = 1024
 """The first address of shared memory; CUDA keeps what is below for itself."""
@@ -62,7 +62,7 @@ class NamedBarrier:
 
 
 @dataclass
-class Piece(Allocation):
+class PrivateAllocation(Allocation):
     """Memory that a block has for itself."""
 
     is_global: bool = False
@@ -80,14 +80,14 @@ class Variables:
     shared_bytes: int
 
 
-class BlockState:
+class CtaThreads:
     """One block of the grid, and those of its threads that run together."""
 
     active: Mask | None = None
     """The threads that execute, of those that run together, if not all do."""
     is_apart = False
     """Whether only some threads of the block run together."""
-    schedule: Schedule | None = None
+    schedule: TaskScheduler | None = None
     """How those that do not run together take turns."""
     environment: Environment | None = None
     """Who else touches global memory."""
@@ -135,7 +135,7 @@ class BlockState:
         name = f"shared memory{self.names.whose(self.first)}"
         shadow = make_shadow(name, shared_bytes, self.tags, clocks, untouched, self.names)
         base = SHARED_BASE + self.rank * BLOCK_SPAN
-        self.shared = Piece(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
+        self.shared = PrivateAllocation(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a block."""
@@ -161,7 +161,7 @@ class BlockState:
             raise ExecutionError(f"{what} differs between threads: {numbers[:4].tolist()}")
         return int(numbers[0])
 
-    def apart(self, chosen: Integers) -> BlockState:
+    def apart(self, chosen: Integers) -> CtaThreads:
         """The same block for some threads, of whole warps, that run apart from others."""
         other = copy(self)
         other.is_apart, other.active = True, None
@@ -180,8 +180,8 @@ class BlockState:
 
     # Barriers
 
-    def meet(self, op: Operation) -> None:
-        """All threads meet at a barrier, which is the same op for all."""
+    def sync_threads(self, op: Operation) -> None:
+        """A barrier of all threads, which is the same op for all."""
         here = self.active_mask()
         if not here.all():
             raise ExecutionError(
@@ -209,7 +209,7 @@ class BlockState:
             )
 
     def meet_some(self, name: int | str, expected: int, *, waits: bool) -> None:
-        """So many threads meet at a named barrier, or just arrive there."""
+        """A named barrier of so many threads, at which some may only arrive."""
         passed = self.arrive_at(name, expected)
         if waits:
             self.wait_at(name, expected, passed)
@@ -284,7 +284,7 @@ class BlockState:
         self.schedule.wait(self.names.in_block(thread), reason, self.names.whose(thread))
 
     def meet_warps(self, lanes: Value) -> None:
-        """The lanes of masks meet with those of their warps."""
+        """A barrier of the lanes of masks, in each warp."""
         self.check_lanes(lanes)
         met = np.unique(self.warps[self.active_mask()])
         if self.clocks is not None:
@@ -310,7 +310,7 @@ class BlockState:
                         "here"
                     )
 
-    def shadows(self) -> list[Shadow]:
+    def shadows(self) -> list[ShadowMemory]:
         """The shadows of all memories that threads share."""
         shadows = [] if self.shared.shadow is None else [self.shared.shadow]
         return [*shadows, *self.memory.shadows()]
@@ -325,11 +325,11 @@ def make_shadow(
     names: Names | None = None,
     *,
     is_global: bool = False,
-) -> Shadow:
+) -> ShadowMemory:
     """What is known about a memory, by tags of threads or by clocks."""
     if clocks is not None:
         return ClockedShadow(name, size, clocks, written, is_global=is_global)
-    return Shadow(name, size, tags, written, names)
+    return ShadowMemory(name, size, tags, written, names)
 
 
 class LocalMemory:
@@ -338,7 +338,7 @@ class LocalMemory:
     def __init__(self, threads: int):
         self.threads = threads
         self.size = 0
-        self.piece = Piece(LOCAL_WINDOW, np.zeros(0, np.uint8), "local memory")
+        self.piece = PrivateAllocation(LOCAL_WINDOW, np.zeros(0, np.uint8), "local memory")
         self.places: dict[Operation, int] = {}
 
     def place(self, op: Operation, size: int, alignment: int) -> int:
@@ -351,7 +351,7 @@ class LocalMemory:
             if old is not None:
                 grown[:, : old.shape[1]] = old
             self.size = grown.shape[1]
-            self.piece = Piece(LOCAL_WINDOW, grown.reshape(-1), "local memory")
+            self.piece = PrivateAllocation(LOCAL_WINDOW, grown.reshape(-1), "local memory")
         return LOCAL_WINDOW + self.places[op]
 
 
@@ -381,6 +381,6 @@ class GlobalMemory:
                 found.shadow = make_shadow(*about, is_global=True)
         return found
 
-    def shadows(self) -> list[Shadow]:
+    def shadows(self) -> list[ShadowMemory]:
         """The shadows of all pieces that were touched."""
         return [piece.shadow for piece in self._pieces.values() if piece.shadow is not None]

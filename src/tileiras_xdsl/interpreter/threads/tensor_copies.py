@@ -1,9 +1,9 @@
 """
-Copies of boxes of tensors, and of many bytes, between global and shared memory.
+TMA copies and bulk copies between global and shared memory.
 
 A copy to shared memory reads at once; its bytes come when somebody waits for the barrier that they
 complete on, and until then nobody may touch where they go, or write what they are read from. A copy
-to global memory is done at once, but counts as under way until its thread waits for its group: who
+to global memory is done at once, but counts as in flight until its thread waits for its group: who
 changes the shared memory that it reads before that, or reads the global memory that it writes, is
 reported.
 """
@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nvvm.copies import (
 from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
 from tileiras_xdsl.interpreter.semantics import RELAXED_GLOBALLY, WEAK
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -50,19 +50,19 @@ from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
 from .shadow import Touch
-from .state import BlockState
-from .tensor_maps import CHUNK, TensorMap, read_map, swizzled
+from .state import CtaThreads
+from .tensor_maps import CHUNK, DecodedTensorMap, read_map, swizzled
 from .vectors import combiner
 
-# Boxes
+# TMA tiles
 
 
 @dataclass(frozen=True)
-class Box:
-    """Where a box is in global memory: its rows along the innermost dimension that are inside."""
+class TmaTileRows:
+    """Where a TMA tile is in global memory: its rows along the innermost dimension, in bounds."""
 
     rows: Integers
-    """The numbers of the rows, of all that the box has."""
+    """The numbers of the rows, of all that the TMA tile has."""
     addresses: Integers
     """Of the first element inside of each."""
     first: int
@@ -75,13 +75,13 @@ class Box:
         return gcd(CHUNK, self.size, int(np.bitwise_or.reduce(self.addresses)))
 
 
-def find_tma_tile(tensor_map: TensorMap, at: Sequence[int]) -> Box | None:
-    """The part of the box at coordinates that is inside of the tensor."""
+def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRows | None:
+    """The part of the TMA tile at coordinates that is in bounds."""
     low = max(at[0], 0)
     high = min(at[0] + tensor_map.box[0], tensor_map.sizes[0])
     if low >= high:
         return None
-    # Steps of the outer dimensions, the outermost first, for each row of the box.
+    # Steps of the outer dimensions, the outermost first, for each row of the TMA tile.
     outer = tensor_map.box[:0:-1]
     steps = np.indices(outer).reshape(len(outer), prod(outer))[::-1]
     places = steps + np.array(at[1:], np.int64)[:, None]
@@ -93,19 +93,19 @@ def find_tma_tile(tensor_map: TensorMap, at: Sequence[int]) -> Box | None:
         return None
     addresses = tensor_map.address + low * tensor_map.width + (places * strides).sum(axis=0)
     first, size = (low - at[0]) * tensor_map.width, (high - low) * tensor_map.width
-    return Box(rows, addresses[rows], first, size)
+    return TmaTileRows(rows, addresses[rows], first, size)
 
 
-def _chunks(block: BlockState, tensor_map: TensorMap, address: int, what: str) -> Integers:
-    """Offsets in shared memory of the chunks of a box at an address."""
+def _chunks(block: CtaThreads, tensor_map: DecodedTensorMap, address: int, what: str) -> Integers:
+    """Offsets in shared memory of the chunks of a TMA tile at an address."""
     alignment = max(tensor_map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
     if address % alignment:
         kind = (
             f"with a swizzle of {tensor_map.swizzle} bytes" if tensor_map.swizzle else "of a tensor"
         )
         raise ExecutionError(
-            f"a box {kind} at address {address:#x} of shared memory is not aligned to {alignment} "
-            "bytes"
+            f"a TMA tile {kind} at address {address:#x} of shared memory is not aligned to "
+            f"{alignment} bytes"
         )
     return _shared(
         block,
@@ -114,7 +114,7 @@ def _chunks(block: BlockState, tensor_map: TensorMap, address: int, what: str) -
     )
 
 
-def _shared(block: BlockState, addresses: Integers, what: str) -> Integers:
+def _shared(block: CtaThreads, addresses: Integers, what: str) -> Integers:
     """Offsets in shared memory of chunks, which must be inside."""
     offsets = addresses - block.shared.base
     if offsets.min() < 0 or offsets.max() + CHUNK > len(block.shared.data):
@@ -129,7 +129,7 @@ def _shared(block: BlockState, addresses: Integers, what: str) -> Integers:
 
 
 def begin_load(
-    op: Operation, block: BlockState, barrier: int, offsets: Integers, data: Bytes, thread: int
+    op: Operation, block: CtaThreads, barrier: int, offsets: Integers, data: Bytes, thread: int
 ) -> None:
     """Chunks are on their way to shared memory, and complete their bytes on a barrier."""
     who = np.array([thread])
@@ -148,7 +148,7 @@ def begin_load(
     block.happened()
 
 
-def _as_copied(data: Bytes, tensor_map: TensorMap) -> Bytes:
+def _as_copied(data: Bytes, tensor_map: DecodedTensorMap) -> Bytes:
     """Rows of a tensor as they come to shared memory: copies round to tf32."""
     if not isinstance(tensor_map.element, FloatTF32Type):
         return data
@@ -158,24 +158,26 @@ def _as_copied(data: Bytes, tensor_map: TensorMap) -> Bytes:
 
 def load_tma_tile(
     op: Operation,
-    block: BlockState,
+    block: CtaThreads,
     target: int,
-    tensor_map: TensorMap,
+    tensor_map: DecodedTensorMap,
     at: Sequence[int],
     barrier: int,
     thread: int,
 ) -> None:
-    """A thread begins to copy a box to shared memory; what is outside of the tensor is filled."""
+    """A thread issues a TMA load; elements out of bounds are filled."""
     offsets = _chunks(block, tensor_map, target, "copies to")
     row_bytes = tensor_map.box[0] * tensor_map.width
     data = np.empty((prod(tensor_map.box[1:]), row_bytes), np.uint8)
     data[:] = np.tile(tensor_map.fill(), tensor_map.box[0])
-    box = find_tma_tile(tensor_map, at)
-    if box is not None:
-        lanes = lanes_for(thread, box.addresses)
+    tile = find_tma_tile(tensor_map, at)
+    if tile is not None:
+        lanes = lanes_for(thread, tile.addresses)
         party = barrier_at(block, barrier, lanes.threads[:1]).party
-        inside = accesses.load(How(op, GLOBAL, box.alignment, party=party), block, lanes, box.size)
-        data[box.rows, box.first : box.first + box.size] = _as_copied(inside, tensor_map)
+        inside = accesses.load(
+            How(op, GLOBAL, tile.alignment, party=party), block, lanes, tile.size
+        )
+        data[tile.rows, tile.first : tile.first + tile.size] = _as_copied(inside, tensor_map)
     begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
 
@@ -184,7 +186,7 @@ def load_tma_tile(
 
 @dataclass
 class Store:
-    """A copy to global memory that is under way."""
+    """A copy to global memory that is in flight."""
 
     op: Operation
     group: int
@@ -204,7 +206,7 @@ class Stores:
     committed: int = 0
     under_way: list[Store] = field(default_factory=list[Store])
 
-    def wait(self, block: BlockState, thread: int, groups: int, only_reads: bool) -> None:
+    def wait(self, block: CtaThreads, thread: int, groups: int, only_reads: bool) -> None:
         """Waits until so many groups are left, or have been read."""
         clocks = block.clocks
         for store in self.under_way:
@@ -222,11 +224,11 @@ class Stores:
             self.under_way = [store for store in self.under_way if store.group >= kept]
 
 
-def _all_stores(block: BlockState) -> dict[int, Stores]:
+def _all_stores(block: CtaThreads) -> dict[int, Stores]:
     return cast(dict[int, Stores], block.data.setdefault("stores", {}))
 
 
-def _stores_of(block: BlockState, thread: int) -> Stores:
+def _stores_of(block: CtaThreads, thread: int) -> Stores:
     stores = _all_stores(block)
     if thread not in stores:
         clocks = block.clocks
@@ -244,7 +246,7 @@ def _stores_of(block: BlockState, thread: int) -> Stores:
     return stores[thread]
 
 
-def check_end(block: BlockState) -> None:
+def check_end(block: CtaThreads) -> None:
     """Raises if a block ends while copies still read its shared memory."""
     for thread, stores in _all_stores(block).items():
         for store in stores.under_way:
@@ -257,7 +259,7 @@ def check_end(block: BlockState) -> None:
                 )
 
 
-def read_for_store(op: Operation, block: BlockState, offsets: Integers, thread: int) -> Bytes:
+def read_for_store(op: Operation, block: CtaThreads, offsets: Integers, thread: int) -> Bytes:
     """The chunks that a copy of a thread reads of shared memory."""
     stores, shared = _stores_of(block, thread), block.shared
     if shared.shadow is not None:
@@ -269,7 +271,7 @@ def read_for_store(op: Operation, block: BlockState, offsets: Integers, thread: 
 
 def write_global(
     op: Operation,
-    block: BlockState,
+    block: CtaThreads,
     addresses: Integers,
     data: Bytes,
     thread: int,
@@ -293,48 +295,48 @@ Combine = Callable[[Array, Array], Array]
 
 def store_tma_tile(
     op: Operation,
-    block: BlockState,
+    block: CtaThreads,
     source: int,
-    tensor_map: TensorMap,
+    tensor_map: DecodedTensorMap,
     at: Sequence[int],
     thread: int,
     combine: Combine | None = None,
 ) -> None:
     """
-    A thread copies a box from shared memory; what is outside of the tensor is left out, except
+    A thread issues a TMA store; what is out of bounds is left out, except
     that whole units of 16 bytes are written.
     """
     offsets = _chunks(block, tensor_map, source, "copies")
     data = read_for_store(op, block, offsets, thread).reshape(prod(tensor_map.box[1:]), -1)
-    box = find_tma_tile(tensor_map, at)
-    if box is None:
+    tile = find_tma_tile(tensor_map, at)
+    if tile is None:
         return
-    rest = box.size % CHUNK
-    if rest and box.first + box.size < tensor_map.box[0] * tensor_map.width:
+    rest = tile.size % CHUNK
+    if rest and tile.first + tile.size < tensor_map.box[0] * tensor_map.width:
         raise ExecutionError(
             f"writes {CHUNK - rest} bytes behind rows of the tensor, for copies write whole units "
             f"of {CHUNK} bytes"
         )
-    inside = np.ascontiguousarray(data[box.rows, box.first : box.first + box.size])
+    inside = np.ascontiguousarray(data[tile.rows, tile.first : tile.first + tile.size])
     if combine is not None:
-        lanes = lanes_for(thread, box.addresses)
-        old = accesses.begin_update(How(op, GLOBAL, box.alignment), block, lanes, box.size)
-        shape = (box.size // tensor_map.width,)
+        lanes = lanes_for(thread, tile.addresses)
+        old = accesses.begin_update(How(op, GLOBAL, tile.alignment), block, lanes, tile.size)
+        shape = (tile.size // tensor_map.width,)
         values = [from_row_bytes(each, tensor_map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), tensor_map.element)
     updates = combine is not None
-    write_global(op, block, box.addresses, inside, thread, box.alignment, updates=updates)
+    write_global(op, block, tile.addresses, inside, thread, tile.alignment, updates=updates)
 
 
 # Ops
 
 
 def _each_thread(
-    values: Sequence[SSAValue], act: Callable[[BlockState, int, list[int]], None]
+    values: Sequence[SSAValue], act: Callable[[CtaThreads, int, list[int]], None]
 ) -> InBlock:
     """Does something for each thread, with the operands it has."""
 
-    def apply(block: BlockState, *operands: Value) -> None:
+    def apply(block: CtaThreads, *operands: Value) -> None:
         given = [block.full(memref_address(operand)) for operand in operands]
         for row in np.flatnonzero(block.active_mask()):
             act(block, int(block.numbers[row]), [int(value[row]) for value in given])
@@ -342,7 +344,7 @@ def _each_thread(
     return InBlock(apply, values)
 
 
-def _targets(block: BlockState, mask: list[int]) -> list[BlockState]:
+def _targets(block: CtaThreads, mask: list[int]) -> list[CtaThreads]:
     """The blocks of a cluster that a copy goes to: this one, or those of a mask."""
     if not mask:
         return [block]
@@ -353,14 +355,14 @@ def _targets(block: BlockState, mask: list[int]) -> list[BlockState]:
     return [block.cluster.blocks[rank] for rank in ranks]
 
 
-def _place_in(target: BlockState, address: int) -> int:
+def _place_in(target: CtaThreads, address: int) -> int:
     """The same address in the shared memory of a block of the cluster."""
     return address % BLOCK_SPAN + target.rank * BLOCK_SPAN
 
 
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
-def bind_tensor_load(op: Operation, program: Program) -> InBlock:
-    """Begins to copy a box to shared memory."""
+def bind_tensor_load(op: Operation, program: BoundProgram) -> InBlock:
+    """TMA load."""
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
     assert isinstance(op, TmaAsyncLoadOp | BulkTensorLoadOp)
@@ -368,7 +370,7 @@ def bind_tensor_load(op: Operation, program: Program) -> InBlock:
     coordinates = list(op.coordinates)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
-    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
         place, source, signal, *rest = operands
         at, mask = rest[: len(coordinates)], rest[len(coordinates) :]
         tensor_map = _map_at(op, block, source, at, thread)
@@ -380,8 +382,8 @@ def bind_tensor_load(op: Operation, program: Program) -> InBlock:
 
 
 def _map_at(
-    op: Operation, block: BlockState, address: int, at: Sequence[int], thread: int
-) -> TensorMap:
+    op: Operation, block: CtaThreads, address: int, at: Sequence[int], thread: int
+) -> DecodedTensorMap:
     """A map of as many dimensions as there are coordinates, and which can have such."""
     tensor_map = read_map(op, block, address, thread)
     if len(tensor_map.box) != len(at):
@@ -390,28 +392,28 @@ def _map_at(
         )
     if at[0] * tensor_map.width % ALIGNMENT:
         raise ExecutionError(
-            f"copies a box at {at[0]} along the innermost dimension, which is no multiple of "
+            f"copies a TMA tile at {at[0]} along the innermost dimension, which is no multiple of "
             f"{ALIGNMENT} bytes: an illegal instruction"
         )
     return tensor_map
 
 
 def _map_to_store(
-    op: Operation, block: BlockState, address: int, at: Sequence[int], thread: int
-) -> TensorMap:
-    """The same of a box that is stored, or reduced."""
+    op: Operation, block: CtaThreads, address: int, at: Sequence[int], thread: int
+) -> DecodedTensorMap:
+    """The same of a TMA store or reduction."""
     if min(at) < 0:
-        raise ExecutionError(f"copies a box to coordinate {min(at)}: an illegal instruction")
+        raise ExecutionError(f"copies a TMA tile to coordinate {min(at)}: an illegal instruction")
     return _map_at(op, block, address, at, thread)
 
 
 @THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
-def bind_tensor_store(op: Operation, program: Program) -> InBlock:
-    """Copies a box from shared memory."""
+def bind_tensor_store(op: Operation, program: BoundProgram) -> InBlock:
+    """TMA store."""
     assert isinstance(op, TmaAsyncStoreOp | BulkTensorStoreOp)
     tensor_map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
 
-    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
         store_tma_tile(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
 
@@ -419,13 +421,13 @@ def bind_tensor_store(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
-def bind_tensor_reduce(op: Operation, program: Program) -> InBlock:
-    """Combines a box in shared memory with a tensor."""
+def bind_tensor_reduce(op: Operation, program: BoundProgram) -> InBlock:
+    """TMA reduction."""
     assert isinstance(op, BulkTensorReduceOp | TmaReduceOp)
     tensor_map = op.tensor_map if isinstance(op, BulkTensorReduceOp) else op.descriptor
     kind = op.red_op.data.value
 
-    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
         tensor_map_ = _map_to_store(op, block, address, at, thread)
         if kind not in tensor_map_.kind.reductions:
@@ -450,12 +452,12 @@ def _check_bytes(**numbers: int) -> None:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.shared.cluster.global")
-def bind_bulk_load(op: Operation, program: Program) -> InBlock:
+def bind_bulk_load(op: Operation, program: BoundProgram) -> InBlock:
     """Begins to copy bytes to shared memory."""
     assert isinstance(op, BulkLoadOp)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
-    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
         target, source, barrier, size, *mask = operands
         _check_bytes(target=target, source=source, size=size)
         steps = np.arange(0, size, CHUNK)
@@ -471,11 +473,11 @@ def bind_bulk_load(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.global.shared.cta")
-def bind_bulk_store(op: Operation, program: Program) -> InBlock:
+def bind_bulk_store(op: Operation, program: BoundProgram) -> InBlock:
     """Copies bytes from shared memory."""
     assert isinstance(op, BulkStoreOp)
 
-    def act(block: BlockState, thread: int, operands: list[int]) -> None:
+    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
         target, source, size = operands
         _check_bytes(target=target, source=source, size=size)
         offsets = _shared(block, source + np.arange(0, size, CHUNK), "copies")
@@ -489,7 +491,7 @@ def bind_bulk_store(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.runs("nvvm.cp.async.bulk.commit.group", "nvgpu.tma.commit_group")
-def run_commit(block: BlockState) -> None:
+def run_commit(block: CtaThreads) -> None:
     """Makes a group of the copies to global memory begun."""
     for thread in block.active_threads():
         if int(thread) in _all_stores(block):
@@ -501,7 +503,7 @@ def run_commit(block: BlockState) -> None:
     groups=integer("groups", 0),
     only_reads=flag("read"),
 )
-def run_wait(block: BlockState, *, groups: int, only_reads: bool) -> None:
+def run_wait(block: CtaThreads, *, groups: int, only_reads: bool) -> None:
     """Waits until so many groups are left, or have been read."""
     for thread in block.active_threads():
         if int(thread) in _all_stores(block):

@@ -1,5 +1,5 @@
 """
-Tensor maps: what copies of boxes have to know about a tensor in global memory.
+Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 The bits of the hardware's maps are not documented, so that a map has an encoding of our own in
 its 128 bytes. Who launches a kernel writes it, or the kernel itself does, field by field; copies
@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter.attributes import integer, word
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
@@ -51,7 +51,7 @@ from . import accesses
 from .accesses import GENERIC, GLOBAL, SHARED, How, lanes_for, lanes_of
 from .clocks import ClockedShadow
 from .names import WARP
-from .state import BlockState
+from .state import CtaThreads
 
 ENCODING = np.dtype(
     [
@@ -89,8 +89,8 @@ CHUNK = ALIGNMENT
 
 
 @dataclass(frozen=True)
-class TensorMap:
-    """A tensor in global memory, and the boxes that copies take; the innermost dimension first."""
+class DecodedTensorMap:
+    """A tensor in global memory and the TMA tile; the innermost dimension comes first."""
 
     address: int
     sizes: tuple[int, ...]
@@ -115,7 +115,7 @@ class TensorMap:
 
     @property
     def tma_tile_bytes(self) -> int:
-        """Bytes of a box."""
+        """Bytes of a TMA tile."""
         return prod(self.box) * self.width
 
     def fill(self) -> Bytes:
@@ -130,13 +130,20 @@ class TensorMap:
         inner = self.box[0] * self.width
         for wrong, what in (
             (self.address % CHUNK, f"the address {self.address:#x} is no multiple of {CHUNK}"),
-            (inner % CHUNK, f"the innermost box is {inner} bytes, no multiple of {CHUNK}"),
+            (
+                inner % CHUNK,
+                f"the innermost extent of the TMA tile is {inner} bytes, no multiple of {CHUNK}",
+            ),
             (
                 self.swizzle and inner > self.swizzle,
-                f"the innermost box is {inner} bytes, more than a swizzle of {self.swizzle}",
+                f"the innermost extent of the TMA tile is {inner} bytes, more than a swizzle of "
+                f"{self.swizzle}",
             ),
             *((not 1 <= size <= MAX_EXTENT, f"a size is {size}") for size in self.sizes),
-            *((not 1 <= each <= MAX_BOX, f"a box size is {each}") for each in self.box),
+            *(
+                (not 1 <= each <= MAX_BOX, f"an extent of the TMA tile is {each}")
+                for each in self.box
+            ),
             *(
                 (stride % CHUNK or not 0 <= stride < STRIDE_LIMIT, f"a stride is {stride} bytes")
                 for stride in self.strides[1:]
@@ -157,7 +164,7 @@ def swizzled(addresses: Integers, swizzle: int) -> Integers:
 # Memory
 
 
-def decode(data: Bytes) -> TensorMap:
+def decode(data: Bytes) -> DecodedTensorMap:
     """The map that bytes are."""
     record = data.view(ENCODING)[0]
     rank, kind = int(record["rank"]) + 1, by_device_number(int(record["elemtype"]))
@@ -168,7 +175,7 @@ def decode(data: Bytes) -> TensorMap:
         raise ExecutionError("uses a tensor map with interleaved elements")
     if any(int(step) != 1 for step in record["element_stride"][:rank]):
         raise ExecutionError("uses a tensor map with element strides other than 1")
-    tensor_map = TensorMap(
+    tensor_map = DecodedTensorMap(
         int(record["global_address"]),
         tuple(int(size) for size in record["global_dim"][:rank]),
         (kind.bytes, *(int(stride) for stride in record["global_stride"][: rank - 1])),
@@ -181,7 +188,7 @@ def decode(data: Bytes) -> TensorMap:
     return tensor_map
 
 
-def read_map(op: Operation, block: BlockState, address: int, thread: int) -> TensorMap:
+def read_map(op: Operation, block: CtaThreads, address: int, thread: int) -> DecodedTensorMap:
     """The map that a thread uses at an address of global memory."""
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
@@ -213,7 +220,7 @@ def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[]
     kind = find_map_element(str(tensor_map.element))
     if kind is None:
         raise ExecutionError(f"asks for a tensor map of elements '{tensor_map.element}'")
-    TensorMap(
+    DecodedTensorMap(
         base,
         tuple(sizes),
         (kind.bytes, *strides),
@@ -240,7 +247,7 @@ ONE = np.ones(1, np.int64)
 
 
 def _write_field(
-    how: How, block: BlockState, address: Array, name: str, value: Array, ordinal: int = 0
+    how: How, block: CtaThreads, address: Array, name: str, value: Array, ordinal: int = 0
 ) -> None:
     """Writes a field of a map, the one of a dimension where each has one."""
     ty, start = FIELDS[name]
@@ -252,7 +259,7 @@ def _write_field(
 
 @THREADS.runs("nvvm.tensormap.replace", field=word("field"), ordinal=integer("ord", 0))
 def run_replace(
-    block: BlockState, address: Array, value: Array, *, op: Operation, field: str, ordinal: int
+    block: CtaThreads, address: Array, value: Array, *, op: Operation, field: str, ordinal: int
 ) -> None:
     """Writes a field of a map."""
     how = How(op, SHARED)
@@ -261,7 +268,7 @@ def run_replace(
 
 
 @THREADS.binds("nvgpu.tma.encode.descriptor")
-def bind_encode(op: TmaEncodeDescriptorOp, program: Program) -> InBlock:
+def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InBlock:
     """Writes all fields of a map."""
     how, rank, element = How(op, SHARED), len(op.dims), op.get_element()
     fixed = {
@@ -274,7 +281,7 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: Program) -> InBlock:
     }
     box = op.box.get_values()
 
-    def apply(block: BlockState, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
+    def apply(block: CtaThreads, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
         _write_field(how, block, address, "global_address", tensor)
         for dim, extent in enumerate(box):
             _write_field(how, block, address, "box_dim", extent * ONE, dim)
@@ -290,7 +297,7 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: Program) -> InBlock:
 
 
 @THREADS.runs("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
-def run_copy_map(block: BlockState, target: Array, source: Array, *, op: Operation) -> None:
+def run_copy_map(block: CtaThreads, target: Array, source: Array, *, op: Operation) -> None:
     """A warp copies a map to global memory."""
     block.check_lanes(np.array([0xFFFFFFFF]))
     first = block.rows % WARP == 0
@@ -301,7 +308,7 @@ def run_copy_map(block: BlockState, target: Array, source: Array, *, op: Operati
 @THREADS.runs(
     "nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor"
 )
-def run_acquire_map(block: BlockState, *operands: Array) -> None:
+def run_acquire_map(block: CtaThreads, *operands: Array) -> None:
     """Shows copies what was written to maps up to now."""
     clocks = block.clocks
     if operands and clocks is not None:
@@ -311,12 +318,12 @@ def run_acquire_map(block: BlockState, *operands: Array) -> None:
             _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
 
 
-def _acquired(block: BlockState) -> dict[tuple[int, int], int]:
+def _acquired(block: CtaThreads) -> dict[tuple[int, int], int]:
     """When warps have acquired maps last."""
     return cast(dict[tuple[int, int], int], block.data.setdefault("acquired maps", {}))
 
 
-def _check_acquired(block: BlockState, address: int, thread: int) -> None:
+def _check_acquired(block: CtaThreads, address: int, thread: int) -> None:
     """Raises if copies may see an older state of a map than a thread does."""
     piece = block.memory.find(address)
     if piece is None or not isinstance(piece.shadow, ClockedShadow):

@@ -15,12 +15,12 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.arithmetic import Combine, combiner, run_identity
 from tileiras_xdsl.interpreter.attributes import integers, integers_of, result_shape, word_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, Function, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function
 from tileiras_xdsl.interpreter.types import element_of, shape_of
 from tileiras_xdsl.interpreter.values import Array, Value, dtype_of_type
 
 from .in_flight import passed_on
-from .state import BlockState
+from .state import CtaThreads
 
 
 def common_rows(values: Sequence[Array]) -> int:
@@ -88,7 +88,7 @@ def run_mask(*sizes: Array, shape: tuple[int, ...], static: Any) -> Array:
 
 
 @THREADS.binds("vector.shuffle", "llvm.shufflevector")
-def bind_shuffle(op: Operation, program: Program) -> Function:
+def bind_shuffle(op: Operation, program: BoundProgram) -> Function:
     """Elements, or rows, of two vectors in any order."""
     order = np.array(integers_of(op, "mask"))
     order = np.where(order < 0, 0, order)
@@ -234,7 +234,7 @@ def run_llvm_reduction(*operands: Array, combine: Combine) -> Array:
 
 
 @THREADS.binds("vector.step")
-def bind_step(op: Operation, program: Program) -> Function:
+def bind_step(op: Operation, program: BoundProgram) -> Function:
     """0, 1, 2 …"""
     (extent,) = shape_of(op.results[0].type)
     numbers = np.arange(extent).astype(dtype_of_type(op.results[0].type))[None]
@@ -242,7 +242,7 @@ def bind_step(op: Operation, program: Program) -> Function:
 
 
 @THREADS.binds("builtin.unrealized_conversion_cast")
-def bind_cast(op: Operation, program: Program) -> Function:
+def bind_cast(op: Operation, program: BoundProgram) -> Function:
     """The same value under another type, where both are held alike."""
     if len(op.operands) != 1 or len(op.results) != 1:
         raise ExecutionError("casts several values, which cannot be run on the CPU")
@@ -250,7 +250,7 @@ def bind_cast(op: Operation, program: Program) -> Function:
 
 
 @THREADS.runs("vector.print")
-def run_print(block: BlockState, *values: Array) -> None:
+def run_print(block: CtaThreads, *values: Array) -> None:
     """Prints the value of each thread on a line."""
     for thread in np.flatnonzero(block.active_mask()):
         block.write(" ".join(str(block.full(value)[thread]) for value in values) + "\n")

@@ -14,7 +14,7 @@ from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value
 
 from .names import WARP
-from .state import BlockState
+from .state import CtaThreads
 
 ALL_LANES = np.array([0xFFFFFFFF], np.int64)
 
@@ -22,7 +22,7 @@ ALL_LANES = np.array([0xFFFFFFFF], np.int64)
 
 
 def shuffle(
-    block: BlockState, kind: str, value: Array, offset: Array, clamp: Array
+    block: CtaThreads, kind: str, value: Array, offset: Array, clamp: Array
 ) -> tuple[Array, Mask]:
     """What a lane gets from another, and whether that one was in range, as PTX defines it."""
     lane = block.lanes
@@ -50,7 +50,7 @@ def shuffle(
     return block.full(value)[np.minimum(thread, block.threads - 1)], valid
 
 
-def _check_sources(block: BlockState, source: Integers) -> None:
+def _check_sources(block: CtaThreads, source: Integers) -> None:
     """Raises if a thread asks one that does not answer."""
     present = block.active_mask()
     missing = source >= block.threads
@@ -66,7 +66,7 @@ def _check_sources(block: BlockState, source: Integers) -> None:
 
 @THREADS.runs("nvvm.shfl.sync", kind=word("kind"), with_valid=flag("return_value_and_is_valid"))
 def run_shfl(
-    block: BlockState,
+    block: CtaThreads,
     lanes: Array,
     value: Array,
     offset: Array,
@@ -83,7 +83,7 @@ def run_shfl(
 
 @THREADS.runs("gpu.shuffle", kind=word("mode"))
 def run_shuffle(
-    block: BlockState, value: Array, offset: Array, width: Array, *, kind: str
+    block: CtaThreads, value: Array, offset: Array, width: Array, *, kind: str
 ) -> Value:
     """The value of another lane among the first `width`."""
     clamp = WARP - width if kind == "up" else width - 1
@@ -93,7 +93,7 @@ def run_shuffle(
 # Votes
 
 
-def per_warp(block: BlockState, value: Array) -> Array:
+def per_warp(block: CtaThreads, value: Array) -> Array:
     """A value as warps by lanes; lanes that are no threads hold zeros."""
     whole = block.full(value)
     warps = -(-block.threads // WARP)
@@ -108,7 +108,7 @@ def _bits(flags: Mask) -> Array:
     return bits.astype(np.uint32).view(np.int32)
 
 
-def members(block: BlockState, lanes: Array) -> Mask:
+def members(block: CtaThreads, lanes: Array) -> Mask:
     """For each thread the lanes of its warp that are in its mask and are here."""
     block.check_lanes(lanes)
     present = per_warp(block, block.active_mask())[block.rows // WARP]
@@ -117,7 +117,7 @@ def members(block: BlockState, lanes: Array) -> Mask:
 
 
 @THREADS.runs("nvvm.vote.sync", kind=word("kind"))
-def run_vote(block: BlockState, lanes: Array, predicate: Array, *, kind: str) -> Array:
+def run_vote(block: CtaThreads, lanes: Array, predicate: Array, *, kind: str) -> Array:
     """What lanes agree on."""
     among = members(block, lanes)
     flags = per_warp(block, predicate)[block.rows // WARP] & among
@@ -134,20 +134,20 @@ def run_vote(block: BlockState, lanes: Array, predicate: Array, *, kind: str) ->
 
 
 @THREADS.runs("nvvm.activemask")
-def run_activemask(block: BlockState) -> Array:
+def run_activemask(block: CtaThreads) -> Array:
     """The lanes that are here."""
     return _bits(per_warp(block, block.active_mask()))[block.rows // WARP]
 
 
 @THREADS.runs("nvvm.elect.sync")
-def run_elect(block: BlockState, *lanes: Array) -> Array:
+def run_elect(block: CtaThreads, *lanes: Array) -> Array:
     """True in one lane."""
     among = members(block, lanes[0] if lanes else ALL_LANES)
     return np.argmax(among, axis=1) == block.lanes
 
 
 @THREADS.runs("nvvm.match.sync", kind=word("kind"))
-def run_match(block: BlockState, lanes: Array, value: Array, *, kind: str) -> Value:
+def run_match(block: CtaThreads, lanes: Array, value: Array, *, kind: str) -> Value:
     """The lanes that have the same value."""
     among = members(block, lanes)
     others = per_warp(block, value)[block.rows // WARP]
@@ -171,7 +171,7 @@ def _redux(op: Operation) -> Combine:
 
 @THREADS.runs("nvvm.redux.sync", element=result_element, absolute=flag("abs"), combine=_redux)
 def run_redux(
-    block: BlockState,
+    block: CtaThreads,
     value: Array,
     lanes: Array,
     *,
@@ -206,7 +206,7 @@ def _combine_lanes(combine: Combine, values: Array, among: Mask) -> Array:
     stride=integer("cluster_stride", 1),
 )
 def run_subgroup_reduce(
-    block: BlockState, value: Array, *, combine: Combine, size: int, stride: int
+    block: CtaThreads, value: Array, *, combine: Combine, size: int, stride: int
 ) -> Array:
     """Combines the values of the lanes of a warp, or of clusters of them."""
     total = block.full(value)

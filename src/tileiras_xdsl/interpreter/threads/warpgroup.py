@@ -1,7 +1,7 @@
 """
-Products of four warps: `wgmma`.
+WGMMA.
 
-The warps of a group come to a product one after the other; the last one computes it for all. It
+The warps of a warpgroup reach a WGMMA one after the other; the last one computes it for all. It
 reads shared memory through descriptors, as the hardware does:
 
 | bits | field |
@@ -12,7 +12,7 @@ reads shared memory through descriptors, as the hardware does:
 | 49-51 | base offset |
 | 62-63 | swizzle: none, 128, 64, 32 bytes |
 
-A product reads until somebody waits for its group, so whoever writes there before is reported.
+A WGMMA reads its operands until its group is waited for; writes to them before that are reported.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from tileiras_xdsl.interpreter.attributes import (
 )
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, InBlock, Program
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -65,12 +65,12 @@ from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
 from .cluster import BLOCK_SPAN
-from .in_flight import Product, begun, landed, wgmma_of
+from .in_flight import WgmmaInFlight, begun, landed, wgmma_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
 from .shadow import Touch
-from .state import BlockState
+from .state import CtaThreads
 from .tensor_maps import CHUNK, swizzled
 from .warp import ALL_LANES
 
@@ -130,7 +130,7 @@ def _offsets(extent: int, is_transposed: bool, leading: int, stride: int, swizzl
 
 
 @dataclass(frozen=True)
-class Operand:
+class WgmmaOperand:
     """An operand in shared memory: how it is stored, and how descriptors of its steps differ."""
 
     extent: int
@@ -145,7 +145,7 @@ class Operand:
         """Bytes of an element."""
         return 4 if isinstance(self.element, FloatTF32Type) else bit_width(self.element) // 8
 
-    def chunks(self, block: BlockState, bits: int) -> Integers:
+    def chunks(self, block: CtaThreads, bits: int) -> Integers:
         """Offsets in shared memory of its chunks, by step."""
         parts: list[Integers] = []
         for step in range(self.steps):
@@ -164,7 +164,7 @@ class Operand:
             )
         return offsets
 
-    def matrix(self, block: BlockState, offsets: Integers) -> Array:
+    def matrix(self, block: CtaThreads, offsets: Integers) -> Array:
         """Its elements, [m or n, k]."""
         chunks = block.shared.units(8).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
         if self.is_transposed:
@@ -211,8 +211,8 @@ Part: TypeAlias = tuple[Array, ...]
 
 
 @dataclass
-class Meeting:
-    """A group of four warps, and those of them that have come to a product."""
+class WarpgroupRendezvous:
+    """A warpgroup, and those of its warps that have reached a WGMMA."""
 
     party: int | None
     """Who the group is when it reads shared memory."""
@@ -223,39 +223,41 @@ class Meeting:
 
 
 @dataclass
-class Progress:
-    """The products of a warp."""
+class WgmmaProgress:
+    """The WGMMAs of a warp."""
 
     is_fenced: bool = False
     committed: int = 0
-    products: list[Product] = field(default_factory=list[Product])
+    in_flight: list[WgmmaInFlight] = field(default_factory=list[WgmmaInFlight])
     times: dict[int, int] = field(default_factory=dict[int, int])
     """When groups were committed."""
 
 
-def _meeting(block: BlockState, group: int) -> Meeting:
-    meetings = cast(dict[int, Meeting], block.data.setdefault("warpgroups", {}))
-    if group not in meetings:
+def _rendezvous(block: CtaThreads, group: int) -> WarpgroupRendezvous:
+    all_rendezvous = cast(dict[int, WarpgroupRendezvous], block.data.setdefault("warpgroups", {}))
+    if group not in all_rendezvous:
         if (group + 1) * WARPS * WARP > block.size:
             raise ExecutionError(f"needs four warps, but the block has {block.size} threads")
-        name = f"products of warps {group * WARPS} to {group * WARPS + WARPS - 1}"
+        name = f"WGMMAs of warps {group * WARPS} to {group * WARPS + WARPS - 1}"
         name += block.names.whose(block.first)
         clocks = block.clocks
-        meetings[group] = Meeting(None if clocks is None else clocks.add_party(name))
-    return meetings[group]
+        all_rendezvous[group] = WarpgroupRendezvous(
+            None if clocks is None else clocks.add_party(name)
+        )
+    return all_rendezvous[group]
 
 
-def _progress(block: BlockState, warp: int) -> Progress:
-    every = cast(dict[int, Progress], block.data.setdefault("products", {}))
-    return every.setdefault(warp, Progress())
+def _progress(block: CtaThreads, warp: int) -> WgmmaProgress:
+    every = cast(dict[int, WgmmaProgress], block.data.setdefault("wgmma", {}))
+    return every.setdefault(warp, WgmmaProgress())
 
 
-def _group(block: BlockState, warp: int) -> int:
+def _group(block: CtaThreads, warp: int) -> int:
     """The number of the group of a warp in its block."""
     return (warp - block.first // WARP) // WARPS
 
 
-def _warps(block: BlockState) -> list[int]:
+def _warps(block: CtaThreads) -> list[int]:
     """The warps that execute, which must be whole."""
     block.check_lanes(ALL_LANES)
     return [int(warp) for warp in np.unique(block.active_threads() // WARP)]
@@ -263,53 +265,55 @@ def _warps(block: BlockState) -> list[int]:
 
 def _meet(
     op: Operation,
-    block: BlockState,
+    block: CtaThreads,
     operands: Part,
-    compute: Callable[[Meeting, int, Part], Array],
+    compute: Callable[[WarpgroupRendezvous, int, Part], Array],
 ) -> Array:
     """What the last warp of each group computes of the operands of all four, for these threads."""
     operands = tuple(block.full(operand) for operand in operands)
     warps = _warps(block)
     turns: dict[int, int] = {}
     for warp in warps:
-        meeting = _meeting(block, _group(block, warp))
-        if meeting.parts and meeting.op is not op:
+        rendezvous = _rendezvous(block, _group(block, warp))
+        if rendezvous.parts and rendezvous.op is not op:
             name = block.names.warp(warp)
-            raise ExecutionError(f"{name} is at another product than the rest of its group")
+            raise ExecutionError(f"{name} is at another WGMMA than the rest of its warpgroup")
         mine = block.warps == warp
-        turns[warp] = meeting.turns
-        meeting.op = op
-        meeting.parts[warp] = tuple(operand[mine] for operand in operands)
-        if len(meeting.parts) == WARPS:
-            parts = [meeting.parts[each] for each in sorted(meeting.parts)]
+        turns[warp] = rendezvous.turns
+        rendezvous.op = op
+        rendezvous.parts[warp] = tuple(operand[mine] for operand in operands)
+        if len(rendezvous.parts) == WARPS:
+            parts = [rendezvous.parts[each] for each in sorted(rendezvous.parts)]
             whole = tuple(np.concatenate(column) for column in zip(*parts, strict=True))
-            rows = compute(meeting, _group(block, warp), whole)
-            meeting.results = dict(zip(sorted(meeting.parts), np.split(rows, WARPS), strict=True))
-            meeting.parts = {}
-            meeting.turns += 1
+            rows = compute(rendezvous, _group(block, warp), whole)
+            rendezvous.results = dict(
+                zip(sorted(rendezvous.parts), np.split(rows, WARPS), strict=True)
+            )
+            rendezvous.parts = {}
+            rendezvous.turns += 1
             block.happened()
     found: list[Array] = []
     for warp in warps:
-        meeting = _meeting(block, _group(block, warp))
-        while meeting.turns == turns[warp]:
-            here = ", ".join(str(each - block.first // WARP) for each in sorted(meeting.parts))
+        rendezvous = _rendezvous(block, _group(block, warp))
+        while rendezvous.turns == turns[warp]:
+            here = ", ".join(str(each - block.first // WARP) for each in sorted(rendezvous.parts))
             block.wait(f"for its group of four warps, of which {here} are there", op)
-        found.append(meeting.results[warp])
+        found.append(rendezvous.results[warp])
     return found[0] if len(found) == 1 else np.concatenate(found)
 
 
-# Products
+# WGMMAs
 
 
 @dataclass(frozen=True)
 class Multiplication:
-    """What a product multiplies."""
+    """The operands of a WGMMA."""
 
     op: Operation
     n: int
     types: tuple[str, str, str]
-    left: Operand
-    right: Operand
+    left: WgmmaOperand
+    right: WgmmaOperand
     accumulates: bool
     left_type: Attribute
     accumulator_type: Attribute
@@ -319,14 +323,16 @@ class Multiplication:
         """Whether the left operand is no descriptor."""
         return isinstance(self.left_type, VectorType | LLVMStructType)
 
-    def run(self, block: BlockState, a: Value, b: Array, c: Value) -> Array:
-        """Begins the product; the bytes of registers to those of the result."""
+    def run(self, block: CtaThreads, a: Value, b: Array, c: Value) -> Array:
+        """Issues the WGMMA; the bytes of registers to those of the result."""
         left = _rows(block, a, self.left_type) if self.is_left_in_registers else a
         operands = (left, b, _rows(block, c, self.accumulator_type))
         return _meet(self.op, block, operands, partial(self._compute, block))
 
-    def _compute(self, block: BlockState, meeting: Meeting, group: int, operands: Part) -> Array:
-        """The product of a group, by thread and byte, of operands by thread."""
+    def _compute(
+        self, block: CtaThreads, rendezvous: WarpgroupRendezvous, group: int, operands: Part
+    ) -> Array:
+        """The result of a warpgroup, by thread and byte, of operands by thread."""
         a, b, c = operands
         used = [self.right.chunks(block, _same(b))]
         right = self.right.matrix(block, used[0])
@@ -339,12 +345,12 @@ class Multiplication:
             who = (np.arange(WARPS) + group * WARPS) * WARP + block.first
             for offsets in used:
                 chunks = offsets.reshape(-1)
-                block.shared.shadow.read_for(Touch(self.op, chunks, CHUNK, who), meeting.party)
+                block.shared.shadow.read_for(Touch(self.op, chunks, CHUNK, who), rendezvous.party)
         before = to_matrix(from_row_bytes(c, ELEMENTS[self.types[0]], (self.n // 2,)))
         if not self.accumulates:
             before = np.zeros_like(before)
-        product = to_fragments(self._multiply(left, right.T, before))
-        return np.ascontiguousarray(product).view(np.uint8)
+        result = to_fragments(self._multiply(left, right.T, before))
+        return np.ascontiguousarray(result).view(np.uint8)
 
     def _multiply(self, a: Array, b: Array, c: Array) -> Array:
         """Some columns after the others: NumPy would use threads for all at once, which is slow."""
@@ -379,8 +385,8 @@ def _same(descriptors: Array) -> int:
     return int(descriptors[0])
 
 
-def _rows(block: BlockState, value: Value, ty: Attribute) -> Bytes:
-    """The bytes of registers, which may be under way to this same product."""
+def _rows(block: CtaThreads, value: Value, ty: Attribute) -> Bytes:
+    """The bytes of registers, which this same WGMMA may still be writing."""
     if isinstance(ty, LLVMStructType):
         parts = [np.asarray(part) for part in cast(Sequence[Array], value)]
         return join_registers(block, parts, list(ty.types))
@@ -388,10 +394,10 @@ def _rows(block: BlockState, value: Value, ty: Attribute) -> Bytes:
 
 
 def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplication:
-    """What an op multiplies; raises if there is no such product."""
+    """The operands of an op; raises if there is no such WGMMA."""
     shape, words = property_of(op, "shape"), property_of(op, "types")
     if shape is None or not isinstance(words, ArrayAttr):
-        raise ExecutionError("a product without shape and types cannot be run on the CPU")
+        raise ExecutionError("a WGMMA without shape and types cannot be run on the CPU")
     is_matrix = isinstance(shape, MatrixShapeAttr)
     m, n, k = shape.extents if is_matrix else integers_of(op, "shape")
     d, a, b = types = [word.data for word in cast(Sequence[StringAttr], words.data)]
@@ -399,10 +405,10 @@ def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplicatio
     trans = [property_of(op, f"trans_{name}") is not None for name in "ab"]
     size = {"s32": 32, "f32": 32, "f16": 16}.get(d)
     if elements[0] is None or elements[1] is None or m != ROWS or size is None:
-        raise ExecutionError(f"a product m{m}n{n}k{k} of {', '.join(types)} cannot be run")
+        raise ExecutionError(f"a WGMMA m{m}n{n}k{k} of {', '.join(types)} cannot be run")
     steps = integer_of(op, "k_steps", 1)
     left, right = (
-        Operand(extent, element, is_transposed, steps, integer_of(op, f"{name}_step", 0))
+        WgmmaOperand(extent, element, is_transposed, steps, integer_of(op, f"{name}_step", 0))
         for name, extent, element, is_transposed in zip(
             "ab", (ROWS, n), (elements[0], elements[1]), trans, strict=True
         )
@@ -422,9 +428,9 @@ def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplicatio
 
 
 def _begin(
-    block: BlockState, multiplication: Multiplication, a: Value, b: Array, c: Value
+    block: CtaThreads, multiplication: Multiplication, a: Value, b: Array, c: Value
 ) -> Value:
-    """Begins a product; yields the result, which is under way."""
+    """Issues a WGMMA; yields the result, which is in flight."""
     in_flight = wgmma_of(c) is not None
     uses_registers = multiplication.is_left_in_registers
     states = [_progress(block, warp) for warp in _warps(block)]
@@ -434,25 +440,25 @@ def _begin(
             "come first, and again after a wait"
         )
     rows = multiplication.run(block, landed(a) if uses_registers else a, b, c)
-    product = Product(multiplication.op, states[0].committed)
+    wgmma = WgmmaInFlight(multiplication.op, states[0].committed)
     for state in states:
-        state.products.append(product)
+        state.in_flight.append(wgmma)
     result = split_registers(rows, multiplication.accumulator_type)
     if isinstance(result, tuple):
-        return tuple(begun(part, product) for part in cast(tuple[Array, ...], result))
-    return begun(result, product)
+        return tuple(begun(part, wgmma) for part in cast(tuple[Array, ...], result))
+    return begun(result, wgmma)
 
 
 @THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
-def run_fence(block: BlockState) -> None:
-    """Registers are ready for products."""
+def run_fence(block: CtaThreads) -> None:
+    """Orders registers and shared memory before WGMMAs."""
     for warp in _warps(block):
         _progress(block, warp).is_fenced = True
 
 
 @THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
-def run_commit(block: BlockState) -> None:
-    """Makes a group of the products begun."""
+def run_commit(block: CtaThreads) -> None:
+    """Commits the WGMMAs issued so far as a group."""
     time = 0 if block.clocks is None else block.clocks.tick()
     for warp in _warps(block):
         state = _progress(block, warp)
@@ -460,18 +466,18 @@ def run_commit(block: BlockState) -> None:
         state.committed += 1
 
 
-def _wait(block: BlockState, groups: int) -> None:
-    """Waits until so many groups are under way."""
+def _wait(block: CtaThreads, groups: int) -> None:
+    """Waits until at most so many groups are in flight."""
     for warp in _warps(block):
         state = _progress(block, warp)
         state.is_fenced = False
         kept = state.committed - groups
-        for product in state.products:
-            product.is_over |= product.group < kept
-        state.products = [product for product in state.products if not product.is_over]
+        for wgmma in state.in_flight:
+            wgmma.is_over |= wgmma.group < kept
+        state.in_flight = [wgmma for wgmma in state.in_flight if not wgmma.is_over]
         over = [time for group, time in state.times.items() if group < kept]
         state.times = {group: time for group, time in state.times.items() if group >= kept}
-        party = _meeting(block, _group(block, warp)).party
+        party = _rendezvous(block, _group(block, warp)).party
         if over and block.clocks is not None and party is not None:
             known = np.zeros_like(block.clocks.fenced)
             known[party] = max(over)
@@ -479,12 +485,12 @@ def _wait(block: BlockState, groups: int) -> None:
 
 
 @THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
-def bind_mma_async(op: Operation, program: Program) -> InBlock:
-    """Begins a product of four warps."""
-    product = _multiplication(op, op.results[0].type)
+def bind_mma_async(op: Operation, program: BoundProgram) -> InBlock:
+    """Issues WGMMAs."""
+    wgmma = _multiplication(op, op.results[0].type)
 
-    def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
-        return _begin(block, product, a, b, c)
+    def apply(block: CtaThreads, a: Value, b: Array, c: Value) -> Value:
+        return _begin(block, wgmma, a, b, c)
 
     return InBlock(apply)
 
@@ -495,8 +501,8 @@ def bind_mma_async(op: Operation, program: Program) -> InBlock:
     groups=integer("groups", 0),
     is_single=lambda op: len(op.results) == 1,
 )
-def run_wait(block: BlockState, *accumulators: Value, groups: int, is_single: bool) -> Value:
-    """Waits until so many groups are under way; accumulators pass through."""
+def run_wait(block: CtaThreads, *accumulators: Value, groups: int, is_single: bool) -> Value:
+    """Waits until at most so many groups are in flight; accumulators pass through."""
     _wait(block, groups)
     return accumulators[0] if is_single else accumulators
 
@@ -517,23 +523,23 @@ def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> 
 
 
 @THREADS.binds("nvgpu.warpgroup.mma")
-def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
-    """A product of whole tiles, which waits unless it is asynchronous."""
+def bind_warpgroup_mma(op: Operation, program: BoundProgram) -> InBlock:
+    """A dot of whole tiles, which waits unless it is asynchronous."""
     accumulator_type = op.results[0].type
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
     is_async = has(op, "async")
     part = accumulator_type if tiles == 1 else get_part(accumulator_type, tiles)
-    product = _multiplication(op, part)
+    wgmma = _multiplication(op, part)
 
-    def apply(block: BlockState, a: Value, b: Array, c: Value) -> Value:
+    def apply(block: CtaThreads, a: Value, b: Array, c: Value) -> Value:
         run_fence(block)
         if tiles == 1:
-            result = _begin(block, product, a, b, c)
+            result = _begin(block, wgmma, a, b, c)
         else:
             whole = full(cast(Array, c), block.threads)
             size = whole.shape[1] // tiles
             parts = [
-                _begin(block, product, a + tile * tile_step, b, whole[:, tile * size :][:, :size])
+                _begin(block, wgmma, a + tile * tile_step, b, whole[:, tile * size :][:, :size])
                 for tile in range(tiles)
             ]
             last = wgmma_of(parts[-1])
@@ -549,15 +555,15 @@ def bind_warpgroup_mma(op: Operation, program: Program) -> InBlock:
 
 
 @THREADS.binds("nvgpu.warpgroup.mma.store")
-def bind_mma_store(op: Operation, program: Program) -> InBlock:
-    """Each thread writes its part of a product."""
+def bind_mma_store(op: Operation, program: BoundProgram) -> InBlock:
+    """Each thread stores its fragment of an accumulator."""
     source, target = op.operands[0].type, op.operands[1].type
     if not isinstance(target, MemRefType):
         raise ExecutionError(f"stores to '{target}', which cannot be run on the CPU")
     how, element = How(op, space_of(target)), element_of(source)
     _, n = target.get_shape()
 
-    def apply(block: BlockState, value: Value, memref: Value) -> None:
+    def apply(block: CtaThreads, value: Value, memref: Value) -> None:
         parts = cast(Sequence[Array], value)
         elements = np.stack(parts, axis=1) if isinstance(value, tuple) else cast(Array, value)
         thread = block.thread_ids[0] % (WARPS * WARP)

@@ -1,11 +1,11 @@
 """
-What the hints of an access say.
+Optimization hints of memory accesses.
 
     nv_tileas.tiled_load %v[%i] {optimization_hints = {default = {allow_tma = false},
         sm_90 = {latency = 4 : i64}}} : …
 
-`latency` (1 to 10) is how expensive an access is; rings of stages are that deep and one more.
-`allow_tma` forbids the tensor memory accelerator.
+`latency` (1 to 10) is the expected cost of an access; a multi-stage buffer gets one stage more than
+that. `allow_tma = false` forbids TMA.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ARCHITECTURE = SM_90A.capability.base_name
 
 
 def get_hint(op: Operation, key: str) -> int | None:
-    """The number that a hint has for the architecture, else for all."""
+    """The value of a hint for the architecture, else the default one."""
     hints = op.properties.get(HINTS)
     if not isinstance(hints, DictionaryAttr):
         return None
@@ -34,5 +34,5 @@ def get_hint(op: Operation, key: str) -> int | None:
 
 
 def allows_tma(op: Operation) -> bool:
-    """Whether nothing forbids the tensor memory accelerator."""
+    """Whether no hint forbids TMA."""
     return get_hint(op, "allow_tma") != 0

@@ -52,13 +52,13 @@ def _given(module: ModuleOp) -> CapabilityOption:
 
 def get_warpgroups(op: Operation) -> Warpgroups:
     """
-    How products of warpgroups are scheduled on the target of an op that needs them. If its module
-    does not say what that is, the products do: only Hopper has them.
+    The WGMMA scheduling parameters of the target of an op. If its module has no target, it is
+    Hopper: no other architecture has WGMMA.
     """
     module = op.get_toplevel_object()
     if not isinstance(module, ModuleOp) or _given(module) is None:
         return WARPGROUPS
     target = get_target(op)
     if target.warpgroups is None:
-        fail(op, f"'{op.name}' op needs products of warpgroups, but {target} has no wgmma")
+        fail(op, f"'{op.name}' op needs WGMMA, which {target} does not have")
     return target.warpgroups

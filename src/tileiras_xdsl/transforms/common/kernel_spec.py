@@ -21,7 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-from tileiras_xdsl.dialects.nv_tileaa.matmul import MmaFScaledOp, Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.targets.target import WarpChoice
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -52,24 +52,24 @@ def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
 
 
 def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoice) -> int:
-    """The warps that hints ask for, else enough for the largest tensor or product."""
+    """The warps that hints ask for, else enough for the largest tensor or dot."""
     if asked := spec.get_fields().get("num_warps"):
         return asked
-    products, depth, bits, largest, combines = 0, 0, 0, 1, False
+    max_dot, max_k, bits, largest, combines = 0, 0, 0, 1, False
     for op in walk(function):
         combines = combines or isinstance(op, AggregateOperation)
         for ty in op.result_types:
             if isinstance(ty, TensorType):
                 size = prod(ty.get_shape())
                 largest = max(largest, size)
-                if isinstance(op, Product | MmaFScaledOp):
-                    products = max(products, size)
-                    terms = get_shape(op.operands[0].type)[-1]
-                    depth = max(depth, terms)
-                    bits = max(bits, terms * element_bit_width(get_element(op.operands[0].type)))
-    if products:
-        is_small = products <= rules.small_dot
-        is_flat = products <= rules.flat_dot and depth <= rules.flat_k and bits <= rules.flat_bits
+                if isinstance(op, DotOperation | MmaFScaledOp):
+                    max_dot = max(max_dot, size)
+                    k = get_shape(op.operands[0].type)[-1]
+                    max_k = max(max_k, k)
+                    bits = max(bits, k * element_bit_width(get_element(op.operands[0].type)))
+    if max_dot:
+        is_small = max_dot <= rules.small_dot
+        is_flat = max_dot <= rules.flat_dot and max_k <= rules.flat_k and bits <= rules.flat_bits
         return 4 if is_small or is_flat else 8
     for count, warps in rules.large:
         if largest >= count:

@@ -6,9 +6,9 @@ Before:  %m = cuda_tile.mulf %a, %b : tile<f32>
 After:   %n = cuda_tile.negf %c : tile<f32>
          %r = cuda_tile.fma %a, %b, %n : tile<f32>
 
-This changes results: the product is no longer rounded. `addf %c, %m` is turned around first.
-Not fused: a product with other uses, a pair that differs in rounding mode or `flush_to_zero`,
-`c - a * b`, and the right one of two products.
+This changes results: the multiplication is no longer rounded. `addf %c, %m` is commuted first.
+Not fused: a multiplication with other uses, a pair that differs in rounding mode or
+`flush_to_zero`, `c - a * b`, and the second of two multiplications.
 """
 
 from __future__ import annotations
@@ -33,40 +33,43 @@ from tileiras_xdsl.transforms.common.rewriting import build, replace_by
 from .canonicalization.patterns import MoveProductToLeft
 
 
-class FuseProduct(RewritePattern):
+class FuseMultiplication(RewritePattern):
     """`addf (mulf a, b), c` → `fma a, b, c`; `subf (mulf a, b), c` → `fma a, b, (negf c)`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AddFOp | SubFOp, rewriter: PatternRewriter, /):
-        product = op.lhs.owner
-        if not isinstance(product, MulFOp) or not product.result.has_one_use():
+        mul = op.lhs.owner
+        if not isinstance(mul, MulFOp) or not mul.result.has_one_use():
             return
         rounding, flush_to_zero = op.rounding_mode, op.flush_to_zero
-        if (product.rounding_mode, product.flush_to_zero) != (rounding, flush_to_zero):
+        if (mul.rounding_mode, mul.flush_to_zero) != (
+            rounding,
+            flush_to_zero,
+        ):
             return
         assert isinstance(rounding, RoundingAttr)
         addend = op.rhs
         if isinstance(op, SubFOp):
             addend = build(rewriter, op.location, NegFOp(addend))
         fma = FmaOp(
-            product.lhs,
-            product.rhs,
+            mul.lhs,
+            mul.rhs,
             addend,
             rounding,
             flush_to_zero=flush_to_zero is not None,
         )
         replace_by(rewriter, op, fma)
-        rewriter.erase(product)
+        rewriter.erase(mul)
 
 
 @dataclass(frozen=True)
 class FuseFmaPass(ModulePass):
-    """Turns a product and the sum or difference it is the left operand of into an `fma`."""
+    """Fuses a multiplication and the addition or subtraction that uses it first into an `fma`."""
 
     name = "fuse-fma"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns: list[RewritePattern] = [MoveProductToLeft(), FuseProduct()]
+        patterns: list[RewritePattern] = [MoveProductToLeft(), FuseMultiplication()]
         PatternRewriteWalker(
             GreedyRewritePatternApplier(patterns, dce_enabled=False)
         ).rewrite_module(op)

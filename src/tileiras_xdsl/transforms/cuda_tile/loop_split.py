@@ -1,5 +1,5 @@
 """
-Splits loops where a comparison of the induction variable with an invariant flips.
+Loop splitting: two loops where a comparison of the induction variable with an invariant flips.
 
 Before:  for %i in (%lb to %ub, step %one) : tile<i32> {
            %c = cmpi less_than %i, %v, signed : tile<i32> -> tile<i1>
@@ -284,7 +284,7 @@ def find_split(loop: ForOp, default_threshold: int) -> Split | None:
 @dataclass(frozen=True)
 class LoopSplitPass(ModulePass):
     """
-    Splits each `for` in two at a point where an `if` in it changes its mind.
+    Splits a `for` in two where the condition of an `if` in it flips, as in causal attention.
 
     - split-threshold: 0 splits nothing; 1, the default, whatever is possible; a larger number
       only for a branch with that many ops, or with a load, store, `mmaf`, `mmai`, `reduce`,

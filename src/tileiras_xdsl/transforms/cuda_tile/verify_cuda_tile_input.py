@@ -1,5 +1,5 @@
 """
-Phase 1 of the compiler: nothing but public Tile IR may enter it.
+Verifies that the input of the compiler is public Tile IR.
 
 Accepted:  %c = arith.constant 4 : i32
 Rejected:  %s = arith.addi %a, %b : i32

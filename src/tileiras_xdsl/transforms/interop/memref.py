@@ -102,7 +102,7 @@ def get_address(
     return move(rewriter, address, index, get_element(rewriter, reference))
 
 
-class ConvertLoad(ConversionPattern[memref.LoadOp]):
+class ConvertMemrefLoad(ConversionPattern[memref.LoadOp]):
     """
     %x = memref.load %m[%i, %j] : memref<8x4xf32, 3>
     →
@@ -118,7 +118,7 @@ class ConvertLoad(ConversionPattern[memref.LoadOp]):
         rewriter.replace(op, own_llvm.LoadOp(address, ty, **get_access_options(op)))
 
 
-class ConvertStore(ConversionPattern[memref.StoreOp]):
+class ConvertMemrefStore(ConversionPattern[memref.StoreOp]):
     """
     memref.store %x, %m[%i] : memref<8xf32, 3>
     →
@@ -271,7 +271,7 @@ class ConvertHeap(ConversionPattern[Operation]):
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         raise ConversionError(
             "the GPU has no heap: use memref.alloca for memory of a thread, and memref.global in "
-            "memory space 3, or gpu.dynamic_shared_memory, for memory of a block"
+            "memory space 3, or gpu.dynamic_shared_memory, for memory of a CTA"
         )
 
 
@@ -400,8 +400,8 @@ class ConvertExtractPointer(ConversionPattern[memref.ExtractAlignedPointerAsInde
 
 def populate_memref(patterns: PatternSet) -> None:
     """Adds a pattern for each op of `memref` that a GPU can run."""
-    patterns.add(memref.LoadOp, ConvertLoad())
-    patterns.add(memref.StoreOp, ConvertStore())
+    patterns.add(memref.LoadOp, ConvertMemrefLoad())
+    patterns.add(memref.StoreOp, ConvertMemrefStore())
     patterns.add(memref.AtomicRMWOp, ConvertAtomicRMW())
     patterns.add(memref.AllocaOp, ConvertAlloca())
     patterns.add(memref.AllocOp, ConvertHeap())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tileiras_xdsl.transforms.nvvm.llvm_symbols import Symbols
+from tileiras_xdsl.transforms.nvvm.llvm_symbols import RuntimeSymbols
 from tileiras_xdsl.xdsl_extras.dialect_conversion import PatternSet
 
 from .nvgpu_barriers import populate_own_barriers
@@ -14,7 +14,7 @@ from .nvgpu_warpgroup import populate_whole_mma
 
 def populate_upstream(patterns: PatternSet) -> None:
     """Adds a pattern for each of them."""
-    populate_own_barriers(patterns, Symbols())
+    populate_own_barriers(patterns, RuntimeSymbols())
     populate_tensor_maps(patterns)
     populate_warp_mma(patterns)
     populate_whole_mma(patterns)

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.dialects import nvgpu, nvvm
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.one_to_one import BarrierOneToOne
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.types import get_barrier, get_token
-from tileiras_xdsl.transforms.nvvm.llvm_symbols import Symbols, address_of
+from tileiras_xdsl.transforms.nvvm.llvm_symbols import RuntimeSymbols, address_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -29,7 +29,7 @@ class ConvertCreate(ConversionPattern[nvgpu.MBarrierCreateOp]):
         %bar = llvm.mlir.addressof @mbar_storage : !llvm.ptr<3>
     """
 
-    def __init__(self, symbols: Symbols):
+    def __init__(self, symbols: RuntimeSymbols):
         self.symbols = symbols
 
     def convert(self, op: nvgpu.MBarrierCreateOp, rewriter: ConversionRewriter) -> None:
@@ -56,7 +56,7 @@ class ConvertTestWait(ConversionPattern[nvgpu.MBarrierTestWaitOp]):
         rewriter.replace(op, nvvm.MBarrierTestWaitSharedOp(barrier, state))
 
 
-def populate_own_barriers(patterns: PatternSet, symbols: Symbols) -> None:
+def populate_own_barriers(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
     patterns.add(nvgpu.MBarrierCreateOp, ConvertCreate(symbols))
     nocomplete = BarrierOneToOne.to(nvvm.MBarrierArriveNocompleteSharedOp)
     patterns.add(nvgpu.MBarrierArriveNocompleteOp, nocomplete)

@@ -1,4 +1,4 @@
-"""Products of one warp on fragments as upstream has them."""
+"""`mma.sync` on fragments as upstream has them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def get_shape(shape: ArrayAttr[IntegerAttr[I64]]) -> MatrixShapeAttr:
 
 class ConvertMmaSync(ConversionPattern[nvgpu.MmaSyncOp]):
     """
-    A product of one warp; fragments are flat vectors.
+    An MMA of one warp; fragments are flat vectors.
 
         %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]}
             : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
@@ -91,7 +91,7 @@ class ConvertMmaSync(ConversionPattern[nvgpu.MmaSyncOp]):
     def convert(self, op: nvgpu.MmaSyncOp, rewriter: ConversionRewriter) -> None:
         type_a, type_b = get_ptx_types(op)
         a, b, c = (flatten(rewriter, rewriter.value(value)) for value in (op.a, op.b, op.c))
-        product = nvvm.MmaSyncOp(
+        mma = nvvm.MmaSyncOp(
             [a],
             [b],
             [c],
@@ -100,7 +100,7 @@ class ConvertMmaSync(ConversionPattern[nvgpu.MmaSyncOp]):
             type_a=MatrixType(type_a),
             type_b=MatrixType(type_b),
         )
-        result = rewriter.insert(product).result
+        result = rewriter.insert(mma).result
         rewriter.replace(op, unflatten(rewriter, result, op.result.type))
 
 
@@ -117,7 +117,7 @@ def from_registers(
 
 class ConvertMmaSparseSync(ConversionPattern[nvgpu.MmaSparseSyncOp]):
     """
-    A product of one warp with a sparse A, for which there is no op: the PTX instruction itself.
+    An MMA of one warp with a sparse operand A, for which there is no op: inline PTX.
 
         %d = nvgpu.mma.sp.sync(%a, %b, %c) metadata(%meta) {mmaShape = [16, 8, 16]}
             : (vector<2x2xf16>, vector<2x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tileiras_xdsl.dialects import nvgpu, nvvm
-from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.one_to_one import OneToOne
+from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.one_to_one import ConvertToSameNvvmOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -22,7 +22,7 @@ class ConvertRcp(ConversionPattern[nvgpu.RcpOp]):
 
 def populate_packed(patterns: PatternSet) -> None:
     patterns.add(nvgpu.RcpOp, ConvertRcp())
-    patterns.add(nvgpu.CvtFptruncOp, OneToOne.to(nvvm.CvtFptruncX2Op))
-    patterns.add(nvgpu.CvtFpextOp, OneToOne.to(nvvm.CvtFpextX2Op))
-    patterns.add(nvgpu.FmaPackedF32x2Op, OneToOne.to(nvvm.FmaPackedF32x2Op))
-    patterns.add(nvgpu.MulPackedF32x2Op, OneToOne.to(nvvm.MulPackedF32x2Op))
+    patterns.add(nvgpu.CvtFptruncOp, ConvertToSameNvvmOp.to(nvvm.CvtFptruncX2Op))
+    patterns.add(nvgpu.CvtFpextOp, ConvertToSameNvvmOp.to(nvvm.CvtFpextX2Op))
+    patterns.add(nvgpu.FmaPackedF32x2Op, ConvertToSameNvvmOp.to(nvvm.FmaPackedF32x2Op))
+    patterns.add(nvgpu.MulPackedF32x2Op, ConvertToSameNvvmOp.to(nvvm.MulPackedF32x2Op))

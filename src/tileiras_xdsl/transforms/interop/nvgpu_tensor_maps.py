@@ -143,8 +143,8 @@ def get_extents(
         if metadata is None:
             metadata = rewriter.insert(memref.ExtractStridedMetaDataOp(tensor))
         size = rewriter.insert(arith.ConstantOp(IntegerAttr(width, IndexType())))
-        product = arith.MuliOp(metadata.strides[axis], size)
-        strides.append(rewriter.insert(product).result)
+        stride = arith.MuliOp(metadata.strides[axis], size)
+        strides.append(rewriter.insert(stride).result)
     return extents, strides
 
 
@@ -155,7 +155,7 @@ def _resize(rewriter: ConversionRewriter, value: SSAValue | int, ty: IntegerType
 
 
 def is_in_cluster(op: Operation) -> bool:
-    """Whether the kernel around an op runs in clusters of several blocks."""
+    """Whether the kernel of an op runs in clusters of several CTAs."""
     function = get_function(op)
     for name in ("nvvm.cluster_dim", "gpu.known_cluster_size"):
         extents = get_integers(function.attributes.get(name))
@@ -185,7 +185,7 @@ class ConvertRebindDescriptor(ConversionPattern[nvgpu.TmaRebindDescriptorOp]):
     def convert(self, op: nvgpu.TmaRebindDescriptorOp, rewriter: ConversionRewriter) -> None:
         scope = MemScope.GPU if op.scope is None else op.scope.data
         if scope is MemScope.CTA and is_in_cluster(op):
-            raise ConversionError("has scope 'cta', but other blocks of the cluster see the map")
+            raise ConversionError("has scope 'cta', but other CTAs of the cluster see the map")
         pointer = rewriter.value(op.descriptor)
         space = ".global" if pointer.type == nvvm.GLOBAL_POINTER else ""
 

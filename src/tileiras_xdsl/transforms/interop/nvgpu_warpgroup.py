@@ -1,4 +1,4 @@
-"""Products of four warps as upstream has them: whole tiles, from their descriptors to memory."""
+"""WGMMA as upstream has it: whole tiles, from matrix descriptors to memory."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class ConvertGenerateDescriptor(ConversionPattern[nvgpu.WarpgroupGenerateDescrip
 
 
 class Tiling:
-    """How many instructions a product is, and what is between their descriptors."""
+    """How many instructions a dot takes, and the distance of their matrix descriptors."""
 
     def __init__(self, op: nvgpu.WarpgroupMmaOp):
         self.shape: MatrixShapeAttr | None = None
@@ -167,7 +167,7 @@ def get_tile(descriptor: SSAValue) -> MemRefType | None:
 
 class ConvertMma(ConversionPattern[nvgpu.WarpgroupMmaOp]):
     """
-    A product of whole tiles: fence, products, commit, wait. An `async` one does not wait.
+    A dot of whole tiles: fence, WGMMAs, commit, wait. An `async` one does not wait.
 
         %d = nvgpu.warpgroup.mma %a, %b, %c : i64, i64, !llvm.struct<(f32, f32)>
         →

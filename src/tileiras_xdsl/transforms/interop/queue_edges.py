@@ -4,7 +4,7 @@ Which ends the queues of a function have, and whether all of them have a slot.
 An agent is a region of an `execute`, or the function itself. A stage of a pipeline belongs to
 one agent at a time, and an agent finds it by counting. So a queue has one agent that puts, and
 for each `consumer_idx` one that takes; neither is started again and again by a loop that the
-queue is not in, as it would begin to count anew.
+queue is not in, as its count would start over.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class EndGroup:
 
 
 @dataclass
-class Edge:
+class QueueEdge:
     """A queue with its ends."""
 
     create: CreateQueueOp
@@ -105,11 +105,11 @@ def agent_of(op: Operation) -> Region:
     return region
 
 
-def find_edges(unit: Operation) -> list[Edge]:
+def find_edges(unit: Operation) -> list[QueueEdge]:
     """The queues of a function; fails at ends that no pipeline has a slot for."""
     ops = list(walk_unit(unit.regions[0]))
-    edges: dict[SSAValue, Edge] = {
-        op.result: Edge(op) for op in ops if isinstance(op, CreateQueueOp)
+    edges: dict[SSAValue, QueueEdge] = {
+        op.result: QueueEdge(op) for op in ops if isinstance(op, CreateQueueOp)
     }
     for edge in edges.values():
         _check_users(edge.create.result, edge)
@@ -135,7 +135,7 @@ def _resolve(queue: SSAValue) -> SSAValue | None:
     return queue
 
 
-def _check_users(queue: SSAValue, edge: Edge) -> None:
+def _check_users(queue: SSAValue, edge: QueueEdge) -> None:
     for use in queue.uses:
         match use.operation:
             case ExecuteOp() as execute:
@@ -149,7 +149,7 @@ def _check_users(queue: SSAValue, edge: Edge) -> None:
                 fail_end(other, "only the ends of a queue may take it")
 
 
-def _add_end(edge: Edge, op: End) -> None:
+def _add_end(edge: QueueEdge, op: End) -> None:
     role, number = "producer", 0
     if isinstance(op, QueueGetOp):
         role, number = "consumer", 0 if op.consumer_idx is None else op.consumer_idx.value.data
@@ -163,7 +163,7 @@ def _add_end(edge: Edge, op: End) -> None:
     edge.groups.append(EndGroup(agent, role, number, [op]))
 
 
-def _check(edge: Edge) -> None:
+def _check(edge: QueueEdge) -> None:
     producers, consumers = list(edge.ends("producer")), list(edge.ends("consumer"))
     if edge.stages < 1:
         fail(edge.create, f"'{edge.create.name}' op needs at least one stage, not {edge.stages}")
@@ -171,7 +171,7 @@ def _check(edge: Edge) -> None:
         _check_types(edge, op)
         _check_nesting(edge, op)
     if consumers and not producers:
-        fail_end(consumers[0], "nobody puts into its queue")
+        fail_end(consumers[0], "its queue has no producer")
     if not consumers:
         _check_room(edge, producers)
     numbers = {group.number for group in edge.groups if group.role == "consumer"}
@@ -180,15 +180,15 @@ def _check(edge: Edge) -> None:
             fail_end(op, f"its queue has no consumer {min(missing)}")
 
 
-def _check_room(edge: Edge, producers: Sequence[End]) -> None:
-    """What nobody takes fits into the stages."""
+def _check_room(edge: QueueEdge, producers: Sequence[End]) -> None:
+    """Checks that values without a consumer fit into the buffer stages."""
     for count, op in enumerate(producers, 1):
         looped = any(isinstance(outer, Loop) for outer in _outer_ops(op, edge))
         if looped or count > edge.stages:
-            fail_end(op, f"nobody takes from its queue, which has {edge.stages} stages")
+            fail_end(op, f"its queue of {edge.stages} stages has no consumer")
 
 
-def _check_types(edge: Edge, op: End) -> None:
+def _check_types(edge: QueueEdge, op: End) -> None:
     expected = list(edge.element_types)
     if isinstance(op, QueuePutOp):
         found = [value.type for value in op.values]
@@ -199,7 +199,7 @@ def _check_types(edge: Edge, op: End) -> None:
         fail_end(op, f"it has ({listed}), and its queue ({wanted})")
 
 
-def _check_nesting(edge: Edge, op: End) -> None:
+def _check_nesting(edge: QueueEdge, op: End) -> None:
     outers = list(_outer_ops(op, edge))
     for outer in outers:
         if isinstance(outer, QueueGetOp):
@@ -210,7 +210,7 @@ def _check_nesting(edge: Edge, op: End) -> None:
         fail_end(op, "its agent is in a loop that its queue is not in")
 
 
-def _outer_ops(op: Operation, edge: Edge) -> Iterator[Operation]:
+def _outer_ops(op: Operation, edge: QueueEdge) -> Iterator[Operation]:
     """The ops around an op, inner ones first, up to the block that the queue is made in."""
     home: Block | None = edge.create.parent_block()
     outer = op

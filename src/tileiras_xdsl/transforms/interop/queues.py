@@ -41,7 +41,7 @@ from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass im
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .iterators import IteratorThread
-from .queue_edges import Edge, EndGroup, find_edges
+from .queue_edges import EndGroup, QueueEdge, find_edges
 from .token_slots import walk_unit
 
 CARRIED = (
@@ -86,7 +86,7 @@ def _lower_unit(unit: Operation) -> None:
         thread.lower()
 
 
-def _make_pipeline(edge: Edge) -> list[Thread]:
+def _make_pipeline(edge: QueueEdge) -> list[Thread]:
     """`create_queue` → `create_pipeline`, and an iterator for each agent at it."""
     create, home, types = edge.create, edge.home, edge.element_types
     count = edge.consumer_count

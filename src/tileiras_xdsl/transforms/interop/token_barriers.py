@@ -1,29 +1,28 @@
 """
-Barriers in place of tokens: who waits for which phase, and who arrives.
+Mbarriers in place of tokens: which ops wait for which phase, and which arrive.
 
-A slot is a barrier that counts the effects of its tokens: an access waits, does its effect, and
-arrives when that is complete, maybe much later. All arrivals come from this program, so the
-phase that a barrier is in is known at every point of it, but only its parity, and only up to
-effects that are still under way. These rules keep that true:
+A slot is an mbarrier that counts the accesses of its tokens: an access waits, is performed, and
+arrives when it is complete, maybe much later. All arrivals come from this program, so the phase of
+an mbarrier is known at every point of it, but only its parity, and only up to accesses that are
+still in flight. These rules keep that true:
 
-1. Nobody arrives on a phase before the previous one is complete: whoever arrives first on a
-   phase has waited for the one before. So a barrier is in the phase of the program or in the
-   one before that, which is what a parity can tell apart, and who waits for the last phase
-   that was fully issued has waited for all before.
+1. No op arrives on a phase before the previous one is complete: the first arrival on a phase has
+   waited for the one before. So an mbarrier is in the phase of the program or in the one before
+   that, which is what a parity can tell apart, and a wait for the last phase that was fully issued
+   is a wait for all before.
 2. On every path to a point, the parities and the arrivals in the open phase are the same. The
    end of a loop body goes back to the state that the body began with, and the arms of a branch
    end alike, by extra arrivals. These follow rule 1, so they wait first.
-3. A wait for the phase before the one at hand is always safe. After an even number of phases
-   that is parity 1, and a barrier that nobody has arrived on answers true to parity 1. So a
-   loop need not know whether it is in its first iteration: at the start of its body, every
-   slot used in it counts as issued.
-4. A token that somebody arrived for, in a phase that is still open, is completed by the
-   arrivals that the phase lacks before somebody waits for it. That is the case only if
-   `num_producers` is more than 1 and fewer came. The token that `create_mem_token` made has
-   nothing before it: an access that takes it leaves the phase open for the other producers.
+3. A wait for the phase before the current one is always safe. After an even number of phases that
+   is parity 1, and a fresh mbarrier answers true to parity 1. So a loop need not know whether it is
+   in its first iteration: at the start of its body, every slot used in it counts as issued.
+4. A token with arrivals in a phase that is still open is completed, by the arrivals that the phase
+   lacks, before an op waits for it. That is the case only if `num_producers` is more than 1 and
+   fewer have arrived. The token of `create_mem_token` has nothing before it: an access that takes
+   it leaves the phase open for the other producers.
 5. A join of a token whose producers are announced by `num_producers`, and none of which has
-   arrived in program order, waits for phase 0: others will arrive. Nobody announced means
-   nobody to wait for, so such a join arrives itself and then waits.
+   arrived in program order, waits for phase 0: others will arrive. Without announced producers
+   there is nothing to wait for, so such a join arrives itself and then waits.
 
 The memory of a slot is initialised once, before the first op of the function in which its token
 is made, however often that runs: to initialise a barrier that is in use is not allowed.

@@ -1,5 +1,5 @@
 """
-Hop two of memory tokens: from edges of a graph to barriers in shared memory.
+Memory tokens to mbarriers.
 
 Before:  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
          %t1 = nv_tileaa.store %p, %v token(%t0) : … -> !nv_tileaa.mem_token
@@ -12,10 +12,10 @@ After:   %slot0 = llvm.getelementptr inbounds %mbarriers[0, 0] : …
          %x = nv_tileaa.load %q : … -> i32
          nvvm.mbarrier.arrive.shared %slot0 : !llvm.ptr<3> -> i64
 
-Every function has a pool of 32 barriers of its own, `llvm.mlir.global internal @mbarriers_f`.
-What was a token is the `i32` number of its barrier, in the same places of loops and branches.
-`token_slots` says which barriers a token may stand for, `token_barriers` who waits and who
-arrives. What is left here: the pool, the removal of tokens, and the check that none is left.
+Every function has a pool of 32 mbarriers of its own, `llvm.mlir.global internal @mbarriers_f`. A
+token becomes the `i32` index of its mbarrier, which loops and branches carry in its place.
+`token_slots` finds which mbarriers a token may stand for, `token_barriers` inserts waits and
+arrivals. This module has the pool, the removal of tokens, and the check that none is left.
 """
 
 from __future__ import annotations

@@ -365,7 +365,7 @@ class ConvertTransferWrite(ConversionPattern[vector.TransferWriteOp]):
         rewriter.replace(op, [])
 
 
-class ConvertCopy(ConversionPattern[memref.CopyOp]):
+class ConvertMemrefCopy(ConversionPattern[memref.CopyOp]):
     """
     "memref.copy"(%m, %n) : (memref<4xf32, 1>, memref<4xf32, 3>) -> ()
     →
@@ -381,7 +381,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
         if DYNAMIC_INDEX in shape or not 0 < prod(shape) <= MAX_COPIED_ELEMENTS:
             raise ConversionError(
                 f"a thread copies 1 to {MAX_COPIED_ELEMENTS} elements whose number is known when "
-                f"it is compiled, not '{types[0]}': write a loop of the threads of a block, or use "
+                f"it is compiled, not '{types[0]}': write a loop of the threads of a CTA, or use "
                 "nvgpu.device_async_copy"
             )
         positions = list(product(*map(range, shape)))
@@ -400,7 +400,7 @@ class ConvertCopy(ConversionPattern[memref.CopyOp]):
         rewriter.replace(op, [])
 
 
-class ConvertLoad(ConversionPattern[vector.LoadOp]):
+class ConvertVectorLoad(ConversionPattern[vector.LoadOp]):
     """
     %v = vector.load %m[%i] : memref<64xf32, 3>, vector<4xf32>
     →
@@ -419,7 +419,7 @@ class ConvertLoad(ConversionPattern[vector.LoadOp]):
         rewriter.replace(op, own_llvm.LoadOp(address, ty, **options))
 
 
-class ConvertStore(ConversionPattern[vector.StoreOp]):
+class ConvertVectorStore(ConversionPattern[vector.StoreOp]):
     """
     vector.store %v, %m[%i] : memref<64xf32, 3>, vector<4xf32>
     →
@@ -444,10 +444,10 @@ def require_rank_1(ty: Attribute) -> None:
 
 def populate_transfers(patterns: PatternSet) -> None:
     """Adds patterns for accesses to memrefs of many elements at once."""
-    patterns.add(vector.LoadOp, ConvertLoad())
-    patterns.add(vector.StoreOp, ConvertStore())
+    patterns.add(vector.LoadOp, ConvertVectorLoad())
+    patterns.add(vector.StoreOp, ConvertVectorStore())
     patterns.add(vector.MaskedLoadOp, ConvertMaskedLoad())
     patterns.add(vector.MaskedStoreOp, ConvertMaskedStore())
     patterns.add(vector.TransferReadOp, ConvertTransferRead())
     patterns.add(vector.TransferWriteOp, ConvertTransferWrite())
-    patterns.add(memref.CopyOp, ConvertCopy())
+    patterns.add(memref.CopyOp, ConvertMemrefCopy())

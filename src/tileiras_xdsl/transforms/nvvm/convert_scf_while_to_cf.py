@@ -50,11 +50,11 @@ ENCLOSING: dict[type[Operation], RewritePattern] = {
 @dataclass(frozen=True)
 class ConvertScfWhileToCfPass(ModulePass):
     """
-    Converts every `scf.while` and, since they cannot hold more than a block, the `scf` ops
-    around one. `convert-scf-to-cf` converts the rest.
+    Converts every `scf.while` to basic blocks and branches, and the `scf` ops around it, whose
+    regions cannot hold more than one block. `convert-scf-to-cf` converts the rest.
 
-    - all: the rest is converted, too, and what nothing uses is erased, in a fraction of the time:
-      xDSL's driver tries all patterns on all ops, and once more until none matches.
+    - all: converts the rest as well and erases dead ops, in a fraction of the time: xDSL's greedy
+      driver tries all patterns on all ops, until none matches.
     """
 
     name = "convert-scf-while-to-cf"

@@ -64,7 +64,7 @@ def get_element_address(pointer: SSAValue, ty: Attribute, *indices: int) -> GEPO
     return GEPOp(pointer, [*indices], ty, result_type=pointer.type)
 
 
-class Symbols:
+class RuntimeSymbols:
     """The symbols of the modules of a program; each is read once, so nothing else may add any."""
 
     def __init__(self) -> None:

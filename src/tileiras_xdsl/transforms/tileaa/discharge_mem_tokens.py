@@ -1,5 +1,5 @@
 """
-Takes memory tokens out of a program by enforcing what they promise, where that is cheap.
+Enforces the memory order of tokens by CTA barriers where it is needed, and removes the tokens.
 
 Before:  %t0 = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
          %t1 = nv_tileaa.tiled_store %x, %v[%i] token(%t0) : … -> !nv_tileaa.mem_token
@@ -8,36 +8,35 @@ After:   nv_tileaa.tiled_store %x, %v[%i] : …
          "gpu.barrier"() : () -> ()
          %y = nv_tileaa.tiled_load %v[%j] : … -> tensor<8xf32>
 
-The threads of a block execute each access together, each of them some elements, and which is not
-known here. What one thread does is in order; what different threads do is in order only across a
+The threads of a CTA execute each access together, each of them some elements; which ones is not
+decided yet. Effects of one thread are in program order, effects of different threads only across a
 barrier. So a barrier is needed between two effects if a token orders them, on any path, loops
-included, and `analysis/memory_order.py` says that they have to stay in order:
+included, and `analysis/memory_order.py` says that they must not be reordered:
 
-- they may touch the same bytes (`analysis/alias.py`) and one of them writes, or both are strong
-  reads, the later of which must not see less than the earlier one, or
-- the later one releases, or the earlier one acquires, whatever they touch: the thread that
-  synchronises with other blocks does so for all threads, or
+- they may alias (`analysis/alias.py`) and one of them writes, or both are strong reads (read-read
+  coherence), or
+- the later one releases, or the earlier one acquires, whatever they access: the thread that
+  synchronizes with other CTAs does so for all threads, or
 - one of them is `gdc_wait_tko` or `gdc_launch_dependents_tko`, or
 - both print.
 
-Nothing is needed between weak reads, or where no token orders, or if both are stores, atomics or
-strong loads of rank 0, which are executed by one thread. `memory_fence_alias_tko` is a barrier, and
+None is needed between weak reads, or where no token orders, or if both are stores, atomics or
+strong loads of rank 0, which one thread executes. `memory_fence_alias_tko` is a barrier itself, and
 has to be lowered to one.
 
-A barrier stands as late as it can: before the access that needs it, but before the whole loop if
-that access needs it only because of what comes before the loop. There it serves all the pairs it
-separates, so a straight line of code gets the least number. All control flow is uniform here,
-so barriers may stand in branches and loops.
+Barriers are placed as late as possible: before the access that needs one, or before the whole loop
+around it if only effects before the loop are to blame. So straight-line code gets the minimal
+number of barriers. All control flow is uniform here, so barriers may be in branches and loops.
 
-A weak load in a loop that nothing in the loop has to be done before, in this or an earlier
-iteration, is marked `nv_tileaa.hoistable`: without tokens nobody could tell any more that it may be
-moved across the stores and barriers of the loop, to be pipelined. One that nothing of the kernel
-has to be done before is marked `nv_tileaa.independent`, one that only waits for other grids have to
-be done before `nv_tileaa.after_grid_wait`, and the load of a scalar whose memory nothing behind it
-changes `nv_tileaa.invariant` (see `analysis/memory_order.py`).
+Weak loads are marked with what tokens knew about them, which program order does not tell. One that
+depends on no effect of its loop, in this or an earlier iteration, is `nv_tileaa.hoistable`:
+software pipelining may move it across the loop's stores and barriers. One that depends on no effect
+of the kernel is `nv_tileaa.independent`, on waits for other grids only
+`nv_tileaa.after_grid_wait`, and a scalar load whose memory no later effect changes
+`nv_tileaa.invariant` (see `analysis/memory_order.py`).
 
 Then the tokens are dropped from accesses, loops and branches. Tokens that reach `queue`, `execute`,
-`plugin` or `pragma` ops, where not all threads of the block come along, are left for
+`plugin` or `pragma` ops, which not all threads of the CTA execute, are left for
 `convert-tileaa-to-tileas`, and so are all tokens of a function with unstructured control flow.
 """
 
@@ -83,23 +82,23 @@ TokenMakers = CreateMemTokenOp | JoinMemTokenOp | arith.SelectOp | PoisonOp
 """Ops without any effect that yield a token."""
 
 Structured = scf.ForOp | scf.WhileOp | scf.IfOp | scf.IndexSwitchOp | scf.ExecuteRegionOp
-"""Ops that pass tokens on, and that all threads of a block go through together."""
+"""Ops that forward tokens, and that all threads of a CTA execute."""
 
 Effects = memory.OrderedAccess | memory.TokenOperation | memory.PrintOp
 """What tokens order."""
 
 Loop = scf.ForOp | scf.WhileOp
-"""Ops whose regions are executed again and again."""
+"""Ops whose regions are executed repeatedly."""
 
 MAX_ROUNDS = 8
-"""How often a loop is walked to find what is pending at its head; else all of it is."""
+"""Iterations of the fixpoint of a loop's pending effects; after that all of them are pending."""
 
 
 @dataclass(frozen=True)
 class DischargeMemTokensPass(ModulePass):
     """
-    Puts barriers where tokens order accesses of different threads that conflict, and removes the
-    tokens. See the module's docstring.
+    Inserts CTA barriers where tokens order conflicting accesses of different threads, marks loads
+    that may be moved, and removes the tokens.
     """
 
     name = "discharge-mem-tokens"
@@ -166,10 +165,10 @@ def _tokens(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 class TokenOrder:
     """
-    The tokens of a function that can be discharged, and which effects come before each other.
+    The tokens of a function that can be discharged, and the transitive order of effects.
     A set of effects is an integer with a bit for each, in program order.
 
-    Tokens that flow into each other are discharged together, or left together.
+    Tokens that flow into each other are discharged together, or kept together (union-find).
     """
 
     def __init__(self, function: Operation):
@@ -221,7 +220,7 @@ class TokenOrder:
 
     def _find(self, token: SSAValue) -> SSAValue:
         while (leader := self._leader.get(token, token)) is not token:
-            # Half of the way is left for the next time.
+            # Path halving.
             self._leader[token] = token = self._leader.get(leader, leader)
         return token
 
@@ -236,7 +235,7 @@ def _union(sets: Iterable[int]) -> int:
 
 
 def _is_understood(op: Operation) -> bool:
-    """Whether an op does with tokens what is known here."""
+    """Whether the token semantics of an op are known."""
     if isinstance(op, Effects | TokenMakers | Structured | scf.YieldOp | scf.ConditionOp):
         return all(len(region.blocks) <= 1 for region in op.regions)
     return not op.regions and not _tokens((*op.operands, *op.results))
@@ -256,7 +255,7 @@ def _arguments(op: Operation) -> Iterator[SSAValue]:
 
 
 def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """Pairs of tokens, the second of which comes after all that the first does."""
+    """Edges of the token graph: the second token is ordered after the first."""
     for sources, targets in _parallel_values(op):
         for source, target in zip(sources, targets, strict=False):
             if is_token(source.type) and is_token(target.type):
@@ -292,12 +291,12 @@ def _parallel_values(op: Operation) -> Iterator[tuple[Sequence[SSAValue], Sequen
 
 class Barriers:
     """
-    Where barriers are needed: a walk that knows which effects are pending, that is have no barrier
-    after them on some path, at each point.
+    Where barriers are needed: a forward dataflow analysis of pending effects, those with no barrier
+    behind them on some path.
 
-    A loop is walked as if nothing came before it, so what is found does not depend on where it
-    stands, and is found once. What is pending before it then meets those effects of the loop
-    that a path without barrier leads to, and passes, or needs a barrier before the loop.
+    A loop is summarized once, as if no effect preceded it. Effects pending before it are then
+    compared with those of its effects that a barrier-free path from the loop's entry reaches; if
+    they conflict, there is a barrier before the loop.
     """
 
     def __init__(self, order: TokenOrder, aliases: Aliases):
@@ -316,18 +315,18 @@ class Barriers:
         """The ops that need a barrier before them."""
         self._found.clear()
         walk = Walk()
-        self._visit_block(self._order.function.regions[0].block, State(), walk)
+        self._visit_block(self._order.function.regions[0].block, PendingEffects(), walk)
         return [*self._found, *walk.barriers]
 
     def hoistable(self) -> Iterator[Operation]:
-        """The loads that no effect of the innermost loop around them has to be done before."""
+        """The loads that depend on no effect of the innermost loop around them."""
         for op in self._order.effects:
             loops = self._loops(op)
             if loops and is_plain_load(op) and not self._waits_in_loop(op, loops[0]):
                 yield op
 
     def independent(self) -> Iterator[Operation]:
-        """The loads that no effect of the kernel has to be done before."""
+        """The loads that depend on no effect of the kernel."""
         for op in self._order.effects:
             if is_plain_load(op) and not self._waits(op):
                 yield op
@@ -343,7 +342,7 @@ class Barriers:
         return self._loops_around[around]
 
     def after_grid_wait(self) -> Iterator[Operation]:
-        """The loads that nothing but waits for other grids has to be done before."""
+        """The loads that depend on waits for other grids only."""
         waits = self._conflicts.having(Effect.GRID_WAIT)
         for op in self._order.effects if waits else ():
             if is_plain_load(op) and self._order.before[op] & waits:
@@ -352,8 +351,8 @@ class Barriers:
 
     def invariant(self) -> Iterator[Operation]:
         """
-        The loads of scalars whose memory no effect changes, or lets other blocks change, that is
-        ordered behind them.
+        The scalar loads whose memory no effect ordered behind them changes, or lets other CTAs
+        change.
         """
         writers = self._conflicts.having(Effect.WRITE)
         releases = self._conflicts.having(Effect.RELEASE)
@@ -371,7 +370,7 @@ class Barriers:
         return effects if loop is None else effects & self._inside[loop]
 
     def _waits(self, load: Operation, others: int = -1) -> bool:
-        """Whether one of other effects has to be done before a load."""
+        """Whether a load depends on one of some effects."""
         others &= ~self._order.bit[load]
         return any(
             self._conflicts.has_any(self._within(others, loop), load, loop)
@@ -382,10 +381,10 @@ class Barriers:
         others = self._inside[loop] & ~self._order.bit[load]
         return any(self._conflicts.has_any(others, load, crossed) for crossed in (None, loop))
 
-    def _visit_region(self, region: Region, state: State, walk: Walk) -> State:
+    def _visit_region(self, region: Region, state: PendingEffects, walk: Walk) -> PendingEffects:
         return self._visit_block(region.block, state, walk) if region.blocks else state
 
-    def _visit_block(self, block: Block, state: State, walk: Walk) -> State:
+    def _visit_block(self, block: Block, state: PendingEffects, walk: Walk) -> PendingEffects:
         bits = self._order.bit
         for op in block.ops:
             if op in bits:
@@ -397,10 +396,10 @@ class Barriers:
                 state = self._visit_loop(op, state, walk)
             elif isinstance(op, Structured):
                 results = [self._visit_region(region, state, walk) for region in op.regions]
-                state = reduce(State.join, results)
+                state = reduce(PendingEffects.join, results)
         return state
 
-    def _visit_effect(self, op: Operation, state: State, walk: Walk) -> State:
+    def _visit_effect(self, op: Operation, state: PendingEffects, walk: Walk) -> PendingEffects:
         if self._is_met(op, state, walk.loop):
             walk.barriers.append(op)
             state = BARRIER
@@ -409,15 +408,15 @@ class Barriers:
             walk.before_first |= self._order.before[op]
         if isinstance(op, memory.MemoryFenceAliasOp):
             return BARRIER
-        return State(state.here | self._order.bit[op], state.earlier, state.is_reached)
+        return PendingEffects(state.here | self._order.bit[op], state.earlier, state.is_reached)
 
-    def _is_met(self, op: Operation, state: State, loop: Operation | None) -> bool:
-        """Whether an effect must not overtake one that is pending."""
+    def _is_met(self, op: Operation, state: PendingEffects, loop: Operation | None) -> bool:
+        """Whether an effect conflicts with a pending one."""
         return self._conflicts.has_any(state.here, op, None) or (
             self._conflicts.has_any(state.earlier, op, loop)
         )
 
-    def _visit_loop(self, op: Loop, state: State, walk: Walk) -> State:
+    def _visit_loop(self, op: Loop, state: PendingEffects, walk: Walk) -> PendingEffects:
         if op not in walk.loops:
             walk.loops[op] = self._summarize(op)
         inside = walk.loops[op]
@@ -431,21 +430,21 @@ class Barriers:
             walk.before_first |= inside.walk.before_first
         if not inside.is_passed:
             state = BARRIER
-        return State(state.here | inside.after, state.earlier, state.is_reached)
+        return PendingEffects(state.here | inside.after, state.earlier, state.is_reached)
 
     def _summarize(self, op: Loop) -> Summary:
-        """Finds the barriers in a loop, and what is to be known of it outside."""
+        """Finds the barriers in a loop, and its summary for the code around it."""
         earlier, following = 0, 0
         loops: dict[Operation, Summary] = {}
-        walk, after = Walk(op, loops), State()
+        walk, after = Walk(op, loops), PendingEffects()
         for number in range(MAX_ROUNDS + 2):
             earlier = following if number <= MAX_ROUNDS else self._inside[op]
             walk = Walk(op, loops)
             if isinstance(op, scf.ForOp):
-                end = self._visit_region(op.body, State(0, earlier), walk)
-                after = State().join(end)
+                end = self._visit_region(op.body, PendingEffects(0, earlier), walk)
+                after = PendingEffects().join(end)
             else:
-                after = self._visit_region(op.before_region, State(0, earlier), walk)
+                after = self._visit_region(op.before_region, PendingEffects(0, earlier), walk)
                 end = self._visit_region(op.after_region, after, walk)
             following = earlier | end.pending
             if following == earlier:
@@ -455,36 +454,36 @@ class Barriers:
 
 
 @dataclass(frozen=True)
-class State:
-    """What is known at a point of the innermost loop around it, or of the function."""
+class PendingEffects:
+    """The dataflow state at a point of the innermost loop around it, or of the function."""
 
     here: int = 0
-    """The effects that are pending since this iteration, or no loop, did them."""
+    """Pending effects of this iteration."""
     earlier: int = 0
-    """The effects that are pending since an earlier iteration did them."""
+    """Pending effects of earlier iterations."""
     is_reached: bool = True
-    """Whether a path without barrier leads here from outside of the loop."""
+    """Whether a barrier-free path leads here from the loop's entry."""
 
     @property
     def pending(self) -> int:
         return self.here | self.earlier
 
-    def join(self, other: State) -> State:
-        """What is known where two paths meet."""
-        return State(
+    def join(self, other: PendingEffects) -> PendingEffects:
+        """The join of the states of two paths."""
+        return PendingEffects(
             self.here | other.here,
             self.earlier | other.earlier,
             self.is_reached or other.is_reached,
         )
 
 
-BARRIER = State(is_reached=False)
-"""What is known behind a barrier."""
+BARRIER = PendingEffects(is_reached=False)
+"""The state behind a barrier."""
 
 
 @dataclass
 class Walk:
-    """What a walk through the body of a loop, or of the function, finds."""
+    """The results of one walk through the body of a loop, or of the function."""
 
     loop: Operation | None = None
     loops: dict[Operation, Summary] = field(default_factory=dict[Operation, "Summary"])
@@ -492,12 +491,12 @@ class Walk:
     barriers: list[Operation] = field(default_factory=list[Operation])
     """The ops that need a barrier before them, without those of loops inside."""
     first: list[Operation | Walk] = field(default_factory=list["Operation | Walk"])
-    """The effects, and loops inside, that a path without barrier leads to from outside."""
+    """The effects, and loops inside, that a barrier-free path from the entry reaches."""
     before_first: int = 0
-    """The effects that some of those is ordered behind."""
+    """The effects that any of those is ordered behind."""
 
     def all_first(self) -> Iterator[Operation]:
-        """The effects that a path without barrier leads to, those of loops inside included."""
+        """The effects that a barrier-free path from the entry reaches, nested loops included."""
         pending = list(self.first)
         while pending:
             found = pending.pop()
@@ -509,28 +508,28 @@ class Walk:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is to be known of a loop where it stands."""
+    """The summary of a loop for the code around it."""
 
     walk: Walk
     """The last walk through it."""
     after: int
     """Its effects that are pending behind it."""
     is_passed: bool
-    """Whether a path without barrier leads through it."""
+    """Whether a barrier-free path leads through it."""
 
 
 class Conflicts:
-    """Which effects must not overtake each other, for sets of effects."""
+    """Conflicts between effects, for sets of effects."""
 
     def __init__(self, order: TokenOrder, aliases: Aliases):
         self._order = order
         self._aliases = aliases
         self._sets = AliasSets(aliases, order.effects)
-        self._kinds = {op: Kind.of(op) for op in order.effects}
-        self._of_kind: dict[Kind, int] = {}
+        self._kinds = {op: OrderedEffect.of(op) for op in order.effects}
+        self._of_kind: dict[OrderedEffect, int] = {}
         for op, kind in self._kinds.items():
             self._of_kind[kind] = self._of_kind.get(kind, 0) | order.bit[op]
-        self._rules: dict[Kind, tuple[int, int]] = {}
+        self._rules: dict[OrderedEffect, tuple[int, int]] = {}
 
     def having(self, effects: Effect) -> int:
         """The ops with some effects."""
@@ -542,8 +541,8 @@ class Conflicts:
 
     def has_any(self, among: int, second: Operation, loop: Operation | None) -> bool:
         """
-        Whether an effect must not overtake one of some effects, if the outermost loop around
-        both that went on to another iteration between them is `loop`.
+        Whether an effect conflicts with one of some earlier effects, if `loop` is the outermost
+        loop around both whose back edge lies between them.
         """
         among &= self._order.before[second]
         if not among:
@@ -552,7 +551,7 @@ class Conflicts:
         return bool(among & always) or self.may_touch(among & if_aliased, second, loop)
 
     def may_touch(self, among: int, op: Operation, loop: Operation | None) -> bool:
-        """Whether one of some accesses may touch the bytes of another one, likewise."""
+        """Whether one of some accesses may alias another one, likewise."""
         if not among:
             return False
         among = self._sets.candidates(op, among, loop)
@@ -563,8 +562,8 @@ class Conflicts:
             among ^= 1 << number
         return False
 
-    def _rules_for(self, later: Kind) -> tuple[int, int]:
-        """The effects that one of a kind never overtakes, and those not if they alias."""
+    def _rules_for(self, later: OrderedEffect) -> tuple[int, int]:
+        """The effects that conflict with one of a kind always, and those that do if they alias."""
         if later not in self._rules:
             always, if_aliased = 0, 0
             for earlier, members in self._of_kind.items():
@@ -579,8 +578,8 @@ class Conflicts:
         return self._rules[later]
 
 
-def needs_cta_barrier(earlier: Kind, later: Kind) -> Ordering:
-    """When threads have to meet between two effects that a token orders."""
+def needs_cta_barrier(earlier: OrderedEffect, later: OrderedEffect) -> Ordering:
+    """When two effects that a token orders need a CTA barrier in between."""
     if earlier.is_single and later.is_single:
         return Ordering.FREE
     if later.effects & Effect.FENCE:
@@ -590,25 +589,25 @@ def needs_cta_barrier(earlier: Kind, later: Kind) -> Ordering:
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What an op does that tokens order, wherever it does it."""
+class OrderedEffect:
+    """The effects of an op that tokens order, regardless of the location."""
 
     effects: Effect
     is_single: bool
-    """Whether one thread executes it, the same for all such effects."""
+    """Whether one thread executes it, the same thread for all such effects."""
 
     @staticmethod
-    def of(op: Operation) -> Kind:
+    def of(op: Operation) -> OrderedEffect:
         effects = own_effects(op)
         match op:
             case memory.StoreOp() | memory.AtomicRMWOp() | memory.AtomicCASOp():
                 is_single = not get_shape(op.pointer.type)
             case memory.LoadOp():
-                # All threads do weak loads of scalars for themselves.
+                # A weak load of a scalar is executed by all threads.
                 is_single = bool(effects & Effect.ATOMIC) and not get_shape(op.pointer.type)
             case _:
                 is_single = False
-        return Kind(effects, is_single)
+        return OrderedEffect(effects, is_single)
 
 
 # Removal

@@ -1,5 +1,5 @@
 """
-Loops without what they need not carry, and branches without results that nobody needs.
+Removes needless loop-carried values of `scf.for` and results of `scf.if`.
 
 Before:  %r:4 = scf.for %i = %c0 to %n step %c1
              iter_args(%a = %x, %b = %y, %j = %c3, %d = %z) -> (f32, f32, i32, f32) : i32 {
@@ -15,16 +15,17 @@ After:   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %y) -> (f32) : i32 
            scf.yield %next_b : f32
          }
 
-%a does not change, so it is %x, in the loop and behind it. %d is used for nothing but the next %d.
-%j goes on by a constant as the counter does, so it can be told from the counter: what a pass that
-loads ahead has to know of an index. All of that is exact for integers that wrap around.
+%a is loop-invariant: it is %x, in the loop and behind it. %d is dead: only the next %d uses it. %j
+is a derived induction variable, so it is computed from %i. Software pipelining relies on that: it
+has to compute the indices of loads of later iterations. All of it is exact for integers that wrap
+around.
 
 Before:  %r:3 = scf.if %c -> (f32, f32, f32) {
            scf.yield %x, %y, %z
          } else {
            scf.yield %x, %poison, %w
          }                                                       // %r#2 is not used
-After:   nothing; %r#0 is %x, and %r#1 is %y, which comes from outside.
+After:   nothing; %r#0 is %x, and %r#1 is %y, which is defined outside.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.counted_loops import find_step, without_assumptions
+from tileiras_xdsl.analysis.counted_loops import find_induction_step, without_assumptions
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -53,8 +54,8 @@ from .uplift_while_to_for import erase_dead, get_function
 @dataclass(frozen=True)
 class SimplifyLoopsPass(ModulePass):
     """
-    Removes what each `scf.for` carries without need, and results of each `scf.if` that are not
-    used or known without it.
+    Removes loop-carried values of `scf.for` that are invariant, dead, or derived from the induction
+    variable, and results of `scf.if` that are unused or the same in both arms.
     """
 
     name = "simplify-loops"
@@ -64,7 +65,7 @@ class SimplifyLoopsPass(ModulePass):
         has_changed = True
         while has_changed:
             has_changed = False
-            # Inner ones first: what they do not need may be what outer ones carry.
+            # Inner ones first: they may hold the last uses of what outer ones carry.
             for each in tuple(op.walk(region_first=True)):
                 match each:
                     case scf.ForOp() if each.results:
@@ -76,13 +77,15 @@ class SimplifyLoopsPass(ModulePass):
 
 
 def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> bool:
-    """Removes what a loop need not carry; returns whether there was something."""
+    """Removes needless loop-carried values; returns whether there were any."""
     dropped = set[int]()
     for number, end in enumerate(last_of(loop.body.block).operands):
         if end in (loop.body.block.args[1 + number], loop.iter_args[number]):
             replace_carried(loop, number, loop.iter_args[number], loop.iter_args[number])
             dropped.add(number)
-        elif (course := find_course(loop, number, known)) is not None and course.apply():
+        elif (
+            derived := find_derived_induction(loop, number, known)
+        ) is not None and derived.apply():
             dropped.add(number)
     dropped |= {number for number, is_live in enumerate(find_live(loop)) if not is_live}
     if not dropped:
@@ -92,29 +95,29 @@ def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> b
 
 
 def replace_carried(loop: scf.ForOp, number: int, inside: SSAValue, behind: SSAValue) -> None:
-    """Uses other values for what a loop carries, and for what it returns of that."""
+    """Replaces a loop-carried value in the loop, and its result behind it."""
     loop.body.block.args[1 + number].replace_all_uses_with(inside)
     loop.results[number].replace_all_uses_with(behind)
 
 
-# Values that move with the counter
+# Derived induction variables
 
 
 @dataclass(frozen=True)
-class Course:
-    """A carried value that goes on by a multiple of the step of a loop."""
+class DerivedInduction:
+    """A derived induction variable: its step is a multiple of the loop's."""
 
     loop: scf.ForOp
     number: int
-    factor: int
-    """By how many times the step."""
+    multiple: int
+    """Its step divided by the loop's."""
     is_by_one: bool
-    """Whether the counter goes on by one."""
+    """Whether the loop's step is one."""
     is_entered: bool
-    """Whether the counter is known to begin below its bound, or at it."""
+    """Whether the lower bound is provably not above the upper bound."""
 
     def apply(self) -> bool:
-        """Computes the value from the counter; returns whether it need not be carried any more."""
+        """Computes it from the loop's induction variable; returns whether that was possible."""
         loop = self.loop
         argument = loop.body.block.args[1 + self.number]
         result = loop.results[self.number]
@@ -134,7 +137,7 @@ class Course:
         return True
 
     def build_base(self, point: InsertPoint) -> SSAValue:
-        """The value for a counter of zero."""
+        """Its value where the loop's induction variable is zero."""
         first, lower = self.loop.iter_args[self.number], self.loop.lb
         if integer_of(lower) == 0:
             return first
@@ -144,14 +147,14 @@ class Course:
         return self.insert(SubIOp(first, scaled), point)
 
     def build(self, counter: SSAValue, base: SSAValue, point: InsertPoint) -> SSAValue:
-        """The value for a counter."""
+        """Its value, given the loop's induction variable."""
         scaled = self.scale(counter, point)
         return scaled if integer_of(base) == 0 else self.insert(AddIOp(base, scaled), point)
 
     def scale(self, counter: SSAValue, point: InsertPoint) -> SSAValue:
-        if self.factor == 1:
+        if self.multiple == 1:
             return counter
-        return self.insert(MulIOp(counter, self.constant(self.factor, point)), point)
+        return self.insert(MulIOp(counter, self.constant(self.multiple, point)), point)
 
     def constant(self, number: int, point: InsertPoint) -> SSAValue:
         ty = self.loop.lb.type
@@ -164,38 +167,38 @@ class Course:
         return op.results[0]
 
 
-def find_course(
+def find_derived_induction(
     loop: scf.ForOp, number: int, known: dict[Operation, AxisInfoAnalysis]
-) -> Course | None:
-    """How a carried integer goes on with the counter."""
+) -> DerivedInduction | None:
+    """A loop-carried integer as derived induction variable; none if it is not one."""
     counter, argument = (loop.body.block.args[index] for index in (0, 1 + number))
     if argument.type != counter.type or not isinstance(counter.type, IntegerType):
         return None
     function = get_function(loop)
     if function not in known:
         known[function] = analyze(function)
-    facts = known[function]
-    step = find_step(
+    axis_info = known[function]
+    step = find_induction_step(
         last_of(loop.body.block).operands[number],
-        facts,
+        axis_info,
         lambda value: without_assumptions(value) is argument,
         lambda value: not loop.is_ancestor(value.owner),
     )
-    length = facts[loop.step].value
+    length = axis_info[loop.step].value
     if step is None or step.constant is None or length is None or length <= 0:
         return None
-    factor, rest = divmod(-step.constant if step.is_down else step.constant, length)
+    multiple, rest = divmod(-step.constant if step.is_down else step.constant, length)
     if rest:
         return None
-    is_entered = facts[loop.lb].high <= facts[loop.ub].low
-    return Course(loop, number, factor, length == 1, is_entered)
+    is_entered = axis_info[loop.lb].high <= axis_info[loop.ub].low
+    return DerivedInduction(loop, number, multiple, length == 1, is_entered)
 
 
-# Values that are not needed
+# Dead values
 
 
 def find_live(loop: scf.ForOp) -> list[bool]:
-    """Which of the values that a loop carries are needed for its effects, or behind it."""
+    """Which of the loop-carried values are live: needed for side effects, or behind the loop."""
     body, end = loop.body.block, last_of(loop.body.block)
     carried = [result.first_use is not None for result in loop.results]
     if all(carried):
@@ -222,12 +225,12 @@ def find_live(loop: scf.ForOp) -> list[bool]:
 
 
 def get_used(op: Operation) -> list[SSAValue]:
-    """What an op uses, and what is in it."""
+    """The operands of an op and of all ops in its regions."""
     return [value for each in walk(op) for value in each.operands]
 
 
 def drop_carried(loop: scf.ForOp, dropped: set[int]) -> None:
-    """Rebuilds a loop without some of the values that it carries."""
+    """Rebuilds a loop without some of its loop-carried values."""
     body, end = loop.body.block, last_of(loop.body.block)
     kept = [number for number in range(len(loop.results)) if number not in dropped]
     end.operands = [end.operands[number] for number in kept]
@@ -245,7 +248,7 @@ def drop_carried(loop: scf.ForOp, dropped: set[int]) -> None:
 
 
 def simplify_if(branch: scf.IfOp) -> bool:
-    """Removes results of a branch; returns whether there was something to remove."""
+    """Removes needless results of an `scf.if`; returns whether there were any."""
     ends = [last_of(region.block) for region in branch.regions]
     for number, result in enumerate(branch.results):
         value = find_yielded(branch, [end.operands[number] for end in ends])
@@ -267,7 +270,7 @@ def simplify_if(branch: scf.IfOp) -> bool:
 
 
 def find_yielded(branch: scf.IfOp, values: Sequence[SSAValue]) -> SSAValue | None:
-    """The value from outside that both arms yield, unless it is poison in one of them."""
+    """The value from outside that both arms yield; poison in one arm may be any value."""
     defined = {value for value in values if not isinstance(value.owner, PoisonOp)}
     if len(defined) != 1:
         return None
@@ -276,7 +279,7 @@ def find_yielded(branch: scf.IfOp, values: Sequence[SSAValue]) -> SSAValue | Non
 
 
 def replace_by(old: Operation, new: Operation, kept: Sequence[int]) -> None:
-    """Puts an op in place of another, of whose results it has some."""
+    """Replaces an op by one that has some of its results."""
     new.attributes.update(old.attributes)
     new.location = old.location
     Rewriter.insert_op(new, InsertPoint.before(old))

@@ -1,5 +1,5 @@
 """
-Loops that count, as counted loops.
+Uplifts counted `scf.while` loops to `scf.for`.
 
 Before:  %r:4 = scf.while (%i = %c0, %x = %init) : (i32, f32) -> (i32, f32, i32, f32) {
            %c = nv_tileaa.cmpi %i, %n {comparison_predicate = "less_than"} : i32 -> i1
@@ -18,15 +18,15 @@ After:   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %init) -> (f32) : i
          }
          %last = arith.maxsi %c0, %n : i32                       // if it is used
 
-The condition may come first, with or without an `scf.if` around the rest, or last, behind the
-work; then the loop runs at least once. A counter goes up or down; one that goes down by %s from
-%from is `%from - %k`, where %k goes up by %s from zero. What is computed before a condition that
-comes first must have no effects. What is left of the code that leaves stands behind the loop.
+The loop may be top-tested, with or without an `scf.if` around the body, or bottom-tested; then it
+runs at least once. The step of the induction variable may be negative: from %from down by %s it is
+`%from - %k`, where %k goes up from zero by %s. The header of a top-tested loop must be free of side
+effects, as it is duplicated. The exit code is placed behind the loop.
 
-Integers wrap around, and `scf.for` does not. So ranges, or flags of the addition, have to show that
-the counter does not pass the largest number, or that a loop with `!=` meets its bound. Loops that
-never end do not happen: if steps of a power of two pass the largest number, then a loop with `<`
-goes on for ever.
+Integers wrap around, but the induction variable of `scf.for` does not. So integer ranges or
+overflow flags have to prove that it does not pass the largest integer, or that a loop with `!=`
+hits its bound. Infinite loops are undefined behaviour: if the step is a power of two, a loop with
+`<` that wraps around is one, so it need not be proven that it does not.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
-from tileiras_xdsl.analysis.counted_loops import Count, find_count
+from tileiras_xdsl.analysis.counted_loops import CountedLoop, find_counted_loop
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, SubIOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -57,8 +57,8 @@ OpT = TypeVar("OpT", bound=Operation)
 @dataclass(frozen=True)
 class UpliftWhileToForPass(ModulePass):
     """
-    Makes an `scf.for` of every `scf.while` that is known to count. Out of the others, too, what
-    does not change moves that is computed in every iteration before the condition.
+    Uplifts every `scf.while` that is provably a counted loop to `scf.for`. Hoists loop-invariant
+    ops out of the headers of all `scf.while` loops.
     """
 
     name = "uplift-while-to-for"
@@ -67,8 +67,8 @@ class UpliftWhileToForPass(ModulePass):
         for loop in find_loops(op):
             hoist_invariants(loop)
             function = get_function(loop)
-            # What is known changes with every loop.
-            if (count := find_count(loop, analyze(function))) is not None:
+            # Uplifting a loop invalidates the analysis.
+            if (count := find_counted_loop(loop, analyze(function))) is not None:
                 Uplift(count).apply()
 
 
@@ -88,8 +88,8 @@ def get_function(op: Operation) -> Operation:
 
 def hoist_invariants(loop: scf.WhileOp) -> None:
     """
-    Moves out of a loop what does not change and has no effects. It is computed at least once
-    anyway: a loop begins with what comes before its condition.
+    Hoists loop-invariant ops without side effects out of a loop's header. This is no speculation:
+    the header runs at least once.
     """
     for op in tuple(loop.before_region.block.ops):
         if op.has_trait(IsTerminator) or not is_side_effect_free(op):
@@ -105,20 +105,20 @@ def is_outside(value: SSAValue, loop: Operation, op: Operation) -> bool:
 
 
 class Uplift:
-    """Replaces a loop that counts."""
+    """Replaces a counted `scf.while` by an `scf.for`."""
 
-    def __init__(self, count: Count):
+    def __init__(self, count: CountedLoop):
         self.count = count
-        self.ways = count.ways
-        self.loop = count.ways.loop
+        self.structure = count.structure
+        self.loop = count.structure.loop
         self.builder = Builder(InsertPoint.before(self.loop))
 
     def apply(self) -> None:
-        """Puts a counted loop, and what follows it, in place of the loop."""
+        """Builds the `scf.for` and the exit code in place of the loop."""
         count, loop = self.count, self.loop
         step = self.build_step()
         lower, upper = self.build_bounds()
-        # A counter in steps of one ends at a bound; others are carried to know their end.
+        # The final value is a bound if the step is one; else the variable stays loop-carried.
         is_obvious = count.step.constant == 1
         carried = [
             slot for slot in range(len(loop.arguments)) if slot != count.slot or not is_obvious
@@ -150,7 +150,7 @@ class Uplift:
         return self.insert(arith.ConstantOp(IntegerAttr(value, ty))).result
 
     def build_step(self) -> SSAValue:
-        """The step, as a positive number outside the loop."""
+        """The magnitude of the step, outside the loop."""
         step = self.count.step
         if step.amount is not None:
             return step.amount
@@ -158,7 +158,7 @@ class Uplift:
         return self.constant(step.constant)
 
     def build_bounds(self) -> tuple[SSAValue, SSAValue]:
-        """The first number of the new counter, and the one that it stays below."""
+        """The lower and upper bound of the new loop."""
         count = self.count
         if count.step.is_down:
             lower = self.constant(0)
@@ -169,7 +169,7 @@ class Uplift:
             lower, upper = count.initial, count.bound
         if count.predicate in ("le", "ge"):
             upper = self.build_successor(upper)
-        if count.is_last and count.room < 1:
+        if count.is_bottom_tested and count.min_distance < 1:
             upper = self.insert(arith.MaxSIOp(upper, self.build_successor(lower))).result
         return lower, upper
 
@@ -181,9 +181,9 @@ class Uplift:
         return self.insert(AddIOp(value, self.constant(1))).result
 
     def build_last(self, lower: SSAValue, upper: SSAValue) -> SSAValue:
-        """What the old counter is behind the loop, if its step is one."""
+        """The final value of the old induction variable, if its step is one."""
         count = self.count
-        if not count.is_last and count.room < 0:
+        if not count.is_bottom_tested and count.min_distance < 0:
             upper = self.insert(arith.MaxSIOp(lower, upper)).result
         if not count.step.is_down:
             return upper
@@ -191,19 +191,20 @@ class Uplift:
 
     def build_exit(self, last: dict[int, SSAValue]) -> list[SSAValue]:
         """
-        Computes the results of the old loop behind the new one, from the values that it would
-        have carried on.
+        Computes the results of the old loop behind the new one, from the final loop-carried values.
         """
-        count, ways = self.count, self.ways
-        sources = ways.following if count.is_last else self.loop.before_region.block.args
+        count, structure = self.count, self.structure
+        sources = (
+            structure.following if count.is_bottom_tested else self.loop.before_region.block.args
+        )
         values = {source: last[slot] for slot, source in enumerate(sources)}
-        for op in (*(() if count.is_last else ways.before), *ways.leave):
+        for op in (*(() if count.is_bottom_tested else structure.header_ops), *structure.exit_ops):
             self.builder.insert(op.clone(value_mapper=values))
-        return [values.get(value, value) for value in ways.results]
+        return [values.get(value, value) for value in structure.results]
 
     def fill_body(self, body: Block, carried: Sequence[int]) -> None:
-        """Moves what is done in each iteration into the new loop."""
-        count, loop, ways = self.count, self.loop, self.ways
+        """Moves header and body into the new loop."""
+        count, loop, structure = self.count, self.loop, self.structure
         counter: SSAValue = body.args[0]
         if count.step.is_down:
             position = SubIOp(count.initial, counter)
@@ -215,11 +216,11 @@ class Uplift:
         }
         arguments[count.slot] = counter
 
-        end = scf.YieldOp(*(ways.following[slot] for slot in carried))
+        end = scf.YieldOp(*(structure.following[slot] for slot in carried))
         end.location = last_of(loop.after_region.block).location
         for argument in loop.after_region.block.args:
-            argument.replace_all_uses_with(ways.resolve(argument))
-        for op in (*ways.before, *ways.stay):
+            argument.replace_all_uses_with(structure.resolve(argument))
+        for op in (*structure.header_ops, *structure.body_ops):
             op.detach()
             body.add_op(op)
         body.add_op(end)
@@ -240,7 +241,7 @@ def ops_between(first: Operation, last: Operation) -> list[Operation]:
 
 
 def erase_dead(ops: Iterable[Operation]) -> None:
-    """Erases the ops in a list without effects that nobody uses."""
+    """Erases the dead ops of a list."""
     for op in reversed(tuple(ops)):
         if is_trivially_dead(op):
             Rewriter.erase_op(op)

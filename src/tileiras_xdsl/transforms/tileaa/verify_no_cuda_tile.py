@@ -1,4 +1,4 @@
-"""Phase 3 of the compiler: nothing of the public dialect is left."""
+"""Verifies that `convert-cuda-tile-to-tileaa` left nothing of `cuda_tile`."""
 
 from __future__ import annotations
 

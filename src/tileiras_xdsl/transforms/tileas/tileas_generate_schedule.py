@@ -29,8 +29,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PIPE,
     REMARK,
     SCHEDULE,
+    KernelSchedule,
     PipeAttr,
-    Schedule,
     ScheduleAttr,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
@@ -99,7 +99,7 @@ def generate(function: FuncOp) -> None:
         assign_stages(loop)
     groups = requirements.warps // GROUP_WARPS
     reallocates = model.reallocates_registers(groups, requirements.registers, occupancy)
-    schedule = Schedule(
+    schedule = KernelSchedule(
         tuple(chosen.stages),
         GROUP_WARPS if reallocates else 1,
         (model.producer_registers, model.consumer_registers) if reallocates else None,

@@ -37,7 +37,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     SCHEDULE,
-    Schedule,
+    KernelSchedule,
     get_pipeline_id,
     get_schedule,
 )
@@ -78,7 +78,7 @@ class TileasMaterializeSchedulePass(ModulePass):
                 SCHEDULE.drop(function)
 
 
-def materialize(function: FuncOp, schedule: Schedule) -> None:
+def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     """Applies the schedule of a kernel."""
     for loop in find_all(function, scf.ForOp):
         pipeline_loop_body(loop)
@@ -120,7 +120,7 @@ def materialize(function: FuncOp, schedule: Schedule) -> None:
 
 
 def create_pipelines(
-    function: FuncOp, schedule: Schedule, point: InsertPoint
+    function: FuncOp, schedule: KernelSchedule, point: InsertPoint
 ) -> list[ScheduledPipeline]:
     """Creates the pipelines of a kernel."""
     loads: dict[int, dict[Block | None, list[TiledLoadOp]]] = {}

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.dialects.nv_tileaa.matmul import Product
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint, ignore_cluster_hint
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -53,5 +53,5 @@ def _could_share(function: FuncOp, target: Target) -> bool:
     return (
         target.warpgroups is not None
         and get_kernel_hint(function, "num_ctas") == target.warpgroups.cluster_ctas
-        and bool(find_all(function, Product))
+        and bool(find_all(function, DotOperation))
     )

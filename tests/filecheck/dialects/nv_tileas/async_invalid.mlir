@@ -25,7 +25,7 @@ nv_tileas.async.wait [] {pending = -1 : i32}
 // CHECK: expects unit element stride, but got
 %d = nv_tileas.make_tiled_tma_desc %m : !nv_tileaa.memref<?x8xf32, strides = [1, 8]> -> !tma_desc
 
-// CHECK: expects rows of the box of a multiple of 16 bytes, but got
+// CHECK: expects rows of a multiple of 16 bytes, but got
 %d = nv_tileas.make_tiled_tma_desc %memref : !memref -> !nv_tileas.tma_desc<8x2xf32>
 
 // CHECK: unsupported swizzle_mode: "256B" (expected one of none, 32B, 64B, 128B)

@@ -25,7 +25,7 @@
 
 // -----
 
-// CHECK: a block can have 49152 bytes of shared memory, not 65536
+// CHECK: a CTA can have 49152 bytes of shared memory, not 65536
 "test.op"() {a = #nv_tileas.shared_memory<65536, 2048, 49152>} : () -> ()
 
 // -----

@@ -94,7 +94,7 @@ nvgpu.device_async_wait %g {numGroups = -1 : i32} : !token
 %a, %c = "test.op"() : () -> (i64, !v4xf32)
 %0 = nvgpu.warpgroup.mma %a, %a, %c {shape = [64, 8, 16], types = ["f32", "tf32", "tf32"]} : i64, i64, !v4xf32
 
-// CHECK: a product with m = 64, n = 16 has 8 elements for each thread, but the accumulator is 'vector<4xf32>'
+// CHECK: WGMMA with m = 64, n = 16 has 8 accumulators for each thread, but the accumulator is 'vector<4xf32>'
 %a, %c = "test.op"() : () -> (i64, !v4xf32)
 %0 = nvgpu.warpgroup.mma %a, %a, %c {shape = [64, 16, 16]} : i64, i64, !v4xf32
 

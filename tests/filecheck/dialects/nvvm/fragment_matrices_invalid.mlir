@@ -9,7 +9,7 @@
 
 // -----
 
-// CHECK: a warp has no product of #nvvm.shape<m = 16, n = 8, k = 32> for 'f16'
+// CHECK: there is no MMA of #nvvm.shape<m = 16, n = 8, k = 32> for 'f16'
 %d = nvvm.fragment.mma %v8xf16, %v4xf16, %v4xf32 {shape = #nvvm.shape<m = 16, n = 8, k = 32>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, vector<4xf32>
 
 // CHECK: a lane has 16 elements of A, but got 'vector<8xf16>'
@@ -29,7 +29,7 @@ nvvm.fragment.stmatrix %v8xf16, %v2xptr {num = 4 : i64} : vector<8xf16>, vector<
 nvvm.fragment.stmatrix %v, %rows {num = 4 : i64} : vector<2xf64>, vector<1x!ptr>
 
 %from = "test.op"() : () -> vector<4x!llvm.ptr<1>>
-// CHECK: 'vector<2x!llvm.ptr<3>>' and 'vector<4x!llvm.ptr<1>>' have different numbers of pieces
+// CHECK: 'vector<2x!llvm.ptr<3>>' and 'vector<4x!llvm.ptr<1>>' have different numbers of elements
 nvvm.fragment.cp_async %v2xptr, %from {bytes = 16 : i64} : vector<2x!ptr>, vector<4x!llvm.ptr<1>>
 
 %from = "test.op"() : () -> vector<2x!llvm.ptr<1>>

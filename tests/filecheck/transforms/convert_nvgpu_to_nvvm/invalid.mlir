@@ -58,7 +58,7 @@ func.func @rank(%dst: !llvm.ptr<3>, %bar: !nvgpu.mbarrier, %map: !descriptor, %x
 // REQ: H-60
 gpu.module @m {
   gpu.func @k(%map: !descriptor, %address: i64, %x: i32) kernel attributes {gpu.known_cluster_size = array<i32: 2, 1, 1>} {
-    // CHECK: 'nvgpu.tma.rebind.descriptor' op has scope 'cta', but other blocks of the cluster see the map
+    // CHECK: 'nvgpu.tma.rebind.descriptor' op has scope 'cta', but other CTAs of the cluster see the map
     nvgpu.tma.rebind.descriptor %map, %address dims[%x] strides[] {scope = #nvvm.mem_scope<cta>} : !descriptor, i64
     gpu.return
   }
@@ -114,7 +114,7 @@ func.func @uneven(%a: i64, %b: i64, %c: vector<8xf32>) {
 }
 
 func.func @pieces(%src: vector<2x!llvm.ptr<1>>, %dst: vector<2x!llvm.ptr<3>>, %size: i32) {
-  // CHECK: 'nvgpu.device_async_copy' op copies pieces whose size is no constant of 4, 8 or 16
+  // CHECK: 'nvgpu.device_async_copy' op has copies whose size is not a constant of 4, 8 or 16
   %t = nvgpu.device_async_copy %src, %dst, %size : vector<2x!llvm.ptr<1>>, vector<2x!llvm.ptr<3>>, i32 -> !nvgpu.token
   func.return
 }

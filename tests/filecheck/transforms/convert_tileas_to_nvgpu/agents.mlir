@@ -156,7 +156,7 @@ gpu.module @m {
   // CHECK: gpu.return
 
   // The second product begins while the first one goes on: of these two, the first is waited for with
-  // one behind it. Its left factor comes from registers.
+  // one behind it. Its operand A comes from registers.
   gpu.func @attention(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32

@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a}' --split-input-file --verify-diagnostics %s | filecheck %s
 
-// CHECK: [[expects:expects one agent of 4 warps that works on tiles, and one more]]
+// CHECK: [[consumer:expects a consumer of 4 warps, and at most one producer]]
 gpu.module @m {
   gpu.func @warps() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>} {
@@ -14,7 +14,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: [[expects]]
+// CHECK: [[consumer]]
 gpu.module @m {
   gpu.func @no_first_warp() kernel attributes {nv_tileas.num_warps = 4 : i32} {
     nv_tileas.async.pipeline.agent_switch attributes {num_warps = array<i32: 4>, warp_id = array<i32: 4>} {
@@ -38,7 +38,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: only tiles that are loaded by 'tma_load' can be put into a stage
+// CHECK: only tiles that are loaded by 'tma_load' can be written to a buffer stage
 #tile = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 !pipe = !nv_tileas.pipeline<tensor<8x8xf16, #tile>>
 !producer0 = !nv_tileas.iterator<producer, tensor<8x8xf16, #tile>>
@@ -58,7 +58,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: only products by 'mma.sm90' can go on while the program does
+// CHECK: only dots by 'mma.sm90' can be asynchronous
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []>
 gpu.module @m {
   gpu.func @other_atom() kernel attributes {nv_tileas.num_warps = 1 : i32} {
@@ -71,7 +71,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: operands are not in the layouts of products by warpgroups
+// CHECK: operands are not in the layouts of WGMMA
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #c = #nv_tileas.layout<register = [[8, 0], [0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 !tensor = tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
@@ -88,7 +88,7 @@ gpu.module @m {
 // -----
 
 // Pieces of lines are where they were: no swizzle describes that.
-// CHECK: no descriptor can describe 'tensor<16x16xf16, #nv_tileas.shared<
+// CHECK: no matrix descriptor can describe 'tensor<16x16xf16, #nv_tileas.shared<
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 !tensor = tensor<16x16xf16, #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>>
 gpu.module @m {
@@ -103,7 +103,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: the right factor of a product by warpgroups must be in shared memory
+// CHECK: operand B of WGMMA must be in shared memory
 #a = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 #b = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]]>
 gpu.module @m {

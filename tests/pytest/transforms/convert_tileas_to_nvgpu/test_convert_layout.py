@@ -38,9 +38,9 @@ from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import convert_module
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout import convert_value
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
-    Places,
+    ElementOffsets,
+    emit_offsets,
     loaded,
-    numbers_of,
     storable,
     stored_type,
 )
@@ -116,7 +116,7 @@ def registers_of_threads(
     count = layout.registers
     lane = [count << bit for bit in range(5)]
     warp = [count << 5 + bit for bit in range(len(layout.warp))]
-    offsets = numbers_of(code, Places(lane, warp, range(count)))
+    offsets = emit_offsets(code, ElementOffsets(lane, warp, range(count)))
     return index_pointers(code, base, offsets, stored_type(ty))
 
 

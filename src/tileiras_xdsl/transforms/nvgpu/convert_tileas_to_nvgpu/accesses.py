@@ -1,15 +1,14 @@
 """
-What accesses to memory have in common: elements as memory holds them, pieces, order, and results
-that all threads need.
+What memory accesses have in common: elements as memory holds them, vectorized accesses, memory
+order, and results that several threads need.
 
 In memory an i1 is a byte that is 0 or not, a tf32 is an f32 whose low bits do not matter, and two
 elements of 4 bits share a byte, the first one in its low half; a pointer to such an element points
 to its byte.
 
-Of several threads, or registers, that hold the same element one owns it: it alone writes, and
-performs atomics. An access that releases comes behind a barrier, so that it publishes what all
-threads of the block did before; one that acquires is followed by a barrier, so that all of them
-see what was published.
+Of several threads, or registers, that hold the same element one owns it: only the owner stores it
+and performs atomics on it. A barrier precedes a release, so that it publishes what all threads of
+the CTA did before, and follows an acquire, so that all of them see what was published.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
 from tileiras_xdsl.dialects.nvvm.fragments import (
-    MAX_PIECE_BITS,
+    MAX_VECTOR_BITS,
     FragmentLoadOp,
     FragmentStoreOp,
     count_lanes,
@@ -140,7 +139,7 @@ def all_registers(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) ->
     return select_registers(code, value, indices)
 
 
-# Pieces
+# Vectorized accesses
 
 
 def get_width(op: Operation, layout: LinearLayout, element: Attribute) -> int:
@@ -152,31 +151,31 @@ def get_width(op: Operation, layout: LinearLayout, element: Attribute) -> int:
     return min(
         vector.width,
         contiguous_registers(layout, [vector.dim]) if layout.shape else 1,
-        MAX_PIECE_BITS // bits,
+        MAX_VECTOR_BITS // bits,
     )
 
 
-def select_pieces(code: ThreadBuilder, value: SSAValue, width: int) -> SSAValue:
-    """The first element of every piece."""
+def select_vectors(code: ThreadBuilder, value: SSAValue, width: int) -> SSAValue:
+    """The first element of every vector."""
     return select_registers(code, value, range(0, count_lanes(value.type), width))
 
 
 def owned(
     code: ThreadBuilder, layout: LinearLayout, mask: SSAValue | None, count: int
 ) -> SSAValue | None:
-    """The mask of what a thread may write: it must own its elements."""
+    """The mask of what a thread may store: only elements that it owns."""
     owner = is_owner(code, layout)
     return mask if owner is None else all_of(code, [mask, splat(code, owner, count)])
 
 
 @dataclass(frozen=True)
-class Pieces:
-    """How a thread accesses its part of a tile."""
+class VectorAccess:
+    """The vectorized accesses of a thread to its part of a tile."""
 
     addresses: SSAValue
     mask: SSAValue | None
     width: int
-    """Elements of a piece."""
+    """Elements of one access."""
 
 
 # Order
@@ -184,7 +183,7 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Order:
-    """The place of an access in the memory order."""
+    """Semantics and scope of an access in the memory model."""
 
     semantic: str
     scope: str | None
@@ -195,7 +194,7 @@ class Order:
         """The order that an op asks for."""
         scope = None if op.mem_scope is None else SCOPES[op.mem_scope.data]
         if scope == "cluster" and not code.kernel.target.has("clusters"):
-            # Without clusters a block is one of its own.
+            # Without clusters, every CTA is a cluster of its own.
             scope = "cta"
         return Order(op.get_semantic(), scope, op.volatile is not None)
 
@@ -207,22 +206,22 @@ class Order:
 WEAK = Order("weak", None)
 
 
-def load_pieces(
+def load_vectors(
     code: ThreadBuilder,
-    pieces: Pieces,
+    access: VectorAccess,
     element: Attribute,
     order: Order = WEAK,
     other: SSAValue | None = None,
 ) -> SSAValue:
-    """Reads pieces; those that are masked out are `other`, as memory holds it, or 0."""
-    count = count_lanes(pieces.addresses.type) * pieces.width
+    """Loads vectors; those that are masked out are `other`, as memory holds it, or 0."""
+    count = count_lanes(access.addresses.type) * access.width
     stored = memory_type(element)
     load = FragmentLoadOp(
-        pieces.addresses,
+        access.addresses,
         result_type=VectorType(stored, [count]),
-        mask=pieces.mask,
-        other=None if pieces.mask is None else other,
-        alignment=pieces.width * element_bits(stored) // 8,
+        mask=access.mask,
+        other=None if access.mask is None else other,
+        alignment=access.width * element_bits(stored) // 8,
         volatile=order.volatile,
         semantic=order.semantic,
         scope=order.scope,
@@ -230,21 +229,21 @@ def load_pieces(
     return decode(code, code.emit(load).result, element)
 
 
-def store_pieces(
+def store_vectors(
     code: ThreadBuilder,
-    pieces: Pieces,
+    access: VectorAccess,
     value: SSAValue,
     element: Attribute,
     order: Order = WEAK,
 ) -> None:
-    """Writes pieces."""
+    """Stores vectors."""
     stored = encode(code, value, element)
     code.emit(
         FragmentStoreOp(
             stored,
-            pieces.addresses,
-            mask=pieces.mask,
-            alignment=pieces.width * element_bits(stored.type) // 8,
+            access.addresses,
+            mask=access.mask,
+            alignment=access.width * element_bits(stored.type) // 8,
             volatile=order.volatile,
             semantic=order.semantic,
             scope=order.scope,
@@ -263,7 +262,7 @@ def move(code: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribu
 def scratch_addresses(
     code: ThreadBuilder, base: SSAValue, layout: LinearLayout, element: Attribute
 ) -> SSAValue:
-    """Where the elements of a thread lie in shared memory that has them in their order."""
+    """The addresses of the elements of a thread in a row-major tile in shared memory."""
     thread = apply_bases(code, layout.lane, layout.warp)
     registers = [layout.element(register=index) for index in range(layout.registers)]
     used = 0
@@ -281,11 +280,11 @@ def scratch_addresses(
 def write_scratch(
     code: ThreadBuilder, base: SSAValue, value: SSAValue, layout: LinearLayout, element: Attribute
 ) -> None:
-    """Puts the elements of a tile into shared memory in their order; owners do it."""
+    """The owners write the elements of a tile to shared memory, row-major."""
     distinct = layout.compressed()
     addresses = scratch_addresses(code, base, distinct, memory_type(element))
-    pieces = Pieces(addresses, owned(code, distinct, None, distinct.registers), 1)
-    store_pieces(code, pieces, own_registers(code, value, layout), element)
+    access = VectorAccess(addresses, owned(code, distinct, None, distinct.registers), 1)
+    store_vectors(code, access, own_registers(code, value, layout), element)
 
 
 def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
@@ -296,7 +295,7 @@ def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
 def share(
     code: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute
 ) -> SSAValue:
-    """What the owners of elements hold, in all threads that need it: a vector of registers."""
+    """Broadcasts elements from their owners to all threads that hold them, by shared memory."""
     if is_owner(code, layout) is None:
         return value
     scratch = take_scratch(code, scratch_bytes(layout, element))
@@ -304,43 +303,48 @@ def share(
     sync_threads(code)
     distinct = layout.compressed()
     addresses = scratch_addresses(code, scratch, distinct, memory_type(element))
-    result = load_pieces(code, Pieces(addresses, None, 1), element)
+    result = load_vectors(code, VectorAccess(addresses, None, 1), element)
     return all_registers(code, result, layout)
 
 
 def load_agreed(
     code: ThreadBuilder,
-    pieces: Pieces,
+    access: VectorAccess,
     layout: LinearLayout,
     element: Attribute,
     order: Order,
     other: SSAValue | None = None,
 ) -> SSAValue:
     """
-    Reads the pieces of a tile, so that all threads that hold an element have the same value of it.
-    A strong read of an element happens once, by its owner: others may write it at any time.
+    Loads a tile so that all threads that hold an element get the same value. A strong load of an
+    element is done by its owner alone: other CTAs may store to it at any time, so that two loads
+    could differ.
     """
     if order.is_weak or is_owner(code, layout) is None:
-        return load_pieces(code, pieces, element, order, other)
-    count = count_lanes(pieces.addresses.type)
-    mask = owned(code, layout, pieces.mask, count)
-    mine = load_pieces(code, Pieces(pieces.addresses, mask, pieces.width), element, order, other)
+        return load_vectors(code, access, element, order, other)
+    count = count_lanes(access.addresses.type)
+    mask = owned(code, layout, access.mask, count)
+    mine = load_vectors(
+        code, VectorAccess(access.addresses, mask, access.width), element, order, other
+    )
     return share(code, mine, layout, element)
 
 
 def agree(
     code: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
 ) -> SSAValue:
-    """What was read for a tile, so that all threads that hold an element have that of its owner."""
+    """What was loaded for a tile, with the value of the owner in all threads that hold it."""
     return value if order.is_weak else share(code, value, layout, element)
 
 
 def share_scalar(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """What the first thread holds in a vector of one element, in all threads."""
+    """Broadcasts a vector of one element from the first thread to all threads."""
     stored = memory_type(element)
     scratch = take_scratch(code, element_bits(stored) // 8)
     address = splat(code, scratch, 1)
-    store_pieces(code, Pieces(address, splat(code, is_first_thread(code), 1), 1), value, element)
+    store_vectors(
+        code, VectorAccess(address, splat(code, is_first_thread(code), 1), 1), value, element
+    )
     sync_threads(code)
-    result = load_pieces(code, Pieces(address, None, 1), element)
+    result = load_vectors(code, VectorAccess(address, None, 1), element)
     return result

@@ -1,10 +1,10 @@
 """
-Agents: warps that do different work.
+Agents: warp specialization.
 
     nv_tileas.async.pipeline.agent_switch {num_warps = array<i32: 1, 8>, warp_id = …} {…} {…}
 
-becomes a branch on the number of the warp. The agent of the first warps is the one that works on
-tiles, all its threads together; of any other only one thread runs.
+becomes a branch on the warp index. The agent of the first warps is the consumer, all of whose
+threads work on tiles; of the producer only one thread runs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
 from .barriers import only_if
-from .kernel import Kernel
+from .kernel import KernelLowering
 from .patterns import lower_op, lowers
 from .pipelines import init_barriers
 from .thread_builder import ThreadBuilder
@@ -39,11 +39,11 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         fail(op, "agents need warps, and can neither take nor yield values")
     warps = [int(number) for number in op.num_warps.get_values()]
     firsts = [int(number) for number in op.warp_id.get_values()]
-    tiled = code.kernel.warps
-    if (0, tiled) not in zip(firsts, warps, strict=True) or len(warps) > 2:
-        fail(op, f"expects one agent of {tiled} warps that works on tiles, and one more")
-    main = firsts.index(0)
-    init_barriers(code, max(1, tiled // GROUP_WARPS))
+    consumer_warps = code.kernel.warps
+    if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
+        fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
+    consumer = firsts.index(0)
+    init_barriers(code, max(1, consumer_warps // GROUP_WARPS))
     if code.kernel.cluster > 1:
         code.emit(ClusterArriveOp(aligned=True))
         code.emit(ClusterWaitOp(aligned=True))
@@ -58,21 +58,25 @@ def lower_agent_switch(code: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         blocks.append(block)
         with code.branch(block):
             if registers[number]:
-                is_main = number == main
-                action = RegisterAction.INCREASE if is_main else RegisterAction.DECREASE
+                # Register reallocation: the producer gives up registers that the consumers take.
+                is_consumer = number == consumer
+                action = RegisterAction.INCREASE if is_consumer else RegisterAction.DECREASE
                 code.emit(SetMaxRegisterOp(action, registers[number]))
-            if number == main:
+            if number == consumer:
                 tensor_maps.acquire_all(code, region)
                 _lower_body(code, region)
             else:
                 _lower_single(code, region, firsts[number])
             code.emit(scf.YieldOp())
-    others = [Region(block) for number, block in enumerate(blocks) if number != main]
-    condition = code.emit(CmpiOp(get_uniform_warp(code), code.constant(tiled), "ult")).result
+    others = [Region(block) for number, block in enumerate(blocks) if number != consumer]
+    condition = code.emit(
+        CmpiOp(get_uniform_warp(code), code.constant(consumer_warps), "ult")
+    ).result
     other = others[0] if others else None
-    code.emit(scf.IfOp(condition, [], Region(blocks[main]), other))
+    code.emit(scf.IfOp(condition, [], Region(blocks[consumer]), other))
     if code.kernel.cluster > 1:
-        # Others may still arrive on barriers of this block. Its warps come one by one.
+        # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
+        # is not `.aligned`, as producer and consumer warps get here at different times.
         code.emit(ClusterArriveOp())
         code.emit(ClusterWaitOp())
 
@@ -84,7 +88,7 @@ def _lower_body(code: ThreadBuilder, region: Region) -> None:
 
 
 def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
-    """Code that only the first thread of an agent runs."""
+    """The code of a producer: only the first thread of the agent runs it."""
     thread = code.constant(first * WARP_THREADS)
     condition = code.emit(CmpiOp(get_thread(code), thread, "eq")).result
     with only_if(code, condition):
@@ -92,8 +96,8 @@ def _lower_single(code: ThreadBuilder, region: Region, first: int) -> None:
         _lower_body(code, region)
 
 
-def count_threads(kernel: Kernel) -> int:
-    """The threads of a block, with those of all agents."""
+def count_threads(kernel: KernelLowering) -> int:
+    """The threads of the CTA, with those of all agents."""
     warps = kernel.warps
     for op in kernel.ops:
         if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:

@@ -1,8 +1,9 @@
 """
 Reductions and scans with any body.
 
-Bits of the axis that are register bits are folded in registers, lane bits by shuffles, warp bits
-through shared memory. The body is lowered for whole vectors of elements at once.
+The layout splits the coordinate along the axis into register, lane and warp bits: these are reduced
+within a thread, by shuffles, and through shared memory. The body is lowered for whole vectors of
+elements at once.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import sync_threads, take_scratch
 from .convert_layout import convert_value
-from .exchange import Places, read_elements, read_tile, stored_type, write_tile
+from .exchange import ElementOffsets, read_elements, read_tile, stored_type, write_tile
 from .patterns import lower_op, lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_lane, get_thread, get_warp
@@ -200,8 +201,8 @@ def _reduce_warps(
     number: int,
 ) -> Values:
     """
-    Every warp writes what it has, all read what all wrote. The parts of the warps along the axis
-    are next to each other, so that a thread reads them together.
+    Every warp writes its partial results, and all read those of all warps. Parts of the warps along
+    the axis are contiguous, so that a thread reads them by vectorized loads.
     """
     sliced = layout.slice(number)
     bits = sorted(axis.warp)
@@ -217,11 +218,11 @@ def _reduce_warps(
     for value in values:
         size = element_bits(stored_type(element_of(value.type))) // 8
         scratch = take_scratch(code, sliced.elements * parts * size)
-        places = Places(lane, written, [element * parts for element in elements])
+        places = ElementOffsets(lane, written, [element * parts for element in elements])
         write_tile(code, scratch, value, places, owner)
         scratches.append(scratch)
     sync_threads(code)
-    read = Places(
+    read = ElementOffsets(
         lane,
         [basis * parts for basis in sliced.warp],
         [element * parts + part for element in elements for part in range(parts)],
@@ -233,7 +234,7 @@ def _reduce_warps(
 
 
 def _is_zero(code: ThreadBuilder, mask: int) -> SSAValue | None:
-    """Whether some bits of the number of the thread are all zero; none if there are none."""
+    """Whether some bits of the thread index are all zero; none if there are none."""
     if not mask:
         return None
     bits = code.emit(arith.AndIOp(get_thread(code), code.constant(mask))).result
@@ -259,7 +260,7 @@ class Scan:
     Runs of neighbours in registers are scanned one by one. Their totals are scanned over the
     other bits of the coordinate, lowest first: where a bit is set, the total of the elements
     with this bit clear and all lower bits set comes first. Then each run is combined with what
-    is before it. A reverse scan is the same with every bit of the coordinate flipped.
+    is before it. A reverse scan is the same with every bit of the coordinate inverted.
     """
 
     def __init__(
@@ -380,7 +381,7 @@ class Scan:
         return code.emit(arith.OrIOp(kept, code.constant(fill & mask))).result
 
     def _fetch_warp(self, totals: Values, keep: dict[str, int], fill: dict[str, int]) -> Values:
-        """Through shared memory, where every thread has a place of its own."""
+        """Through shared memory, where every thread has a slot of its own."""
         code = self._code
         count = self._count
         lane = self._place(get_lane(code), keep["lane"], fill["lane"], 31)
@@ -391,7 +392,9 @@ class Scan:
         scratches: list[SSAValue] = []
         bits = [1 << number for number in range(5)]
         warps = [32 << number for number in range(code.kernel.warps.bit_length() - 1)]
-        places = Places(bits, warps, [index * code.kernel.threads for index in range(count)])
+        places = ElementOffsets(
+            bits, warps, [index * code.kernel.threads for index in range(count)]
+        )
         for value in totals:
             size = element_bits(stored_type(element_of(value.type))) // 8
             scratch = take_scratch(code, count * code.kernel.threads * size)

@@ -1,8 +1,8 @@
 """
-Tiles in shared memory: buffers, copies into them that go on while the program does, and reads.
+Tiles in shared memory: buffers, asynchronous copies into them (`cp.async`), and loads.
 
-A tile in shared memory is the address of its first byte; its layout says where elements are. A
-ring of buffers is a tensor without a layout, one buffer behind the other.
+A tile in shared memory becomes the address of its first byte; its layout says where elements are. A
+multi-stage buffer is a tensor without a layout, one stage behind the other.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import all_registers, decode, encode, get_width, own_registers
 from .barriers import shared_address
-from .exchange import Places, numbers_of
+from .exchange import ElementOffsets, emit_offsets
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_owner
 from .vectors import index_pointer, index_pointers, splat
-from .views import get_pieces
+from .views import get_tile_access
 
 SHARED = "shared"
 COPY_BYTES = 16
@@ -61,7 +61,7 @@ def lower_alloc_tensor(code: ThreadBuilder, op: AllocTensorOp) -> None:
 def lower_extract_slice(code: ThreadBuilder, op: ExtractSliceOp) -> None:
     whole, part = get_shape(op.source.type), get_shape(op.result.type)
     if not is_shared(op.result) or is_shared(op.source) or whole[1:] != part:
-        fail(op, "only whole buffers of a ring in shared memory can be taken")
+        fail(op, "only whole stages of a multi-stage buffer in shared memory can be extracted")
     size = prod(part) * element_bytes(get_element(op.result.type))
     number = code.value(op.indices[0])
     offset = code.emit(arith.MuliOp(number, code.constant(size, number.type))).result
@@ -69,9 +69,9 @@ def lower_extract_slice(code: ThreadBuilder, op: ExtractSliceOp) -> None:
     code.set(op.result, code.emit(index_pointer(base, offset, i8, base.type)).result)
 
 
-def shared_places(shared: LinearLayout, registers: LinearLayout) -> Places:
+def shared_places(shared: LinearLayout, registers: LinearLayout) -> ElementOffsets:
     """Where in shared memory the registers of threads are, in elements."""
-    return Places.of(offsets_of(shared, registers))
+    return ElementOffsets.of(offsets_of(shared, registers))
 
 
 @lowers("nv_tileas.async.tiled_load")
@@ -88,10 +88,10 @@ def lower_async_tiled_load(code: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
     width = min(get_width(op, layout, ty.element_type), places.width, COPY_BYTES // size)
     if width * size < 4:
         fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
-    tile = get_pieces(code, op, op.view, op.indices, layout, width).get()
+    tile = get_tile_access(code, op, op.view, op.indices, layout, width).get()
     element = memory_type(ty.element_type)
     targets = index_pointers(
-        code, code.value(op.destination), numbers_of(code, places, width), element
+        code, code.value(op.destination), emit_offsets(code, places, width), element
     )
     code.emit(DeviceAsyncCopyOp(tile.addresses, targets, code.constant(width * size), tile.mask))
 
@@ -116,7 +116,7 @@ def lower_copy(code: ThreadBuilder, op: CopyOp) -> None:
     width = min(places.width, COPY_BYTES * 8 // element_bits(stored))
     value = encode(code, own_registers(code, code.value(source), full), element)
     address = code.value(op.destination)
-    targets = index_pointers(code, address, numbers_of(code, places, width), stored)
+    targets = index_pointers(code, address, emit_offsets(code, places, width), stored)
     owner = is_owner(code, layout)
     mask = None if owner is None else splat(code, owner, layout.registers // width)
     alignment = element_bits(stored) // 8 * width
@@ -134,7 +134,7 @@ def read_shared(
     """The registers of a tile in shared memory, in plain accesses."""
     places = shared_places(shared, registers)
     width = min(places.width, COPY_BYTES * 8 // element_bits(element))
-    addresses = index_pointers(code, address, numbers_of(code, places, width), element)
+    addresses = index_pointers(code, address, emit_offsets(code, places, width), element)
     result = VectorType(element, [registers.registers])
     alignment = element_bits(element) // 8 * width
     return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result

@@ -1,12 +1,12 @@
 """
 Atomics on tensors of pointers, on tiles of views, and on scalars.
 
-Each element is changed once, by the thread that owns it; the first thread changes scalars. What
-was there goes to the other threads that need it through shared memory, and nothing is read if
-nobody needs it.
+The owner of an element performs the atomic on it; for scalars that is the first thread. Old values
+go through shared memory to the other threads that need them; if nobody does, the atomic becomes a
+reduction (`red`), which returns nothing.
 
-The GPU's sum of f32 in global memory takes numbers below the normal ones for 0, unlike that of the
-CPU interpreter, and the order in which elements that meet are added is any.
+The GPU's atomic addition of f32 in global memory flushes subnormals to zero, unlike that of the CPU
+interpreter, and the order of additions to the same address is unspecified.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 
-from tileiras_xdsl.analysis.access_layouts import widest_sum
+from tileiras_xdsl.analysis.access_layouts import widest_atomic_add
 from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -36,13 +36,13 @@ from .accesses import (
     get_width,
     own_registers,
     owned,
-    select_pieces,
+    select_vectors,
 )
 from .memory import Elements
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .vectors import element_of, index_pointer, select_registers
-from .views import get_pieces, get_tensor
+from .views import get_tensor, get_tile_access
 
 # Where LLVM has other words.
 FLOAT_MODES = {"addf": "fadd", "max": "fmax", "min": "fmin"}
@@ -82,49 +82,49 @@ def get_update_width(
     order: Order,
     pointer: Attribute,
 ) -> int:
-    """How many neighbours of a tile are changed at once, if nobody needs what was there."""
+    """The vector width of a reduction: how many contiguous elements one `red` updates."""
     element = get_element(op.value.type)
     is_sum = op.rmw_mode.data == "addf" and order.semantic in REDUCTIONS
     if not is_sum or pointer != GLOBAL_POINTER:
         return 1
-    return min(get_width(op, layout, element), widest_sum(element, code.kernel.target))
+    return min(get_width(op, layout, element), widest_atomic_add(element, code.kernel.target))
 
 
 def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:
-    """An atomic by all threads; `tma_reductions` decides which tiles are changed so."""
+    """An atomic on a tile by all threads; `tma_reductions` decides which tiles take this path."""
     full = code.layout(op.value)
     layout = full.compressed()
     order = Order.of(code, op)
     pointer = get_tensor(code, op.view).base.type
     width = get_update_width(code, op, layout, order, pointer)
-    pieces = get_pieces(code, op, op.view, op.indices, layout, width).get()
-    mask = owned(code, layout, pieces.mask, layout.registers // width)
+    access = get_tile_access(code, op, op.view, op.indices, layout, width).get()
+    mask = owned(code, layout, access.mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
-    _update(code, op, order, value, pieces.addresses, mask, has_result=False)
+    _update(code, op, order, value, access.addresses, mask, has_result=False)
 
 
 @dataclass(frozen=True)
 class Runs:
     """
-    Registers whose pointers differ by numbers that are known: those that hold elements of a run
-    of consecutive addresses.
+    Runs of registers whose pointers are contiguous: all follow from the first one by constants, so
+    that only its pointer has to be live.
     """
 
     starts: Sequence[int]
-    """For each register that which stands for its run."""
+    """For each register the first one of its run."""
     distances: Sequence[int]
-    """For each register how many elements it is behind that."""
+    """For each register its distance from that, in elements."""
 
     @staticmethod
-    def of(op: AtomicRMWOp, layout: LinearLayout, fact: AxisInfo) -> Runs:
-        """What is known of the pointers of an op: one more bit of a coordinate is so much more."""
+    def of(op: AtomicRMWOp, layout: LinearLayout, info: AxisInfo) -> Runs:
+        """The runs that the axis info of the pointers proves."""
         size = element_bits(memory_type(get_element(op.value.type))) // 8
         moves = dict.fromkeys(range(len(layout.register)), 0)
-        for bit, basis in enumerate(layout.register) if fact.step == size else ():
+        for bit, basis in enumerate(layout.register) if info.step == size else ():
             position = unflatten(basis, layout.shape)
             dims = [dim for dim, place in enumerate(position) if place]
             users = [each for each in layout.all_bases if each & basis]
-            if len(dims) == len(users) == 1 and position[dims[0]] < fact.contiguity[dims[0]]:
+            if len(dims) == len(users) == 1 and position[dims[0]] < info.contiguity[dims[0]]:
                 moves[bit] = position[dims[0]]
         registers = range(layout.registers)
         fixed = sum(1 << bit for bit, move in moves.items() if not move)
@@ -136,7 +136,7 @@ class Runs:
     def addresses(
         self, code: ThreadBuilder, addresses: SSAValue, element: Attribute, width: int
     ) -> SSAValue:
-        """The pointers of pieces: that of the run, moved by a constant."""
+        """The pointers of vectors: the one of the run plus a constant."""
         first = select_registers(code, addresses, self.starts[::width])
         if not any(self.distances[::width]):
             return first
@@ -154,9 +154,9 @@ def lower_atomic_rmw(code: ThreadBuilder, op: AtomicRMWOp) -> None:
     if elements.is_tensor and not is_used:
         layout = elements.layout
         width = get_update_width(code, op, layout, order, element_of(addresses.type))
-        runs = Runs.of(op, layout, code.kernel.facts[op.pointer])
+        runs = Runs.of(op, layout, code.kernel.axis_info[op.pointer])
         addresses = runs.addresses(code, addresses, memory_type(get_element(op.value.type)), width)
-        mask = None if mask is None else select_pieces(code, mask, width)
+        mask = None if mask is None else select_vectors(code, mask, width)
     old = _update(code, op, order, value, addresses, mask, has_result=is_used)
     if old is not None:
         elements.finish(old)

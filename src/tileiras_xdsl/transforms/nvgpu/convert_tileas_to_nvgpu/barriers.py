@@ -1,4 +1,4 @@
-"""Threads of a block that wait for each other or act alone, and the shared memory between them."""
+"""CTA and named barriers, code of single threads, and scratch memory."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .thread_builder import ThreadBuilder
 from .thread_index import is_first_of_group, is_first_thread
 from .vectors import move_pointer
 
-BARRIER_OF_TILES: Final = 1
-"""The named barrier of the agent that works on tiles."""
+CONSUMER_BARRIER: Final = 1
+"""The named barrier of the consumer warps."""
 
 
 def is_in_agent(op: Operation) -> bool:
-    """Whether an op belongs to an agent; if not, it is code of the whole block."""
+    """Whether an op belongs to an agent; if not, it is code of the whole CTA."""
     outer = op.parent_op()
     while outer is not None and not isinstance(outer, AgentSwitchOp):
         outer = outer.parent_op()
@@ -32,9 +32,9 @@ def is_in_agent(op: Operation) -> bool:
 
 
 def sync_threads(code: ThreadBuilder) -> None:
-    """All threads of the block, or of the agent, wait for each other, and see what they wrote."""
+    """A CTA barrier, or within an agent a named barrier of its threads."""
     if is_in_agent(code.op):
-        threads = code.constant(BARRIER_OF_TILES), code.constant(code.kernel.threads)
+        threads = code.constant(CONSUMER_BARRIER), code.constant(code.kernel.threads)
         code.emit(BarrierOp(*threads))
     else:
         code.emit(gpu.BarrierOp())
@@ -42,7 +42,7 @@ def sync_threads(code: ThreadBuilder) -> None:
 
 @contextmanager
 def only_if(code: ThreadBuilder, condition: SSAValue) -> Generator[None]:
-    """Appends to a branch that threads take if a condition holds, and do not wait in."""
+    """Appends to a branch that threads take if a condition holds; there is no barrier in it."""
     block = Block()
     with code.branch(block):
         yield
@@ -52,18 +52,18 @@ def only_if(code: ThreadBuilder, condition: SSAValue) -> Generator[None]:
 
 def wait_for_copies(code: ThreadBuilder, *, written: bool = False) -> None:
     """
-    Lets the threads that issue bulk copies wait until these have read shared memory, or have
-    written global memory. The others wait for them at the next barrier.
+    The threads that issue bulk copies wait until these have read shared memory, or have written
+    global memory. The other threads wait at the next barrier.
     """
-    is_first = is_first_of_group if code.kernel.has_group_stores else is_first_thread
+    is_first = is_first_of_group if code.kernel.has_warpgroup_stores else is_first_thread
     with only_if(code, is_first(code)):
         code.emit(TmaWaitGroupOp(0, read=not written))
 
 
 def take_scratch(code: ThreadBuilder, size: int) -> SSAValue:
     """
-    The address of the next buffer of an op: all threads write it, `sync_threads`, all read it. They
-    wait first if others, or bulk copies, may still be using it.
+    The address of the next scratch buffer of an op: all threads write it, `sync_threads`, all read
+    it. A barrier comes first if other threads, or bulk copies, may still use the memory.
     """
     buffer = code.take_buffer(size)
     if buffer.wait == "copies":
@@ -74,7 +74,7 @@ def take_scratch(code: ThreadBuilder, size: int) -> SSAValue:
 
 
 def shared_address(code: ThreadBuilder, offset: int) -> SSAValue:
-    """The address of some of the block's shared memory."""
+    """An address in the shared memory of the CTA."""
     name = {"global_name": code.kernel.symbols.shared_reference}
     base = code.emit(AddressOfOp.create(result_types=[SHARED_POINTER], properties=name))
     return code.emit(move_pointer(base.result, offset)).result

@@ -70,7 +70,7 @@ def literal_bits(code: ThreadBuilder, bits: int, ty: Attribute) -> SSAValue:
     """A value of some bits, or a vector of equal ones."""
     element = element_of(ty)
     bits &= (1 << width_of(element)) - 1
-    return code.once(("literal", bits, ty), lambda: make_constant([bits], ty))
+    return code.hoist_once(("literal", bits, ty), lambda: make_constant([bits], ty))
 
 
 def make_constant(bits: Sequence[int], ty: Attribute) -> Operation:
@@ -155,14 +155,14 @@ def lower_table(code: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) 
     assert isinstance(ty, VectorType)
     if not any(layout.lane) and not any(layout.warp):
         own = [bits[layout.element(register=index)] for index in range(layout.registers)]
-        return code.once(("table", tuple(own), ty), lambda: make_constant(own, ty))
+        return code.hoist_once(("table", tuple(own), ty), lambda: make_constant(own, ty))
     element = ty.get_element_type()
     memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
     rows = get_rows(layout, bits, code.kernel.warps)
     name = add_table(code, op, rows, memory)
     access = min(layout.registers, MAX_ACCESS_BYTES // size)
-    base = code.once(("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER))
+    base = code.hoist_once(("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER))
     thread = extend_index(code, get_thread(code))
     start = code.emit(arith.MuliOp(thread, code.constant(layout.registers, i64))).result
     offsets = code.constants(list(range(0, layout.registers, access)), i64)
@@ -239,7 +239,7 @@ def zero(code: ThreadBuilder, ty: Attribute) -> SSAValue:
     element = element_of(ty)
     if not isinstance(element, LLVMPointerType):
         return literal_bits(code, 0, ty)
-    null = code.once(("null", element), lambda: ZeroOp.create(result_types=[element]))
+    null = code.hoist_once(("null", element), lambda: ZeroOp.create(result_types=[element]))
     if not isinstance(ty, VectorType):
         return null
     return splat(code, null, ty.get_shape()[0])

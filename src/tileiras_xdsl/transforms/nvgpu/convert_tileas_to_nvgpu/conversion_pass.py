@@ -1,5 +1,5 @@
 """
-The pass: from tiles of a block to the code of a thread.
+The pass: from the tiles of a CTA to the code of a thread.
 
 Before:  %y = nv_tileaa.addf %x, %x : tensor<256xf32, #layout>
          nv_tileas.tiled_store %y, %view[%i] : …
@@ -75,7 +75,7 @@ from . import (
     wgmma,
 )
 from .float_formats import clear_spare_bits
-from .kernel import Kernel, Symbols
+from .kernel import KernelLowering, KernelSymbols
 from .patterns import lower_block
 from .thread_builder import ThreadBuilder
 
@@ -90,15 +90,15 @@ FAMILIES = (
 @dataclass(frozen=True)
 class ConvertTileasToNvgpuPass(ModulePass):
     """
-    Writes the code of a thread for every kernel. All tensors must have layouts. A kernel whose
-    shared memory is not allocated is given what `tileas-allocate-shared-memory` and
-    `tileas-insert-barriers` give; in others buffers that overlap and waits that are missing are
-    errors. If it fails, the module is as it was.
+    Lowers every kernel from tiles of a CTA to the code of one thread. All tensors must have
+    layouts. For a kernel without shared memory allocation it runs
+    `tileas-allocate-shared-memory` and `tileas-insert-barriers`; in others overlapping buffers and
+    missing barriers are errors. On failure the module is unchanged.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: who makes the tensor maps that a kernel needs; with `device-maps` the kernel does when
-      it starts, with `host-maps` the launcher, which passes them behind the other arguments.
+    - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel in its prologue,
+      with `host-maps` the launcher, which passes them behind the other arguments.
     """
 
     name = "convert-tileas-to-nvgpu"
@@ -118,11 +118,11 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
 def convert_module(module: GpuModuleOp, target: Target, host_maps: bool = False) -> None:
     """
-    Converts the kernels of a module; they share one piece of shared memory. If one of them needs
-    more than there is without asking, launches of all of them ask.
+    Converts the kernels of a module, which share one symbol of shared memory. If one of them needs
+    more than static shared memory may have, it is dynamic for all of them.
     """
     misc.convert_globals(module)
-    symbols = Symbols(module)
+    symbols = KernelSymbols(module)
     sizes: dict[FuncOp, int] = {}
     for function in [op for op in module.body.ops if isinstance(op, FuncOp)]:
         is_allocated = get_shared_memory(function) is not None
@@ -145,15 +145,15 @@ def convert_function(
     function: FuncOp,
     target: Target,
     host_maps: bool = False,
-    symbols: Symbols | None = None,
+    symbols: KernelSymbols | None = None,
     *,
     verify: bool = False,
 ) -> int:
     """
-    Converts a kernel, and returns how many bytes of shared memory it needs. Who has allocated that
-    and inserted barriers need not `verify` them.
+    Converts a kernel, and returns how many bytes of shared memory it needs. `verify` checks
+    allocations and barriers that come from the input.
     """
-    kernel = Kernel(function, target, symbols or Symbols(function.parent_op()))
+    kernel = KernelLowering(function, target, symbols or KernelSymbols(function.parent_op()))
     if verify:
         verify_shared_memory(function)
         verify_waits(kernel.model)
@@ -184,7 +184,7 @@ def convert_function(
 
 
 def _add_shared_memory(module: GpuModuleOp, size: int, name: str) -> None:
-    """Adds shared memory of some size, or that which launches ask for."""
+    """Adds the symbol of static shared memory, or of dynamic shared memory if the size is 0."""
     memory = GlobalOp(
         LLVMArrayType(size, i8),
         StringAttr(name),

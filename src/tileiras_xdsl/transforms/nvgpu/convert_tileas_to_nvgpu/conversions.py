@@ -1,11 +1,12 @@
 """
-Conversions between numbers.
+Conversions between integer and floating-point types.
 
-Integers to floats: one instruction where the result is rounded once, that is for f32 and f64, and
-for narrower floats if the integer is exact in f32; else by way of f64, or of f32 rounded to odd.
+Integers to floats: one instruction for f32 and f64, and for narrower floats if the integer is exact
+in f32; otherwise through f64, or through f32 rounded to odd, so that the result is not rounded
+twice.
 
-Floats to integers: cut, and limited to what the integer has, as the instructions do for i32 and
-i64; narrower integers are limited again.
+Floats to integers: truncation and saturation, as the instructions do for i32 and i64; narrower
+integers are clamped again.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ F64_EXACT_BITS = 53
 @lowers("nv_tileaa.fp_to_fp", "arith.extf", "arith.truncf")
 def lower_fp_to_fp(code: ThreadBuilder, op: Operation) -> None:
     if get_memory(op.results[0].type) == "shared":
-        # It was done as the tile was copied there.
+        # TMA has rounded the elements as it copied the tile.
         code.set(op.results[0], code.value(op.operands[0]))
         return
     source, result = get_element(op.operands[0].type), get_element(op.results[0].type)
@@ -56,8 +57,8 @@ def lower_fp_to_fp(code: ThreadBuilder, op: Operation) -> None:
         code.set(op.results[0], widen_to_f16(code, given, source))
         return
     if source == f16 and mode == "nearest_even" and converts_in_hardware(code, given, result):
-        num_bytes = with_element(given.type, i8)
-        code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, num_bytes)))
+        result_type = with_element(given.type, i8)
+        code.set(op.results[0], code.emit(FragmentFptruncOp(given, result, result_type)))
         return
     value = widen(code, given, source)
     if isinstance(result, FloatTF32Type) and source not in (f32, f64):

@@ -1,6 +1,6 @@
 """
-Conversions between layouts, as `analysis.layout_conversion` plans them: registers are renamed or
-chosen, shuffled within warps, or go through shared memory.
+Layout conversions, as `analysis.layout_conversion` plans them: registers are permuted or selected,
+shuffled within warps, or go through shared memory.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
 from tileiras_xdsl.analysis.layout_conversion import (
-    Access,
     Identity,
     LocalSelect,
     Renaming,
     Select,
+    SharedAccess,
     Shuffles,
     ThroughShared,
 )
@@ -61,7 +61,7 @@ LAST_LANE = 31
 def convert_value(
     code: ThreadBuilder, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
-    """A fragment in another layout; a tile in shared memory stays as it is in the same one."""
+    """A fragment in another layout."""
     if source == target:
         return value
     element = element_of(value.type)
@@ -101,7 +101,7 @@ def lower_convert_layout(code: ThreadBuilder, op: ConvertLayoutOp) -> None:
 
 
 def _choose(code: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
-    """Registers that depend on the thread."""
+    """Selects between registers by bits of the thread index."""
     for select in selects:
         value = code.emit(
             SelectOp(
@@ -114,7 +114,7 @@ def _choose(code: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> 
 
 
 def _condition(code: ThreadBuilder, select: Select) -> SSAValue:
-    """Whether an odd number of some bits of lane and warp are set."""
+    """Whether the parity of some bits of lane and warp index is odd."""
     lane = [select.lane >> bit & 1 for bit in range(select.lane.bit_length())]
     warp = [select.warp >> bit & 1 for bit in range(select.warp.bit_length())]
     parity = apply_bases(code, lane, warp)
@@ -126,13 +126,16 @@ def _condition(code: ThreadBuilder, select: Select) -> SSAValue:
 
 
 def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
-    """Registers of other lanes; all that come from the same lane with one op."""
+    """
+    Moves registers between lanes, all that come from the same lane with one op. Selects before and
+    after make what a lane sends and receives the same registers in all lanes.
+    """
     value = _choose(code, value, plan.before)
     full = max(1, WORD_BITS // element_bits(element_of(value.type)))
     width = len(plan.words[0].registers)
     parts: list[SSAValue] = []
     for xor, words in groupby(plan.words, lambda word: word.xor):
-        # Words are filled up, for only whole ones are shuffled.
+        # Shuffles move 32 bits: words of narrow elements are padded.
         published = [
             index
             for word in words
@@ -148,7 +151,7 @@ def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
 
 
 def _from_lane(code: ThreadBuilder, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:
-    """What another lane has."""
+    """The registers of another lane."""
     mask, clamp = code.constant(ALL_LANES), code.constant(LAST_LANE)
     if plan.keeps_lanes:
         if not xor:
@@ -190,14 +193,14 @@ def _store(
     code: ThreadBuilder,
     value: SSAValue,
     base: SSAValue,
-    access: Access | MatrixAccess,
+    access: SharedAccess | MatrixAccess,
     owner: SSAValue | None,
 ) -> None:
     """Writes registers in the order of an access."""
     element, count = element_of(value.type), count_lanes(value.type)
     bits = element_bits(element)
-    addresses = piece_addresses(code, base, access, element)
-    if isinstance(access, Access):
+    addresses = vector_addresses(code, base, access, element)
+    if isinstance(access, SharedAccess):
         mask = None if owner is None else splat(code, owner, count_lanes(addresses.type))
         size = access.width * bits // 8
         code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
@@ -217,10 +220,10 @@ def _store(
 def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Attribute) -> SSAValue:
     """Reads registers in the order of an access."""
     access = plan.load
-    addresses = piece_addresses(code, base, access, element)
-    pieces, bits = count_lanes(addresses.type), element_bits(element)
-    if isinstance(access, Access):
-        result = VectorType(element, [pieces * access.width])
+    addresses = vector_addresses(code, base, access, element)
+    vectors, bits = count_lanes(addresses.type), element_bits(element)
+    if isinstance(access, SharedAccess):
+        result = VectorType(element, [vectors * access.width])
         size = access.width * bits // 8
         return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
     words = concatenate(
@@ -231,38 +234,39 @@ def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Att
                     extract(code, addresses, index), access.count, transpose=access.transposed
                 )
             ).result
-            for index in range(pieces)
+            for index in range(vectors)
         ],
     )
-    result = VectorType(element, [pieces * access.count * WORD_BITS // bits])
+    result = VectorType(element, [vectors * access.count * WORD_BITS // bits])
     return code.emit(vector.BitcastOp(words, result)).result
 
 
-def piece_addresses(
+def vector_addresses(
     code: ThreadBuilder,
     base: SSAValue,
-    access: Access | MatrixAccess,
+    access: SharedAccess | MatrixAccess,
     element: Attribute,
     *,
-    anew: bool = False,
+    rematerialize: bool = False,
 ) -> SSAValue:
     """
-    The address of each piece. What bits of its number flip that those of the thread leave alone
-    is a constant distance, which instructions add by themselves. Addresses that are computed anew
-    are not kept in registers from one iteration of a loop to the next.
+    The address of each vector. Register bases that share no bits with those of the thread never
+    carry into them, so XOR is an addition there: a constant offset, which is an immediate of the
+    instruction. With `rematerialize`, addresses are not kept in registers across iterations of a
+    loop.
     """
-    thread = apply_bases(code, access.lane, access.warp, anew=anew)
-    pieces = 1 << len(access.register)
+    thread = apply_bases(code, access.lane, access.warp, rematerialize=rematerialize)
+    vectors = 1 << len(access.register)
     taken = 0
     for basis in (*access.lane, *access.warp):
         taken |= basis
     mixed = _closure(access.register, taken)
-    flipped = [xor_all([b if b in mixed else 0 for b in access.register], i) for i in range(pieces)]
-    added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(pieces)]
-    offsets = code.constants(flipped)
+    xored = [xor_all([b if b in mixed else 0 for b in access.register], i) for i in range(vectors)]
+    added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(vectors)]
+    offsets = code.constants(xored)
     if thread is not None:
-        lanes = splat(code, thread, pieces)
-        offsets = code.emit(arith.XOrIOp(lanes, offsets)).result if any(flipped) else lanes
+        lanes = splat(code, thread, vectors)
+        offsets = code.emit(arith.XOrIOp(lanes, offsets)).result if any(xored) else lanes
     addresses = index_pointers(code, base, offsets, element)
     if not any(added):
         return addresses
@@ -271,7 +275,7 @@ def piece_addresses(
 
 
 def _closure(bases: Sequence[int], taken: int) -> set[int]:
-    """Those of some bases that share bits with others taken before, or with each other."""
+    """The bases that share bits with those taken before, or with each other, transitively."""
     mixed: set[int] = set()
     while True:
         more = {basis for basis in bases if basis & taken} - mixed

@@ -1,10 +1,12 @@
 """
-Quotients by few divisors, such as rows by their sums.
+Division by a broadcast divisor, as in softmax, which divides rows by their sums.
 
-The reciprocal of a divisor is computed once, correctly rounded. A product and two corrections
-then give the correctly rounded quotient (Markstein), as long as nothing on the way is subnormal
-or infinite. That is so if dividend and divisor are between 2^-62 and 2^62; otherwise everything
-is divided one by one.
+A correctly rounded division is a long sequence of instructions with a slow path. Here the
+reciprocal of a divisor is computed once, correctly rounded; then a multiplication and two
+Newton-Raphson corrections with FMAs give the correctly rounded quotient of each element
+(Markstein's theorem), as long as no intermediate result is subnormal or overflows. That holds if
+dividend and divisor are between 2^-62 and 2^62. One check of all elements of a thread decides;
+otherwise all elements are divided one by one.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from .thread_builder import ThreadBuilder
 from .vectors import element_of, extract, select_registers
 
 LEAST_USES = 4
-"""How many quotients a reciprocal has to serve."""
+"""The least number of quotients by the same divisor for which a reciprocal pays."""
 
 MAGNITUDE = 0x7FFFFFFF
 SMALLEST = 0x20800000
@@ -36,7 +38,7 @@ LARGEST = 0x5E800000
 
 
 def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
-    """The quotient of a fragment of f32 by a broadcast, if that pays."""
+    """The quotient of a fragment of f32 by a broadcast divisor; none if that does not pay."""
     broadcast = op.rhs.owner
     if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):
         return None
@@ -64,6 +66,7 @@ def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
                 reciprocal = select_registers(code, reciprocals, indices)
                 divisor = select_registers(code, negated, indices)
                 quotient = code.emit(arith.MulfOp(dividend, reciprocal)).result
+                # The residual is exact, as one FMA computes it without rounding the product.
                 for _ in range(2):
                     rest = code.emit(math.FmaOp(divisor, quotient, dividend)).result
                     quotient = code.emit(math.FmaOp(rest, reciprocal, quotient)).result
@@ -75,7 +78,11 @@ def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
 
 
 def _are_normal(code: ThreadBuilder, value: SSAValue) -> SSAValue:
-    """Whether all elements are between 2^-62 and 2^62, as an i1."""
+    """
+    Whether the magnitudes of all elements are between 2^-62 and 2^62, as an i1. Bits of positive
+    floats compare like integers, and one unsigned comparison checks both limits, as values below
+    the lower one wrap around. A tree of maxima leaves a single comparison.
+    """
     count = count_lanes(value.type)
     bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
     magnitude = code.emit(arith.AndIOp(bits, code.constants([MAGNITUDE] * count))).result

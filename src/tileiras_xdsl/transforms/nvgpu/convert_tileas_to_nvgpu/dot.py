@@ -1,9 +1,9 @@
 """
-Matrix products.
+Dots.
 
-A product whose operands are in the layouts of an instruction is one `nvvm.fragment.mma`. In all
-others each thread sums up the elements of its result, one product after the other; factors go
-through shared memory, a part of the summed dimension at a time.
+A dot whose operands are in the layouts of an MMA instruction becomes one `nvvm.fragment.mma`.
+Otherwise each thread computes its elements of the result by FMAs, and the operands go through
+shared memory, a part of K at a time.
 """
 
 from __future__ import annotations
@@ -59,9 +59,10 @@ from .vectors import (
 from .wgmma import multiply_by_warpgroups, or_zero
 
 MMA = "mma.sm80"
-PIECE_BYTES = 16
+VECTOR_BYTES = 16
+"""The widest access of a thread to shared memory."""
 UNROLLED = 8
-"""How many products of an element are written out; more are in a loop."""
+"""How many FMAs of an element are unrolled; more are in a loop."""
 
 
 @lowers("nv_tileas.dot")
@@ -75,19 +76,19 @@ def lower_dot(code: ThreadBuilder, op: DotOp) -> None:
     if op.atom is not None and op.atom.data == MMA:
         code.set(op.result, _multiply_by_warps(code, op, accumulator))
     elif op.atom is not None and op.atom.data != "fma":
-        fail(op, f"a product by '{op.atom.data}' cannot be lowered to threads")
+        fail(op, f"a dot by '{op.atom.data}' cannot be lowered to threads")
     else:
         code.set(op.result, FmaDot(code, op).multiply(accumulator))
 
 
-# By instructions of a warp
+# By `mma.sync`
 
 
 def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    product = get_wgmma(op, code.kernel.target)
-    if product is None or (
-        product.factor is not None
-        and any(get_element(factor.type) != product.factor for factor in (op.a, op.b))
+    mma = get_wgmma(op, code.kernel.target)
+    if mma is None or (
+        mma.factor is not None
+        and any(get_element(operand.type) != mma.factor for operand in (op.a, op.b))
     ):
         fail(
             op,
@@ -99,20 +100,21 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
         _operand_layout(code, op, op.b, LAYOUT_B),
         code.layout(op.result),
     )
-    shape, depth = get_shape(op.result.type), get_shape(op.a.type)[-1]
-    instruction = product.instruction
+    shape, k_extent = get_shape(op.result.type), get_shape(op.a.type)[-1]
+    instruction = mma.instruction
     extents = (instruction.m, instruction.n, instruction.k)
-    if find_grid(layouts, shape, depth, instruction) is None:
+    if find_grid(layouts, shape, k_extent, instruction) is None:
         m, n, k = extents
         fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
-    *tiles, steps = _count_tiles(layouts, depth, extents)
-    factors = (
-        _factor(code, op.a, layouts.a, -1, instruction),
-        _factor(code, op.b, layouts.b, -2, instruction),
+    *tiles, steps = _count_tiles(layouts, k_extent, extents)
+    operands = (
+        _operand(code, op.a, layouts.a, -1, instruction),
+        _operand(code, op.b, layouts.b, -2, instruction),
     )
-    parts = [[factor.value for factor in factors]]
-    if any(factor.shared is not None for factor in factors):
-        parts = [[factor.step(step) for factor in factors] for step in range(steps)]
+    parts = [[operand.value for operand in operands]]
+    if any(operand.shared is not None for operand in operands):
+        # One MMA for each step along K, so that only the fragments of a step are live.
+        parts = [[operand.step(step) for operand in operands] for step in range(steps)]
         steps = 1
     for a, b in parts:
         accumulator = code.emit(
@@ -122,8 +124,8 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
                 accumulator,
                 shape=MatrixShapeAttr.of(*extents),
                 tiles=[*tiles, steps],
-                type_a=MatrixType(product.type_a),
-                type_b=MatrixType(product.type_b),
+                type_a=MatrixType(mma.type_a),
+                type_b=MatrixType(mma.type_b),
             )
         ).result
     return accumulator
@@ -132,16 +134,16 @@ def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) ->
 def _operand_layout(
     code: ThreadBuilder, op: DotOp, value: SSAValue, anchor: DiscardableAttribute[LayoutAttr]
 ) -> LinearLayout:
-    """The layout of a factor in registers; one in shared memory is read in that of an attribute."""
+    """The layout of an operand's fragments; an attribute says it for one in shared memory."""
     if not is_shared(value):
         return code.layout(value)
     layout = get_anchor(op, anchor, value.type)
     if layout is None:
-        fail(op, f"a factor in shared memory needs the attribute '{anchor.name}'")
+        fail(op, f"an operand in shared memory needs the attribute '{anchor.name}'")
     return layout
 
 
-def _factor(
+def _operand(
     code: ThreadBuilder,
     value: SSAValue,
     layout: LinearLayout,
@@ -154,9 +156,9 @@ def _factor(
 
 
 def _count_tiles(
-    layouts: MmaLayouts, depth: int, extents: tuple[int, int, int]
+    layouts: MmaLayouts, k_extent: int, extents: tuple[int, int, int]
 ) -> tuple[int, int, int, int]:
-    """How many instructions a warp needs along the batch, m, n and k."""
+    """How many instructions a warp needs along the batch, M, N and K."""
     m, n, k = extents
     layout = layouts.accumulator
     positions = [(0, *unflatten(basis, layout.shape))[-3:] for basis in layout.register]
@@ -164,15 +166,15 @@ def _count_tiles(
         prod(2 for position in positions if position[dim] >= size)
         for dim, size in enumerate((1, m, n))
     )
-    return batch, rows, columns, depth // k
+    return batch, rows, columns, k_extent // k
 
 
-# One after the other
+# By FMAs
 
 
 @dataclass(frozen=True)
-class Placed:
-    """A factor in shared memory: [rows, columns], and how far apart its rows are, in elements."""
+class StagedOperand:
+    """A part of an operand in shared memory, row-major, with the stride of rows in elements."""
 
     address: SSAValue
     element: Attribute
@@ -180,7 +182,7 @@ class Placed:
 
 
 class FmaDot:
-    """A product of single operations."""
+    """A dot by FMAs of single elements."""
 
     def __init__(self, code: ThreadBuilder, op: DotOp):
         self.code = code
@@ -190,7 +192,7 @@ class FmaDot:
         for value in (op.a, op.b):
             element = get_element(value.type)
             if is_float(element) and register_type(element) not in NATIVE_FLOATS:
-                fail(op, f"factors of '{element}' must be converted first")
+                fail(op, f"operands of '{element}' must be converted first")
         self.parts = FmaDotParts.of(op, code.kernel.room)
         self.result_type = element_of(code.value(op.accumulator).type)
         self.accumulator_type = f32 if self.result_type == f16 else self.result_type
@@ -199,7 +201,7 @@ class FmaDot:
         self.columns = self.layout.slice(self.rank - 2)
 
     def multiply(self, accumulator: SSAValue) -> SSAValue:
-        """The sum of an accumulator and the product."""
+        """The accumulator plus the dot."""
         code = self.code
         total = accumulator
         if self.accumulator_type != self.result_type:
@@ -215,54 +217,59 @@ class FmaDot:
     def _add_part(self, total: SSAValue, start: int) -> SSAValue:
         code, op, part = self.code, self.op, self.parts.part
         scratch = take_scratch(code, self.parts.bytes)
-        a = Placed(scratch, element_of(code.value(op.a).type), self.parts.stride)
+        a = StagedOperand(scratch, element_of(code.value(op.a).type), self.parts.stride)
         moved = index_pointer(scratch, code.constant(self.parts.a_bytes), i8, scratch.type)
-        b = Placed(code.emit(moved).result, element_of(code.value(op.b).type), self.parts.n)
+        b = StagedOperand(code.emit(moved).result, element_of(code.value(op.b).type), self.parts.n)
         self._share(op.a, a, self.rank - 1, start, part)
         self._share(op.b, b, self.rank - 2, start, part)
         sync_threads(code)
-        total = self._sum(total, a, b, part)
+        total = self._accumulate(total, a, b, part)
         return total
 
     # Into shared memory
 
-    def _share(self, value: SSAValue, placed: Placed, dim: int, start: int, part: int) -> None:
-        """Writes the part of a factor that begins at a coordinate along a dimension."""
+    def _share(
+        self, value: SSAValue, staged: StagedOperand, dim: int, start: int, part: int
+    ) -> None:
+        """Writes the part of an operand from a coordinate along K on to shared memory."""
         code = self.code
         full = code.layout(value)
         layout = full.compressed()
         registers = own_registers(code, code.value(value), full)
-        width = self._width(layout, element_bits(placed.element) // 8, part, dim)
+        width = self._width(layout, element_bits(staged.element) // 8, part, dim)
         chosen, mask = self._choose(layout, dim, start, part, width)
-        offsets = self._offsets(layout, placed.stride, dim, part, width)
+        offsets = self._offsets(layout, staged.stride, dim, part, width)
         if len(chosen) < layout.registers // width:
             offsets = select_registers(code, offsets, chosen)
-            indices = [piece * width + each for piece in chosen for each in range(width)]
+            indices = [vector * width + each for vector in chosen for each in range(width)]
             registers = select_registers(code, registers, indices)
         owner = is_owner(code, layout)
         if owner is not None:
             mask = all_of(code, [mask, splat(code, owner, len(chosen))])
-        addresses = index_pointers(code, placed.address, offsets, placed.element)
-        alignment = element_bits(placed.element) // 8 * width
+        addresses = index_pointers(code, staged.address, offsets, staged.element)
+        alignment = element_bits(staged.element) // 8 * width
         code.emit(FragmentStoreOp(registers, addresses, mask=mask, alignment=alignment))
 
     def _width(self, layout: LinearLayout, size: int, part: int, dim: int) -> int:
-        """How many neighbours in a row are written at once."""
-        width = min(_contiguous(layout), PIECE_BYTES // size)
+        """How many elements of a row one vectorized store writes."""
+        width = min(_contiguous(layout), VECTOR_BYTES // size)
         return min(width, part) if dim == self.rank - 1 else width
 
     def _choose(
         self, layout: LinearLayout, dim: int, start: int, part: int, width: int
     ) -> tuple[list[int], SSAValue | None]:
-        """The pieces that may be in a part, and which of them are."""
+        """
+        The vectors of a thread that may be in a part of K, and a mask of those that are. Register
+        bits decide at compile time, lane and warp bits when the kernel runs.
+        """
         code = self.code
         _, registers = get_coordinate_parts(code, layout, dim, width)
         moved = 0
         for basis in (*layout.lane, *layout.warp):
             moved |= unflatten(basis, layout.shape)[dim]
-        pieces = range(len(registers))
+        vectors = range(len(registers))
         fixed = -part & ~moved
-        chosen = [each for each in pieces if registers[each] & fixed == start & fixed]
+        chosen = [each for each in vectors if registers[each] & fixed == start & fixed]
         if not moved & -part:
             return chosen, None
         coordinates = select_registers(code, get_coordinates(code, layout, dim, width), chosen)
@@ -274,7 +281,7 @@ class FmaDot:
     def _offsets(
         self, layout: LinearLayout, stride: int, dim: int, part: int, width: int
     ) -> SSAValue:
-        """Where pieces of a factor are, by their coordinates modulo the size of a part."""
+        """The offsets of the vectors in the part, from their coordinates modulo its size."""
         code = self.code
         extents = [*layout.shape]
         extents[dim] = part
@@ -285,19 +292,21 @@ class FmaDot:
         count = layout.registers // width
         total = None
         for axis, step in enumerate(steps):
-            term = get_coordinates(code, layout, axis, width)
+            offset = get_coordinates(code, layout, axis, width)
             if axis == dim:
-                term = code.emit(arith.AndIOp(term, code.constants([part - 1] * count))).result
+                offset = code.emit(arith.AndIOp(offset, code.constants([part - 1] * count))).result
             if step != 1:
-                term = code.emit(arith.MuliOp(term, code.constants([step] * count))).result
-            total = term if total is None else code.emit(arith.AddiOp(total, term)).result
+                offset = code.emit(arith.MuliOp(offset, code.constants([step] * count))).result
+            total = offset if total is None else code.emit(arith.AddiOp(total, offset)).result
         assert total is not None
         return total
 
-    # Sums
+    # Accumulation
 
-    def _sum(self, total: SSAValue, a: Placed, b: Placed, part: int) -> SSAValue:
-        """Adds the products of a part that is in shared memory."""
+    def _accumulate(
+        self, total: SSAValue, a: StagedOperand, b: StagedOperand, part: int
+    ) -> SSAValue:
+        """Accumulates a part of K whose operands are in shared memory."""
         code = self.code
         step = min(part, UNROLLED)
         if step == part:
@@ -315,22 +324,22 @@ class FmaDot:
     def _accumulate_steps(
         self,
         total: SSAValue,
-        a: Placed,
-        b: Placed,
+        a: StagedOperand,
+        b: StagedOperand,
         place: SSAValue | None,
         part: int,
         step: int,
     ) -> SSAValue:
-        """Adds so many products from a place on."""
+        """Accumulates `step` elements along K, from a coordinate on."""
         code = self.code
-        left = self._widen(self._read_rows(a, place, step), is_left=True)
-        right = self._widen(self._read_columns(b, place, part, step), is_left=False)
+        rows = self._widen(self._read_rows(a, place, step), is_a=True)
+        columns = self._widen(self._read_columns(b, place, part, step), is_a=False)
         chosen_rows = _register_numbers(self.layout, self.rows, self.rank - 1)
         chosen_columns = _register_numbers(self.layout, self.columns, self.rank - 2)
         for number in range(step):
-            x = select_registers(code, left, [row * step + number for row in chosen_rows])
+            x = select_registers(code, rows, [row * step + number for row in chosen_rows])
             count = self.columns.registers
-            y = select_registers(code, right, [number * count + each for each in chosen_columns])
+            y = select_registers(code, columns, [number * count + each for each in chosen_columns])
             if isinstance(self.accumulator_type, IntegerType):
                 x = code.emit(arith.MuliOp(x, y)).result
                 total = code.emit(arith.AddiOp(total, x)).result
@@ -338,16 +347,16 @@ class FmaDot:
                 total = code.emit(math.FmaOp(x, y, total)).result
         return total
 
-    def _read_rows(self, a: Placed, place: SSAValue | None, step: int) -> SSAValue:
+    def _read_rows(self, a: StagedOperand, place: SSAValue | None, step: int) -> SSAValue:
         """The elements of the rows of A, `step` of each row."""
         code = self.code
         layout = self.rows
-        width = min(step, PIECE_BYTES // self.parts.sizes[0])
-        pieces = step // width
+        width = min(step, VECTOR_BYTES // self.parts.sizes[0])
+        vectors = step // width
         offsets = self._row_numbers(layout, [a.stride] * layout.registers)
-        repeated = [row for row in range(layout.registers) for _ in range(pieces)]
+        repeated = [row for row in range(layout.registers) for _ in range(vectors)]
         offsets = select_registers(code, offsets, repeated)
-        within = [piece * width for _ in range(layout.registers) for piece in range(pieces)]
+        within = [vector * width for _ in range(layout.registers) for vector in range(vectors)]
         offsets = code.emit(arith.AddiOp(offsets, code.constants(within))).result
         return self._read(a, offsets, place, 1, layout.registers * step, width)
 
@@ -362,11 +371,13 @@ class FmaDot:
             numbers = code.emit(arith.XOrIOp(lanes, numbers)).result
         return code.emit(arith.MuliOp(numbers, code.constants(scale))).result
 
-    def _read_columns(self, b: Placed, place: SSAValue | None, part: int, step: int) -> SSAValue:
+    def _read_columns(
+        self, b: StagedOperand, place: SSAValue | None, part: int, step: int
+    ) -> SSAValue:
         """The elements of the columns of B in `step` rows, row by row."""
         code = self.code
         layout = self.columns
-        width = min(_contiguous(layout), PIECE_BYTES // self.parts.sizes[1])
+        width = min(_contiguous(layout), VECTOR_BYTES // self.parts.sizes[1])
         count = layout.registers // width
         offsets = get_coordinates(code, layout, self.rank - 2, width)
         if self.rank == 3:
@@ -381,7 +392,7 @@ class FmaDot:
 
     def _read(
         self,
-        placed: Placed,
+        staged: StagedOperand,
         offsets: SSAValue,
         place: SSAValue | None,
         stride: int,
@@ -394,13 +405,13 @@ class FmaDot:
                 place = code.emit(arith.MuliOp(place, code.constant(stride))).result
             lanes = splat(code, place, count_lanes(offsets.type))
             offsets = code.emit(arith.AddiOp(offsets, lanes)).result
-        addresses = index_pointers(code, placed.address, offsets, placed.element)
-        alignment = element_bits(placed.element) // 8 * width
-        result = VectorType(placed.element, [count])
+        addresses = index_pointers(code, staged.address, offsets, staged.element)
+        alignment = element_bits(staged.element) // 8 * width
+        result = VectorType(staged.element, [count])
         return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result
 
-    def _widen(self, value: SSAValue, *, is_left: bool) -> SSAValue:
-        """A factor in the type of the sum."""
+    def _widen(self, value: SSAValue, *, is_a: bool) -> SSAValue:
+        """An operand in the type of the accumulator."""
         element = element_of(value.type)
         ty = with_element(value.type, self.accumulator_type)
         if element == self.accumulator_type:
@@ -410,7 +421,7 @@ class FmaDot:
         assert isinstance(self.accumulator_type, IntegerType)
         if element.width.data > self.accumulator_type.width.data:
             return self.code.emit(TruncIOp(value, ty)).result
-        is_signed = self.op.is_signed("lhs" if is_left else "rhs")
+        is_signed = self.op.is_signed("lhs" if is_a else "rhs")
         return self.code.emit((ExtSIOp if is_signed else ExtUIOp)(value, ty)).result
 
 

@@ -114,7 +114,7 @@ def lower_mulhii(code: ThreadBuilder, op: tileaa.MulhiIOp) -> None:
 
 
 def multiply_high(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """The high half of a product of i64, from products of its halves."""
+    """The high half of a multiplication of i64, from multiplications of 32-bit halves."""
     ty = lhs.type
     mask, half = literal(code, 0xFFFFFFFF, ty), literal(code, 32, ty)
 
@@ -124,16 +124,16 @@ def multiply_high(code: ThreadBuilder, lhs: SSAValue, rhs: SSAValue) -> SSAValue
     def high(value: SSAValue) -> SSAValue:
         return code.emit(arith.ShRUIOp(value, half)).result
 
-    def product(first: SSAValue, second: SSAValue) -> SSAValue:
+    def times(first: SSAValue, second: SSAValue) -> SSAValue:
         return code.emit(arith.MuliOp(first, second)).result
 
-    def total(first: SSAValue, second: SSAValue) -> SSAValue:
+    def plus(first: SSAValue, second: SSAValue) -> SSAValue:
         return code.emit(arith.AddiOp(first, second)).result
 
     x_low, x_high, y_low, y_high = low(lhs), high(lhs), low(rhs), high(rhs)
-    middle = total(product(x_high, y_low), high(product(x_low, y_low)))
-    carry = total(low(middle), product(x_low, y_high))
-    return total(total(product(x_high, y_high), high(middle)), high(carry))
+    middle = plus(times(x_high, y_low), high(times(x_low, y_low)))
+    carry = plus(low(middle), times(x_low, y_high))
+    return plus(plus(times(x_high, y_high), high(middle)), high(carry))
 
 
 # Shifts

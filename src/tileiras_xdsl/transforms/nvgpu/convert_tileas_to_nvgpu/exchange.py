@@ -1,4 +1,4 @@
-"""Tiles in scratch memory, for threads to exchange elements."""
+"""Tiles in scratch memory, through which threads exchange elements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, is_owner
 from .vectors import element_of, index_pointers, splat, with_element
 
-PIECE_BYTES = 16
+VECTOR_BYTES = 16
+"""The widest access of a thread to shared memory."""
 
 
 def is_narrow(element: Attribute) -> bool:
@@ -34,7 +35,7 @@ def is_narrow(element: Attribute) -> bool:
 
 
 def storable(code: ThreadBuilder, value: SSAValue) -> SSAValue:
-    """A fragment of what shared memory holds: bytes at least, integers for pointers."""
+    """A fragment in the types of shared memory: at least a byte, integers for pointers."""
     element = element_of(value.type)
     if is_narrow(element):
         return code.emit(ExtUIOp(value, with_element(value.type, i8))).result
@@ -44,7 +45,7 @@ def storable(code: ThreadBuilder, value: SSAValue) -> SSAValue:
 
 
 def loaded(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """What a fragment was before it was made storable."""
+    """A fragment that was read from shared memory in its own type: inverts `storable`."""
     if element == i1:
         zero = code.constants([0] * count_lanes(value.type), i8)
         return code.emit(CmpiOp(value, zero, "ne")).result
@@ -63,22 +64,22 @@ def stored_type(element: Attribute) -> Attribute:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where a thread finds elements: numbers that lane and warp, and registers, flip."""
+class ElementOffsets:
+    """Element offsets of a thread: bases of lane and warp bits, and an offset per register."""
 
     lane: Sequence[int]
     warp: Sequence[int]
     registers: Sequence[int]
 
     @staticmethod
-    def of(layout: LinearLayout) -> Places:
-        """The row-major numbers of the elements that a thread holds."""
+    def of(layout: LinearLayout) -> ElementOffsets:
+        """The row-major offsets of the elements that a thread holds."""
         numbers = [layout.element(register=index) for index in range(layout.registers)]
-        return Places(layout.lane, layout.warp, numbers)
+        return ElementOffsets(layout.lane, layout.warp, numbers)
 
     @property
     def width(self) -> int:
-        """How many neighbours are in consecutive registers, from a multiple of their number on."""
+        """The vector width: how many consecutive registers hold aligned, contiguous elements."""
         width = 1
         while (
             2 * width <= len(self.registers)
@@ -94,13 +95,13 @@ class Places:
         return width
 
 
-def numbers_of(code: ThreadBuilder, places: Places, step: int = 1) -> SSAValue:
-    """The numbers of every `step`-th element, as a vector of i32."""
-    numbers = code.constants(list(places.registers[::step]))
-    thread = apply_bases(code, places.lane, places.warp)
+def emit_offsets(code: ThreadBuilder, offsets: ElementOffsets, step: int = 1) -> SSAValue:
+    """The offsets of every `step`-th element, as a vector of i32."""
+    numbers = code.constants(list(offsets.registers[::step]))
+    thread = apply_bases(code, offsets.lane, offsets.warp)
     if thread is None:
         return numbers
-    lanes = splat(code, thread, len(places.registers) // step)
+    lanes = splat(code, thread, len(offsets.registers) // step)
     return code.emit(arith.XOrIOp(lanes, numbers)).result
 
 
@@ -108,37 +109,37 @@ def write_tile(
     code: ThreadBuilder,
     address: SSAValue,
     value: SSAValue,
-    places: Places,
+    offsets: ElementOffsets,
     owner: SSAValue | None,
 ) -> None:
-    """Writes the elements of a fragment to their numbers, by the threads that own them."""
+    """Writes the elements of a fragment to their offsets, by the threads that own them."""
     value = storable(code, value)
     element = element_of(value.type)
     size = element_bits(element) // 8
-    width = min(places.width, PIECE_BYTES // size)
-    addresses = index_pointers(code, address, numbers_of(code, places, width), element)
-    mask = None if owner is None else splat(code, owner, len(places.registers) // width)
+    width = min(offsets.width, VECTOR_BYTES // size)
+    addresses = index_pointers(code, address, emit_offsets(code, offsets, width), element)
+    mask = None if owner is None else splat(code, owner, len(offsets.registers) // width)
     code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size * width))
 
 
 def read_tile(
-    code: ThreadBuilder, address: SSAValue, element: Attribute, places: Places
+    code: ThreadBuilder, address: SSAValue, element: Attribute, offsets: ElementOffsets
 ) -> SSAValue:
-    """Reads the elements at some numbers."""
+    """Reads the elements at some offsets."""
     stored = stored_type(element)
     size = element_bits(stored) // 8
-    width = min(places.width, PIECE_BYTES // size)
-    addresses = index_pointers(code, address, numbers_of(code, places, width), stored)
-    result = VectorType(stored, [len(places.registers)])
+    width = min(offsets.width, VECTOR_BYTES // size)
+    addresses = index_pointers(code, address, emit_offsets(code, offsets, width), stored)
+    result = VectorType(stored, [len(offsets.registers)])
     value = code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size * width)).result
     return loaded(code, value, element)
 
 
 def share_tile(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
-    """A whole tile in scratch memory, by row-major numbers, behind a barrier."""
+    """Writes a whole tile to scratch memory, row-major, and synchronizes."""
     size = element_bits(stored_type(element_of(value.type))) // 8
     scratch = take_scratch(code, layout.elements * size)
-    write_tile(code, scratch, value, Places.of(layout), is_owner(code, layout))
+    write_tile(code, scratch, value, ElementOffsets.of(layout), is_owner(code, layout))
     sync_threads(code)
     return scratch
 
@@ -146,7 +147,7 @@ def share_tile(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SS
 def read_elements(
     code: ThreadBuilder, scratch: SSAValue, element: Attribute, numbers: SSAValue
 ) -> SSAValue:
-    """Reads the elements whose numbers are in a vector of i32."""
+    """Reads the elements whose offsets are in a vector of i32."""
     stored = stored_type(element)
     addresses = index_pointers(code, scratch, numbers, stored)
     result = VectorType(stored, [count_lanes(numbers.type)])

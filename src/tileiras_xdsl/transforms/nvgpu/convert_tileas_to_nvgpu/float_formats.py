@@ -1,17 +1,17 @@
 """
-Values of narrow floats in f32, and f32 rounded to them, on whole fragments.
+Conversions of narrow floats to f32 and back, on whole fragments.
 
-Every float but f64 is exact in f32. On the way back integers do the rounding:
+Every float but f64 is exact in f32. Rounding to a narrow format is integer arithmetic on the bits:
 
-- A number that is normal in the narrow format loses the low bits of its pattern, after an
-  increment by which the mode decides; a carry goes to the exponent, as it must.
-- A smaller one is added to the power of two at which the last bit of an f32 weighs as much as
-  that of the format's subnormal numbers: the hardware rounds, and the sum less that power of two
-  is the pattern.
-- What is too large becomes the largest number or infinity, by a minimum of patterns.
+- Values that are normal in the narrow format: the low bits are shifted out, after an increment
+  that the rounding mode decides. A carry goes into the exponent, as it must.
+- Values that are subnormal in it: they are added to the power of two at which the last bit of an
+  f32 weighs as much as that of the format's subnormals. The hardware rounds the sum, and its bits
+  minus those of the power of two are the result.
+- Values that overflow: a minimum of the bits gives the largest number or infinity.
 
-f64 is first rounded to odd: cut to f32, with the last bit set where something was cut off, which
-tells a second rounding all that it must know.
+f64 is first rounded to odd: truncated to f32, with the last bit set if that is inexact. This sticky
+bit is all that the second rounding has to know, so the result is not rounded twice.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ QUIET = 0x400000
 
 
 @dataclass(frozen=True)
-class Format:
+class NarrowFloatFormat:
     """The bit patterns of a float narrower than f32."""
 
     bits: int
@@ -64,15 +64,15 @@ class Format:
     """Bits of the mantissa, without the leading one."""
     bias: int
     largest: int
-    """The pattern of the largest number."""
+    """The bits of the largest finite number."""
     nan: int
     has_sign: bool = True
     infinity: int | None = None
-    """None if what is too large becomes the largest number."""
+    """None if values that overflow become the largest number."""
 
     @property
     def dropped(self) -> int:
-        """The bits that an f32 has more."""
+        """How many more mantissa bits an f32 has."""
         return F32_MANTISSA - self.mantissa
 
     @property
@@ -81,15 +81,15 @@ class Format:
         return (1 << self.bits - self.has_sign) - 1
 
 
-FORMATS: dict[type[Attribute], Format] = {
-    Float16Type: Format(16, 10, 15, 0x7BFF, 0x7FFF, infinity=0x7C00),
-    BFloat16Type: Format(16, 7, 127, 0x7F7F, 0x7FFF, infinity=0x7F80),
-    FloatTF32Type: Format(19, 10, 127, 0x3FBFF, 0x3FFFF, infinity=0x3FC00),
-    Float8E4M3FNType: Format(8, 3, 7, 0x7E, 0x7F),
-    Float8E5M2Type: Format(8, 2, 15, 0x7B, 0x7F),
-    Float8E8M0FNUType: Format(8, 0, 127, 0xFE, 0xFF, has_sign=False),
-    FloatNV8E5M3FNUType: Format(8, 3, 15, 0xFE, 0xFF, has_sign=False),
-    Float4E2M1FNType: Format(4, 1, 1, 0x7, 0x7),
+FORMATS: dict[type[Attribute], NarrowFloatFormat] = {
+    Float16Type: NarrowFloatFormat(16, 10, 15, 0x7BFF, 0x7FFF, infinity=0x7C00),
+    BFloat16Type: NarrowFloatFormat(16, 7, 127, 0x7F7F, 0x7FFF, infinity=0x7F80),
+    FloatTF32Type: NarrowFloatFormat(19, 10, 127, 0x3FBFF, 0x3FFFF, infinity=0x3FC00),
+    Float8E4M3FNType: NarrowFloatFormat(8, 3, 7, 0x7E, 0x7F),
+    Float8E5M2Type: NarrowFloatFormat(8, 2, 15, 0x7B, 0x7F),
+    Float8E8M0FNUType: NarrowFloatFormat(8, 0, 127, 0xFE, 0xFF, has_sign=False),
+    FloatNV8E5M3FNUType: NarrowFloatFormat(8, 3, 15, 0xFE, 0xFF, has_sign=False),
+    Float4E2M1FNType: NarrowFloatFormat(4, 1, 1, 0x7, 0x7),
 }
 
 
@@ -104,7 +104,7 @@ def clear_spare_bits(code: ThreadBuilder, value: SSAValue) -> SSAValue:
 
 
 def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """The values of floats as f32; f64 stays."""
+    """Floats converted to f32; f64 is left alone."""
     if element in (f32, f64) or isinstance(element, FloatTF32Type):
         return value
     wide = with_element(value.type, f32)
@@ -113,7 +113,7 @@ def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     if converts_in_hardware(code, value, element):
         return code.emit(arith.ExtFOp(widen_to_f16(code, value, element), wide)).result
     if isinstance(element, Float8E5M2Type):
-        # The upper half of an f16.
+        # An f8E5M2 is the upper half of an f16.
         extended = code.emit(ExtUIOp(value, with_element(value.type, i16))).result
         eight = literal(code, 8, extended.type)
         moved = code.emit(arith.ShLIOp(extended, eight)).result
@@ -124,10 +124,12 @@ def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     )
 
 
-def widen_by_bits(code: ThreadBuilder, value: SSAValue, fmt: Format, is_scale: bool) -> SSAValue:
+def widen_by_bits(
+    code: ThreadBuilder, value: SSAValue, fmt: NarrowFloatFormat, is_scale: bool
+) -> SSAValue:
     """
-    The pattern at the place that it has in an f32 is the number but for a power of two; so are
-    subnormal numbers.
+    Shifts exponent and mantissa to their position in an f32. That is the value but for a power of
+    two, the difference of the biases, by which it is multiplied; so subnormals become normal.
     """
     integers = with_element(value.type, i32)
     wide = with_element(value.type, f32)
@@ -158,7 +160,10 @@ def widen_by_bits(code: ThreadBuilder, value: SSAValue, fmt: Format, is_scale: b
 
 
 def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribute) -> bool:
-    """Whether there are instructions from and to a narrow float, which take pairs."""
+    """
+    Whether there are conversion instructions for a narrow float (`cvt.rn.f16x2.e4m3x2`, …). These
+    are packed: they convert two elements at once, so the fragment needs an even number of them.
+    """
     return (
         isinstance(element, Float8E4M3FNType | Float8E5M2Type)
         and code.kernel.target.has("cvt.f8")
@@ -168,7 +173,7 @@ def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribut
 
 
 def widen_to_f16(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """Floats of 8 bits as f16, which has all their values."""
+    """FP8 as f16, which is exact."""
     halves = with_element(value.type, f16)
     return code.emit(nvvm.FragmentFpextOp(value, element, halves)).result
 
@@ -240,7 +245,7 @@ def round_by_bits(
     integers = with_element(value.type, i32)
     bits = code.emit(arith.BitcastOp(value, integers)).result
     magnitude = _and(code, bits, MAGNITUDE)
-    rounding = Rounding(code, fmt, mode, bits, fmt.has_sign)
+    rounding = FloatRounding(code, fmt, mode, bits, fmt.has_sign)
     pattern = rounding.round_normal(magnitude)
     if isinstance(element, Float8E8M0FNUType):
         if mode not in ("zero", "positive_inf"):
@@ -262,7 +267,7 @@ def round_by_bits(
 
 
 def from_pattern(
-    code: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: Format
+    code: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: NarrowFloatFormat
 ) -> SSAValue:
     """The register of a pattern in the low bits of an i32."""
     if isinstance(element, FloatTF32Type):
@@ -280,11 +285,11 @@ MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
 
 
 @dataclass(frozen=True)
-class Rounding:
+class FloatRounding:
     """How magnitudes of f32 are rounded to a format."""
 
     code: ThreadBuilder
-    format: Format
+    format: NarrowFloatFormat
     mode: str
     bits: SSAValue
     """The patterns of the f32."""
@@ -343,7 +348,7 @@ class Rounding:
         return code.emit(arith.ShRUIOp(total, shift)).result
 
     def round_small(self, value: SSAValue) -> SSAValue:
-        """The patterns of what is subnormal in the format."""
+        """The bits of values that are subnormal in the format."""
         code, ty = self.code, self.bits.type
         size = code.emit(arith.BitcastOp(_and(code, self.bits, MAGNITUDE), value.type)).result
         power = F32_MANTISSA + 1 - self.format.bias - self.format.mantissa
@@ -377,7 +382,7 @@ class Rounding:
         return code.emit(arith.SubiOp(pattern, base)).result
 
     def limit(self, magnitude: SSAValue, pattern: SSAValue) -> SSAValue:
-        """The patterns, with the largest number or infinity for what is too large."""
+        """The bits, with the largest number or infinity for values that overflow."""
         code, fmt, ty = self.code, self.format, pattern.type
         largest = literal(code, fmt.largest, ty)
         if fmt.infinity is None:
@@ -396,7 +401,7 @@ class Rounding:
 
 
 def cut_f64(code: ThreadBuilder, op: Operation, value: SSAValue, mode: str) -> SSAValue:
-    """f64 in a directed mode to f32: the nearest one, or its neighbour."""
+    """f64 to f32 in a directed mode: the nearest f32, or the neighbour on the other side of it."""
     wide = value.type
     narrow_type, integers = with_element(wide, f32), with_element(wide, i32)
     nearest = code.emit(arith.TruncFOp(value, narrow_type)).result

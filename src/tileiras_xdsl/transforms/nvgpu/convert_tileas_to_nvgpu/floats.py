@@ -1,16 +1,16 @@
 """
-Arithmetic and functions of floats, lane by lane.
+Floating-point arithmetic and math functions, elementwise.
 
 | what | how |
 | --- | --- |
-| sums, products, quotients, roots, fma to nearest even | `arith`, LLVM's instructions: exact |
+| `+`, `-`, `*`, `/`, sqrt, fma to nearest even | `arith`, LLVM's instructions: correctly rounded |
 | the same in a directed mode, or flushing | `nvvm`; f16 and bf16 by way of f32 |
 | approximations that an op asks for | one instruction |
 | `exp2`, `rsqrt` of f32 | one instruction, within 2 ulp |
 | `exp` of f16 and bf16 | `ex2(x * log2(e))` in f32: within 0.501 ulp (all arguments tried) |
 | other functions | libdevice, a call for each lane, of f32 for narrower types |
 
-Rounding twice in one directed mode is rounding once, which makes f32 a way for narrower types.
+Two roundings in the same directed mode equal one, so narrower types are computed in f32.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A kernel whose code for one thread is written: what is known of it, and what it has become."""
+"""The state of lowering a kernel to the code of one thread."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 SHARED_NAME = "global_smem"
 
 
-class Symbols:
-    """Names for what is added to a module next to its kernels; none of them is the program's."""
+class KernelSymbols:
+    """Fresh symbol names for what lowering adds to a module next to its kernels."""
 
     def __init__(self, module: Operation | None):
         self._names = SymbolNames(module)
@@ -56,10 +56,10 @@ class Symbols:
         return self._of_kernels[key]
 
 
-class Kernel:
-    """A kernel that is converted. Lowerings read of it what is known before."""
+class KernelLowering:
+    """A kernel that is being lowered: its properties, and what its values became."""
 
-    def __init__(self, function: FuncOp, target: Target, symbols: Symbols):
+    def __init__(self, function: FuncOp, target: Target, symbols: KernelSymbols):
         self.function = function
         self.ops: Sequence[Operation] = walk(function)
         """All ops, in their order."""
@@ -67,7 +67,7 @@ class Kernel:
         self.symbols = symbols
         self.warps = get_warps(function)
         self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
-        """Of the block."""
+        """Shared memory of the CTA."""
         self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
         """What the ops of the kernel need."""
         self.block = Block()
@@ -82,17 +82,17 @@ class Kernel:
 
     @property
     def threads(self) -> int:
-        """Those that work on tiles."""
+        """The threads that hold tiles: all of the CTA, or of its consumer warps."""
         return 32 * self.warps
 
     @property
-    def facts(self) -> AxisInfoAnalysis:
-        """What is known of the values of level 2."""
+    def axis_info(self) -> AxisInfoAnalysis:
+        """The axis info of the values of level 2."""
         return self.model.facts
 
     @property
     def room(self) -> Room:
-        """What there is of shared memory."""
+        """The shared memory that is available."""
         return self.model.room
 
     @cached_property
@@ -102,17 +102,17 @@ class Kernel:
 
     @cached_property
     def uses_tma(self) -> bool:
-        """Whether the tensor memory accelerator copies anything for the kernel."""
+        """Whether the kernel uses TMA."""
         return any(has_atom(op, *TMA_ATOMS) for op in self.ops)
 
     @cached_property
-    def has_group_stores(self) -> bool:
-        """Whether warpgroups of the kernel store tiles on their own."""
+    def has_warpgroup_stores(self) -> bool:
+        """Whether single warpgroups of the kernel issue TMA stores."""
         return any(GROUP_STORE.is_on(op) for op in self.ops)
 
     @cached_property
     def cluster(self) -> int:
-        """How many blocks of a cluster fill each other's stages; 1 if they do not."""
+        """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
         return get_cluster_blocks(self.function)
@@ -120,8 +120,8 @@ class Kernel:
     @cached_property
     def has_high_register_pressure(self) -> bool:
         """
-        Whether the sums of a loop take so many registers that not even one more is kept through
-        it: `attention_causal_d128` would spill it.
+        Whether the accumulators of a loop take so many registers that not even one more address
+        may be live across it: `attention_causal_d128` would spill it.
         """
         loops: Counter[Operation | None] = Counter()
         for op in self.ops:
@@ -131,5 +131,5 @@ class Kernel:
         return model is not None and most >= model.many_accumulators * self.threads
 
     def add_argument(self, ty: Attribute) -> SSAValue:
-        """A parameter of the kernel behind those that it has."""
+        """Appends a parameter to the kernel."""
         return self.block.insert_arg(ty, len(self.block.args))

@@ -1,8 +1,9 @@
 """
 Accesses through pointers, and pointers themselves.
 
-Tensors of pointers are accessed in pieces as tiles of views are: pointers of consecutive registers
-are consecutive in memory, and one mask holds for a piece, as far as `nv_tileas.vector` says.
+Accesses by tensors of pointers are vectorized as those to tiles of views are: pointers of
+consecutive registers are contiguous, and one mask holds for a vector, as far as `nv_tileas.vector`
+says.
 
 A scalar is read by all threads, if the read is weak; otherwise the first thread reads it, and the
 others get it from shared memory: another block may write between the reads of two threads, which
@@ -26,18 +27,18 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import (
     Order,
-    Pieces,
+    VectorAccess,
     all_registers,
     encode,
     get_width,
     load_agreed,
-    load_pieces,
+    load_vectors,
     own_registers,
     owned,
-    select_pieces,
+    select_vectors,
     share,
     share_scalar,
-    store_pieces,
+    store_vectors,
 )
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
@@ -99,11 +100,11 @@ def _load_tensor(code: ThreadBuilder, op: PointerLoad, order: Order) -> SSAValue
     addresses = own_registers(code, code.value(op.pointer), full)
     mask = other = None
     if op.mask is not None:
-        mask = select_pieces(code, own_registers(code, code.value(op.mask), full), width)
+        mask = select_vectors(code, own_registers(code, code.value(op.mask), full), width)
         if op.other is not None:
             other = encode(code, own_registers(code, code.value(op.other), full), element)
-    pieces = Pieces(select_pieces(code, addresses, width), mask, width)
-    result = load_agreed(code, pieces, layout, element, order, other)
+    access = VectorAccess(select_vectors(code, addresses, width), mask, width)
+    result = load_agreed(code, access, layout, element, order, other)
     return all_registers(code, result, full)
 
 
@@ -115,8 +116,8 @@ def _load_scalar(code: ThreadBuilder, op: PointerLoad, order: Order) -> SSAValue
         other = encode(code, splat(code, code.value(op.other), 1), element)
     if not order.is_weak:
         mask = all_of(code, [mask, splat(code, is_first_thread(code), 1)])
-    pieces = Pieces(splat(code, code.value(op.pointer), 1), mask, 1)
-    result = load_pieces(code, pieces, element, order, other)
+    access = VectorAccess(splat(code, code.value(op.pointer), 1), mask, 1)
+    result = load_vectors(code, access, element, order, other)
     if not order.is_weak:
         result = share_scalar(code, result, element)
     return extract(code, result, 0)
@@ -155,8 +156,8 @@ class Elements:
         return splat(self.code, self.code.value(value), 1)
 
     def mask(self, mask: SSAValue | None, width: int = 1) -> SSAValue | None:
-        """Which pieces the thread changes: those that it owns; the first thread does scalars."""
-        given = None if mask is None else select_pieces(self.code, self.get(mask), width)
+        """Which vectors the thread updates: those that it owns; scalars are the first thread's."""
+        given = None if mask is None else select_vectors(self.code, self.get(mask), width)
         if self.is_tensor:
             return owned(self.code, self.layout, given, self.layout.registers // width)
         return all_of(self.code, [given, splat(self.code, is_first_thread(self.code), 1)])
@@ -178,5 +179,5 @@ def lower_store(code: ThreadBuilder, op: PointerStore) -> None:
     width = get_width(op, elements.layout, elements.element) if elements.is_tensor else 1
     mask = elements.mask(op.mask, width)
     addresses, value = elements.get(op.pointer), elements.get(op.value)
-    pieces = Pieces(select_pieces(code, addresses, width), mask, width)
-    store_pieces(code, pieces, value, elements.element, order)
+    access = VectorAccess(select_vectors(code, addresses, width), mask, width)
+    store_vectors(code, access, value, elements.element, order)

@@ -1,11 +1,11 @@
 """
-Global variables, memory of a block, assertions, fences, and grids that depend on each other.
+Global variables, memory of a CTA, assertions, fences, and programmatic dependent launch.
 
-`alloca` is shared memory of the block, one piece for each op however often it is executed. Where
-the op asks for global memory, or for more than the GPU has shared memory, it is taken from the
-heap of the device when the kernel starts, and given back when it ends. Either way a pointer may
-now point to memory of two kinds: in such a kernel all pointers are generic, and LLVM finds out
-where they point to if it can.
+`alloca` is shared memory of the CTA, one buffer for each op however often it is executed. Where the
+op asks for global memory, or for more than the GPU has shared memory, the kernel allocates it on
+the device heap when it starts and frees it when it ends. Either way a pointer may now point to two
+address spaces: in such a kernel all pointers are generic, and LLVM infers address spaces where it
+can.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from . import tensor_maps
 from .accesses import share_scalar
 from .barriers import only_if, shared_address, sync_threads
-from .kernel import Kernel
+from .kernel import KernelLowering
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread
@@ -138,11 +138,11 @@ def cast_pointer(code: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SSAVa
     return code.emit(llvm.AddrSpaceCastOp(pointer, ty)).result
 
 
-# Memory of a block
+# Memory of a CTA
 
 
-def use_generic_pointers(kernel: Kernel) -> None:
-    """Makes all pointers of a kernel generic if it has memory of its own."""
+def use_generic_pointers(kernel: KernelLowering) -> None:
+    """Makes all pointers of a kernel generic if it allocates memory."""
     for op in kernel.ops if kernel.allocas else ():
         for block in [block for region in op.regions for block in region.blocks]:
             for value in list(block.args):
@@ -170,11 +170,11 @@ def _make_generic(value: SSAValue) -> None:
 
 
 def allocate_all(code: ThreadBuilder) -> None:
-    """Finds memory for all that a kernel allocates, where it starts."""
+    """Allocates memory for all `alloca` ops at the start of the kernel."""
     for op in code.kernel.allocas:
         code.set(op.result, _allocate(code.for_op(op), op))
     if code.kernel.uses_tma and any(is_on_heap(op) for op in code.kernel.allocas):
-        # Addresses were shared where tensor maps are made next.
+        # The addresses went through scratch memory, in which tensor maps are made next.
         sync_threads(code)
 
 
@@ -190,7 +190,7 @@ def _allocate(code: ThreadBuilder, op: AllocaOp) -> SSAValue:
 
 
 def _allocate_on_heap(code: ThreadBuilder, op: AllocaOp, size: int, alignment: int) -> SSAValue:
-    """The first thread takes memory from the heap, and tells the others where it is."""
+    """The first thread allocates memory on the device heap, and broadcasts the address."""
     if alignment > HEAP_ALIGNMENT:
         size += alignment
     declare(code, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
@@ -232,7 +232,7 @@ def declare(code: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
 
 @lowers("nv_tileaa.alloca")
 def lower_alloca(code: ThreadBuilder, op: AllocaOp) -> None:
-    """It was found where the kernel starts."""
+    """`allocate_all` did it at the start of the kernel."""
 
 
 @lowers("gpu.return")

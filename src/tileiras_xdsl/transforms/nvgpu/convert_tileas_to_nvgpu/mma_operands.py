@@ -1,10 +1,10 @@
 """
-Factors of matrix products, from registers or from shared memory, a step of the instruction along
-the summed dimension at a time: so only those registers are in use that the step needs.
+Operands of `mma.sync`, from registers or from shared memory, one step of the instruction along K at
+a time: only the fragments of that step are live.
 
-Shared memory is read by `ldmatrix` where the layouts allow it. An address is the sum of what
-threads have in common, of what a thread adds, which is the same for all tiles and swizzled as
-some of them ask for, and of a constant.
+Shared memory is read by `ldmatrix` where the layouts allow it. An address is the base of the
+buffer, plus the swizzled offset of the thread, plus a constant. Addresses are arranged so that the
+constant is an immediate of the instruction, and few thread offsets serve all steps.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ from tileiras_xdsl.analysis.matrix_layouts import (
 from tileiras_xdsl.dialects.nvgpu import LdMatrixOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 
-from .exchange import Places
+from .exchange import ElementOffsets
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases
 from .vectors import concatenate, index_pointer, index_pointers, select_registers
 
-PIECE_i8S = 16
+VECTOR_BYTES = 16
+"""The widest access of a thread to shared memory."""
 
 
 def split_steps(layout: LinearLayout, dim: int, size: int) -> tuple[list[int], list[int]]:
-    """The register bits within a step along a dimension, and those that count the steps."""
+    """Register bits within a step along a dimension, and those that number the steps."""
     inner: list[int] = []
     outer: list[int] = []
     for bit, basis in enumerate(layout.register):
@@ -45,18 +46,18 @@ def split_steps(layout: LinearLayout, dim: int, size: int) -> tuple[list[int], l
 
 @dataclass
 class MmaOperand:
-    """One factor of a product, in the layout of an instruction."""
+    """An operand of a dot, in the layout of an MMA instruction."""
 
     code: ThreadBuilder
     value: SSAValue
-    """Registers, or an address."""
+    """Registers, or the address of a buffer in shared memory."""
     layout: LinearLayout
     dim: int
-    """The summed dimension."""
+    """The reduction dimension, K."""
     instruction: Instruction
     element: Attribute
     shared: LinearLayout | None = None
-    """Where elements are in shared memory, if they are there."""
+    """The layout in shared memory; none if the operand is in registers."""
 
     def __post_init__(self) -> None:
         self.inner, self.outer = split_steps(self.layout, self.dim, self.instruction.k)
@@ -67,7 +68,7 @@ class MmaOperand:
         return 1 << len(self.outer)
 
     def step(self, number: int) -> SSAValue:
-        """The registers of a step."""
+        """The fragment of a step along K."""
         if self.shared is None:
             spread = sum(1 << bit for index, bit in enumerate(self.outer) if number >> index & 1)
             chosen = [
@@ -83,13 +84,13 @@ class MmaOperand:
             access = matrix_access(self.shared, part, bits, transposed=transposed)
             if access is not None:
                 return self._read_matrices(access, start)
-        return self._read_pieces(offsets_of(self.shared, part), start)
+        return self._read_vectors(offsets_of(self.shared, part), start)
 
     # Addresses
 
-    def _base(self, lane: Sequence[int], warp: Sequence[int], flipped: int) -> SSAValue:
-        """The address of the place of a thread, with some bits flipped."""
-        known = self._bases.get(flipped)
+    def _base(self, lane: Sequence[int], warp: Sequence[int], xor: int) -> SSAValue:
+        """The base address of a thread, with some bits of its offset XORed."""
+        known = self._bases.get(xor)
         if known is None:
             code = self.code
             size = element_bits(self.element) // 8
@@ -98,35 +99,36 @@ class MmaOperand:
             )
             if thread is None:
                 thread = code.constant(0)
-            if flipped:
-                mask = code.constant(size * flipped)
-                key = ("flipped", thread, flipped, size)
+            if xor:
+                mask = code.constant(size * xor)
+                key = ("xor", thread, xor, size)
                 source = thread
-                thread = code.once(key, lambda: arith.XOrIOp(source, mask))
+                thread = code.hoist_once(key, lambda: arith.XOrIOp(source, mask))
             pointer = index_pointer(self.value, thread, i8, self.value.type)
-            known = self._bases[flipped] = code.emit(pointer).result
+            known = self._bases[xor] = code.emit(pointer).result
         return known
 
     def _groups(
         self, lane: Sequence[int], warp: Sequence[int], offsets: Sequence[int]
     ) -> list[tuple[SSAValue, list[int], list[int]]]:
         """
-        Offsets by the bits that they flip in what a thread adds: an address, which offsets are
-        added to it, and which of all these are.
+        Groups offsets by the bits that they share with the offset of the thread. Those bits have to
+        be XORed (the swizzle); the others never carry, so they are added as constants. Each group
+        is a base address, the constants, and the indices of its offsets.
         """
-        moved = 0
+        thread_bits = 0
         for basis in (*lane, *warp):
-            moved |= basis
+            thread_bits |= basis
         groups: dict[int, list[int]] = {}
         for index, offset in enumerate(offsets):
-            groups.setdefault(offset & moved, []).append(index)
+            groups.setdefault(offset & thread_bits, []).append(index)
         return [
             (
-                self._base(lane, warp, flipped),
-                [offsets[index] & ~moved for index in indices],
+                self._base(lane, warp, xor),
+                [offsets[index] & ~thread_bits for index in indices],
                 indices,
             )
-            for flipped, indices in groups.items()
+            for xor, indices in groups.items()
         ]
 
     def _addresses(self, base: SSAValue, offsets: Sequence[int]) -> SSAValue:
@@ -154,10 +156,10 @@ class MmaOperand:
             order.extend(indices)
         return self._ordered(parts, order, width)
 
-    def _read_pieces(self, offsets: LinearLayout, start: int) -> SSAValue:
+    def _read_vectors(self, offsets: LinearLayout, start: int) -> SSAValue:
         code = self.code
-        places = Places.of(offsets)
-        width = min(places.width, PIECE_i8S * 8 // element_bits(self.element))
+        places = ElementOffsets.of(offsets)
+        width = min(places.width, VECTOR_BYTES * 8 // element_bits(self.element))
         numbers = [start ^ number for number in places.registers[::width]]
         alignment = width * element_bits(self.element) // 8
         parts: list[SSAValue] = []
@@ -172,9 +174,9 @@ class MmaOperand:
         return self._ordered(parts, order, width)
 
     def _ordered(self, parts: Sequence[SSAValue], order: Sequence[int], width: int) -> SSAValue:
-        """Parts together, each piece at its place."""
-        places = {piece: position for position, piece in enumerate(order)}
+        """Concatenates what was read, and puts each vector at its index."""
+        places = {vector: position for position, vector in enumerate(order)}
         chosen = [
-            places[piece] * width + each for piece in range(len(order)) for each in range(width)
+            places[vector] * width + each for vector in range(len(order)) for each in range(width)
         ]
         return select_registers(self.code, concatenate(self.code, list(parts)), chosen)

@@ -1,4 +1,4 @@
-"""The same bits in elements of another size: through shared memory, byte by byte."""
+"""`pack` and `unpack`: reinterpret the bits as elements of another size, through shared memory."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_type
 
 from .exchange import (
-    Places,
+    ElementOffsets,
+    emit_offsets,
     loaded,
-    numbers_of,
     read_elements,
     read_tile,
     share_tile,
@@ -38,12 +38,12 @@ def lower_pack(code: ThreadBuilder, op: PackOp) -> None:
     scratch = share_tile(code, code.value(op.source), code.layout(op.source))
     layout = code.layout(op.result)
     if bits >= BYTE:
-        result = read_tile(code, scratch, i8, Places.of(layout))
+        result = read_tile(code, scratch, i8, ElementOffsets.of(layout))
         code.set(op.result, result)
         return
-    # A smaller element has a byte of its own in shared memory.
+    # In shared memory each sub-byte element has a byte of its own.
     share, count = BYTE // bits, layout.registers
-    bytes_ = numbers_of(code, Places.of(layout))
+    bytes_ = emit_offsets(code, ElementOffsets.of(layout))
     first = code.emit(arith.MuliOp(bytes_, code.constants([share] * count))).result
     numbers = code.emit(
         arith.AddiOp(
@@ -68,11 +68,11 @@ def lower_unpack(code: ThreadBuilder, op: UnpackOp) -> None:
     layout = code.layout(op.result)
     element = register_type(get_element(op.result.type))
     if bits >= BYTE:
-        result = read_tile(code, scratch, stored_type(element), Places.of(layout))
+        result = read_tile(code, scratch, stored_type(element), ElementOffsets.of(layout))
         code.set(op.result, loaded(code, result, element))
         return
     share, count = BYTE // bits, layout.registers
-    numbers = numbers_of(code, Places.of(layout))
+    numbers = emit_offsets(code, ElementOffsets.of(layout))
     shift = code.constants([share.bit_length() - 1] * count)
     bytes_ = read_elements(code, scratch, i8, code.emit(arith.ShRUIOp(numbers, shift)).result)
     within = code.emit(arith.AndIOp(numbers, code.constants([share - 1] * count))).result

@@ -8,8 +8,8 @@ ops, and says what the results became:
     def lower_negf(code: ThreadBuilder, op: NegFOp) -> None:
         code.set(op.result, code.emit(arith.NegfOp(code.value(op.operand))).result)
 
-Ops are lowered in their order, each by the pattern of its name. Scalar ops of other dialects that
-have none stay as they are.
+Ops are lowered in order, each by the pattern of its name. Scalar ops of other dialects without a
+pattern are copied.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .kernel import Kernel
+from .kernel import KernelLowering
 from .thread_builder import ThreadBuilder
 
 UNIFORM: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
@@ -51,20 +51,20 @@ def lowers(*names: str) -> Callable[[Lowering], Lowering]:
 
 
 def lower_block(code: ThreadBuilder, block: Block) -> None:
-    """Lowers the ops of a block to where a builder is."""
+    """Lowers the ops of a block at the insertion point of a builder."""
     for op in block.ops:
         lower_op(code, op)
 
 
 def lower_op(code: ThreadBuilder, op: Operation) -> None:
-    """Lowers an op to where the builder of another one is."""
+    """Lowers an op at the insertion point of the builder of another one."""
     _check_size(op, code.kernel)
     lowering = LOWERINGS.get(op.name)
     if lowering is not None:
         builder = code.for_op(op)
         lowering(builder, op)
         if BUFFERS.is_on(op) and not isinstance(op, AllocaOp):
-            # Memory of the program's own is shared out where the kernel starts.
+            # Memory of `alloca` ops was assigned at the start of the kernel.
             builder.check_buffers()
     elif (
         op.regions
@@ -76,8 +76,8 @@ def lower_op(code: ThreadBuilder, op: Operation) -> None:
         _copy(code.for_op(op), op)
 
 
-def _check_size(op: Operation, kernel: Kernel) -> None:
-    """Refuses tiles that ptxas would need many minutes for, except if they are all the same."""
+def _check_size(op: Operation, kernel: KernelLowering) -> None:
+    """Rejects tiles that would take ptxas many minutes, except splats."""
     threads, each = kernel.threads, kernel.target.limits.elements
     limit = each * threads
     for result in op.results:
@@ -92,7 +92,7 @@ def _check_size(op: Operation, kernel: Kernel) -> None:
 
 
 def _copy(code: ThreadBuilder, op: Operation) -> None:
-    """The same op, on vectors if scalars stand for such."""
+    """The same op, on vectors where scalars became vectors."""
     types = [result.type for result in op.results]
     if op.operands:
         types = [code.type(result) for result in op.results]

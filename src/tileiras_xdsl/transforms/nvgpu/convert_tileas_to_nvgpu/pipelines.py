@@ -1,9 +1,9 @@
 """
-Pipelines: rings of stages in shared memory, with a full and an empty barrier for each stage.
+Pipelines: multi-stage buffers in shared memory, with a full and an empty mbarrier for each stage.
 
-An iterator is the number of a stage and the parity of the turn that it is in; a token is the
-number of a stage. The tensor memory accelerator fills a stage and counts its bytes on the full
-barrier; each warpgroup that has read a stage arrives on the empty barrier.
+An iterator becomes a stage index and a phase parity; a token becomes a stage index. TMA fills a
+stage and counts its bytes on the full barrier. Each consumer warpgroup arrives on the empty barrier
+when it has read the stage.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ from .tma_copies import tma_tile_coordinates
 from .vectors import index_pointer
 
 TICKS = 10_000_000
-"""Nanoseconds after which a wait looks again."""
+"""Nanoseconds that `mbarrier.try_wait` may suspend a thread before the wait loop tries again."""
 NO_STAGE = -1
 
 
 @dataclass(frozen=True)
-class Ring:
-    """The memory of a pipeline."""
+class MultiStageBuffer:
+    """The shared memory of a pipeline."""
 
     stages: int
     data: int
-    """Where the first stage begins, in bytes."""
+    """The offset of the first stage, in bytes."""
     stage_bytes: int
     offsets: Sequence[int]
-    """Where each tile of a stage begins in it."""
+    """The offset of each tile within a stage."""
     bytes: int
-    """What a stage is filled with."""
+    """How many bytes TMA writes to a stage."""
     barriers: int
-    """Where full barriers begin; empty ones follow."""
+    """The offset of the full barriers; the empty ones follow."""
 
     @staticmethod
-    def of(op: pl.CreatePipelineOp) -> Ring:
-        """The memory that a pipeline was given."""
+    def of(op: pl.CreatePipelineOp) -> MultiStageBuffer:
+        """The shared memory that a pipeline was given."""
         ty = op.result.type
         assert isinstance(ty, PipelineType)
         offsets: list[int] = []
@@ -87,32 +87,35 @@ class Ring:
             filled += size
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         data, barriers = get_buffers(op)
-        return Ring(op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset)
+        return MultiStageBuffer(
+            op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset
+        )
 
     def full(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
-        """The barrier that says that a stage is full."""
+        """The full barrier of a stage."""
         return _barrier(code, self.barriers, stage)
 
     def empty(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
-        """The barrier that says that a stage is empty."""
+        """The empty barrier of a stage."""
         return _barrier(code, self.barriers + self.stages * BARRIER_BYTES, stage)
 
     def tiles(self, code: ThreadBuilder, stage: SSAValue) -> list[SSAValue]:
         """The addresses of the tiles of a stage."""
         return [
-            _place(code, self.data + offset, stage, self.stage_bytes) for offset in self.offsets
+            _stage_address(code, self.data + offset, stage, self.stage_bytes)
+            for offset in self.offsets
         ]
 
 
-def _place(code: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
+def _stage_address(code: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
     offset = code.compute(arith.MuliOp, number, code.constant(size))
     base = shared_address(code, start)
     return code.emit(index_pointer(base, offset, i8, base.type)).result
 
 
 def _barrier(code: ThreadBuilder, start: int, number: SSAValue) -> SSAValue:
-    """The barrier of a stage, given where those of all stages begin."""
-    return code.emit(MBarrierAtOp(_place(code, start, number, BARRIER_BYTES))).barrier
+    """The barrier of a stage, given the offset of the barriers of all stages."""
+    return code.emit(MBarrierAtOp(_stage_address(code, start, number, BARRIER_BYTES))).barrier
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
@@ -120,20 +123,22 @@ def lower_create_pipeline(code: ThreadBuilder, op: pl.CreatePipelineOp) -> None:
     code.set(op.result)
 
 
-def ring_of(pipeline: SSAValue) -> Ring:
-    """The memory of a pipeline."""
+def buffer_of(pipeline: SSAValue) -> MultiStageBuffer:
+    """The multi-stage buffer of a pipeline."""
     assert isinstance(pipeline.owner, pl.CreatePipelineOp)
-    return Ring.of(pipeline.owner)
+    return MultiStageBuffer.of(pipeline.owner)
 
 
 def init_barriers(code: ThreadBuilder, groups: int) -> None:
-    """Makes the barriers of all pipelines, by one thread; a barrier of the block has to follow."""
+    """One thread initializes the mbarriers of all pipelines; a CTA barrier has to follow."""
     pipelines = [op for op in code.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     with only_if(code, is_first_thread(code)):
-        for ring in map(Ring.of, pipelines):
-            for stage in range(ring.stages):
-                for start, count in ((0, 1), (ring.stages, groups * code.kernel.cluster)):
-                    address = shared_address(code, ring.barriers + (start + stage) * BARRIER_BYTES)
+        for buffer in map(MultiStageBuffer.of, pipelines):
+            for stage in range(buffer.stages):
+                for start, count in ((0, 1), (buffer.stages, groups * code.kernel.cluster)):
+                    address = shared_address(
+                        code, buffer.barriers + (start + stage) * BARRIER_BYTES
+                    )
                     barrier = code.emit(MBarrierAtOp(address)).barrier
                     code.emit(MBarrierInitOp(barrier, code.constant(count)))
         code.emit(MBarrierInitFenceOp())
@@ -146,7 +151,8 @@ def init_barriers(code: ThreadBuilder, groups: int) -> None:
 def lower_create_iterator(code: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
     ty = op.result.type
     assert isinstance(ty, IteratorType)
-    # All stages are empty: the wait for the turn before the first one is over at once.
+    # All stages are empty. Waiting for the parity of the phase before the first one succeeds at
+    # once, so the producer's first round does not block.
     parity = int(ty.role.data == "producer")
     code.set(op.result, code.constant(0), code.constant(parity))
 
@@ -154,16 +160,16 @@ def lower_create_iterator(code: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
 @lowers("nv_tileas.async.pipeline.inc_iter")
 def lower_inc_iter(code: ThreadBuilder, op: pl.IncIterOp) -> None:
     stage, parity = code.parts(op.iterator)
-    ring = ring_of(find_pipeline(op.iterator))
+    buffer = buffer_of(find_pipeline(op.iterator))
     following = code.emit(arith.AddiOp(stage, code.constant(1))).result
-    wraps = code.emit(CmpiOp(following, code.constant(ring.stages), "eq")).result
+    wraps = code.emit(CmpiOp(following, code.constant(buffer.stages), "eq")).result
     stage = code.emit(SelectOp(wraps, code.constant(0), following)).result
     flipped = code.emit(arith.XOrIOp(parity, code.constant(1))).result
     code.set(op.result, stage, code.emit(SelectOp(wraps, flipped, parity)).result)
 
 
 def find_pipeline(iterator: SSAValue) -> SSAValue:
-    """The pipeline that an iterator goes round."""
+    """The pipeline of an iterator, through loops and branches that carry it."""
     while True:
         owner = iterator.owner
         if isinstance(iterator, BlockArgument):
@@ -201,37 +207,37 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 @lowers("nv_tileas.async.pipeline.producer_acquire")
 def lower_producer_acquire(code: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
     stage, parity = code.parts(op.iterator)
-    # Other blocks of a cluster arrive on it as well.
+    # The other CTAs of a cluster arrive on it as well.
     scope = MemScope.CLUSTER if code.kernel.cluster > 1 else None
-    wait(code, ring_of(op.pipeline).empty(code, stage), parity, scope)
+    wait(code, buffer_of(op.pipeline).empty(code, stage), parity, scope)
     code.set(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.producer_write")
 def lower_producer_write(code: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
-    stage, ring = code.value(op.token), ring_of(op.pipeline)
-    barrier = ring.full(code, stage)
+    stage, buffer = code.value(op.token), buffer_of(op.pipeline)
+    barrier = buffer.full(code, stage)
     last = last_of(op.body.block)
-    code.emit(MBarrierArriveExpectTxOp(barrier, code.constant(ring.bytes)))
-    for value, address in zip(last.operands, ring.tiles(code, stage), strict=True):
+    code.emit(MBarrierArriveExpectTxOp(barrier, code.constant(buffer.bytes)))
+    for value, address in zip(last.operands, buffer.tiles(code, stage), strict=True):
         load = value.owner
         if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
-            fail(op, "only tiles that are loaded by 'tma_load' can be put into a stage")
+            fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
         _copy_tile(code, load, address, barrier)
     code.set(op.result, stage)
 
 
 def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
-    """Begins to copy all boxes of a tile."""
+    """Issues the TMA loads of a tile, one for each TMA tile."""
     code.location = op.location
-    box = TmaTile.of(op.view_type)
-    if box is None:
+    tma_tile = TmaTile.of(op.view_type)
+    if tma_tile is None:
         fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
-        _copy_half(code, op, box, address, barrier)
+        _copy_half(code, op, tma_tile, address, barrier)
         return
-    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
-    for start, offset in box.parts():
+    tensor = tensor_map(code, op, op.view, tma_tile.box, tma_tile.swizzle, ELEMENT.get(op))
+    for start, offset in tma_tile.parts():
         coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
         target = address
         if offset:
@@ -241,18 +247,18 @@ def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier:
 
 
 def _copy_half(
-    code: ThreadBuilder, op: TiledLoadOp, box: TmaTile, address: SSAValue, barrier: SSAValue
+    code: ThreadBuilder, op: TiledLoadOp, tma_tile: TmaTile, address: SSAValue, barrier: SSAValue
 ) -> None:
-    """Begins to copy one half of a tile to both blocks of the cluster; the other does the rest."""
-    halves = halve(box)
+    """Issues multicast loads of one half of a tile to both CTAs; the other CTA loads the rest."""
+    halves = halve(tma_tile)
     if halves is None:
-        fail(op, f"'{op.view.type}' cannot be loaded by two blocks, each a half")
-    box = halves
-    parts = list(box.parts())
+        fail(op, f"'{op.view.type}' cannot be loaded by two CTAs, one half each")
+    tma_tile = halves
+    parts = list(tma_tile.parts())
     half = len(parts) // 2
     (first, _), (second, distance) = parts[0], parts[half]
     rank = get_cluster_rank(code)
-    tensor = tensor_map(code, op, op.view, box.box, box.swizzle, ELEMENT.get(op))
+    tensor = tensor_map(code, op, op.view, tma_tile.box, tma_tile.swizzle, ELEMENT.get(op))
     moved = code.compute(arith.MuliOp, rank, code.constant(distance))
     mask = code.constant((1 << code.kernel.cluster) - 1, IntegerType(16))
     for start, offset in parts[:half]:
@@ -269,7 +275,7 @@ def _copy_half(
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
 def lower_producer_commit(code: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
-    """The stage was handed over when its bytes were announced."""
+    """Nothing is left to do: the write has announced its bytes, and TMA completes the phase."""
 
 
 # Consumers
@@ -278,7 +284,7 @@ def lower_producer_commit(code: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
 @lowers("nv_tileas.async.pipeline.consumer_wait")
 def lower_consumer_wait(code: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     stage, parity = code.parts(op.iterator)
-    wait(code, ring_of(op.pipeline).full(code, stage), parity)
+    wait(code, buffer_of(op.pipeline).full(code, stage), parity)
     code.set(op.result, stage)
 
 
@@ -286,7 +292,7 @@ def lower_consumer_wait(code: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
 def lower_consumer_read(code: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     stage = code.value(op.token)
     block = op.body.block
-    for argument, address in zip(block.args, ring_of(op.pipeline).tiles(code, stage)):
+    for argument, address in zip(block.args, buffer_of(op.pipeline).tiles(code, stage)):
         if not is_shared(argument):
             fail(op, f"'{argument.type}' is no tile in shared memory")
         code.set(argument, address)
@@ -301,19 +307,22 @@ def lower_consumer_read(code: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
 
 @lowers("nv_tileas.async.pipeline.consumer_release")
 def lower_consumer_release(code: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
-    """One thread of each warpgroup says so; products of the others were waited for with it."""
-    ring, stage = ring_of(op.pipeline), code.value(op.token)
+    """
+    One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
+    the whole warpgroup, and it has waited for those that read the stage.
+    """
+    buffer, stage = buffer_of(op.pipeline), code.value(op.token)
     condition = is_first_of_group(code)
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
-        # A loop that has not begun has read nothing.
+        # A null token: the first iteration has no stage to release.
         is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
         condition = code.emit(arith.AndIOp(condition, is_stage)).result
     with only_if(code, condition):
-        empty = ring.empty(code, stage)
+        empty = buffer.empty(code, stage)
         if code.kernel.cluster == 1:
             code.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
         else:
-            # Any block may fill the stages of all.
+            # Multicast fills the stage in all CTAs of the cluster, so all of them have to know.
             for rank in range(code.kernel.cluster):
                 place, count = code.constant(rank), code.constant(1)
                 code.emit(MBarrierArriveRemoteOp(empty, place, count, scope=MemScope.CLUSTER))
@@ -327,7 +336,7 @@ def lower_create_null_token(code: ThreadBuilder, op: pl.CreateNullTokenOp) -> No
 def wait(
     code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
 ) -> None:
-    """Waits for the end of a turn of a barrier; behind it is what threads of a scope did before."""
+    """Waits for a phase of an mbarrier to complete, with acquire semantics at a scope."""
     phase = code.emit(TruncIOp(parity, i1)).result
     before, after = Block(), Block()
     with code.branch(before):

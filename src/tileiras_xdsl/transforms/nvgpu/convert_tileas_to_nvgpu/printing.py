@@ -1,5 +1,5 @@
 """
-Printing, by the first thread of a block.
+Printing, by the first thread of a CTA.
 
 A conversion of the format gets numbers as C passes them: 64 bits where elements have them, floats
 as `double`, what it does not take converted first. A tile is put into shared memory and printed as

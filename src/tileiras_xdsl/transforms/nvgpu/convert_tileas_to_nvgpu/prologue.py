@@ -1,9 +1,8 @@
 """
-What a kernel computes once, where it starts: constants, and what depends on nothing but the number
-of the thread.
+The prologue of a kernel: constants, and what depends on nothing but the thread index.
 
-As in MLIR's OperationFolder there is one op of each, found by a key, in front of all other code.
-They stand in the order in which they were first asked for.
+As in MLIR's OperationFolder these ops are uniqued by a key and stand in front of all other code, in
+the order in which they were first requested.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class Prologue:
-    """The ops at the start of a kernel."""
+    """The uniqued ops at the start of a kernel."""
 
     def __init__(self, block: Block):
         self.known: dict[object, SSAValue] = {}
-        """What was computed, by key."""
+        """Results by key."""
         self._block = block
         self._last: Operation | None = None
 
     def insert(self, op: OpT, location: LocationAttr) -> OpT:
-        """Puts an op behind those that are there, before all other code."""
+        """Appends an op to the prologue, before all other code."""
         op.location = location
         if self._last is not None:
             self._block.insert_op_after(op, self._last)
@@ -38,8 +37,10 @@ class Prologue:
         self._last = op
         return op
 
-    def once(self, key: object, make: Callable[[], Operation], location: LocationAttr) -> SSAValue:
-        """The result of the op of a key."""
+    def get_or_insert(
+        self, key: object, make: Callable[[], Operation], location: LocationAttr
+    ) -> SSAValue:
+        """The result of the op of a key, which is made at the first request."""
         known = self.known.get(key)
         if known is None:
             known = self.known[key] = self.insert(make(), location).results[0]

@@ -27,7 +27,15 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import cat_layout
 
 from .barriers import sync_threads
 from .convert_layout import convert_value
-from .exchange import Places, as_i32, numbers_of, read_elements, read_tile, share_tile, storable
+from .exchange import (
+    ElementOffsets,
+    as_i32,
+    emit_offsets,
+    read_elements,
+    read_tile,
+    share_tile,
+    storable,
+)
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinates, is_owner
@@ -124,13 +132,13 @@ def _slice_start(
     return start
 
 
-def _embedded(layout: LinearLayout, whole: Sequence[int]) -> Places:
+def _embedded(layout: LinearLayout, whole: Sequence[int]) -> ElementOffsets:
     """Where the elements of a slice at the start of a tile are in it."""
 
     def embed(number: int) -> int:
         return flatten(layout.coordinates(number), whole)
 
-    return Places(
+    return ElementOffsets(
         [embed(basis) for basis in layout.lane],
         [embed(basis) for basis in layout.warp],
         [embed(layout.element(register=index)) for index in range(layout.registers)],
@@ -153,7 +161,7 @@ def lower_extract(code: ThreadBuilder, op: ExtractOp) -> None:
         code.set(op.result, extract(code, elements, 0))
         return
     layout = code.layout(op.result)
-    numbers = numbers_of(code, _embedded(layout, whole.shape))
+    numbers = emit_offsets(code, _embedded(layout, whole.shape))
     lanes = splat(code, start, layout.registers)
     numbers = code.emit(arith.AddiOp(numbers, lanes)).result
     code.set(op.result, read_elements(code, scratch, element_of(value.type), numbers))
@@ -167,7 +175,7 @@ def lower_insert(code: ThreadBuilder, op: InsertOp) -> None:
     layout = code.layout(op.source)
     part = storable(code, code.value(op.source))
     start = _slice_start(code, op.indices, layout.shape, whole.shape)
-    numbers = numbers_of(code, _embedded(layout, whole.shape))
+    numbers = emit_offsets(code, _embedded(layout, whole.shape))
     numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_lanes(part.type)))).result
     element = element_of(part.type)
     addresses = index_pointers(code, scratch, numbers, element)
@@ -176,5 +184,5 @@ def lower_insert(code: ThreadBuilder, op: InsertOp) -> None:
     code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
     sync_threads(code)
     result = code.layout(op.result)
-    read = read_tile(code, scratch, element_of(value.type), Places.of(result))
+    read = read_tile(code, scratch, element_of(value.type), ElementOffsets.of(result))
     code.set(op.result, read)

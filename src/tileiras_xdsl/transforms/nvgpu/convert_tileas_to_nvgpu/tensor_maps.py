@@ -1,25 +1,26 @@
 """
-Tensor maps: what copies of boxes (TMA) have to know about a tensor in global memory.
+Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 `tensor_map` gives the address of a map. Who makes it depends on the ABI of the kernel:
 
-- `host-maps`: the launcher, which is told how by the attribute `nvgpu.host_maps` and passes the
+- `host-maps`: the launcher, which the attribute `nvgpu.host_maps` tells how, and which passes the
   map behind the other arguments;
 - `device-maps`: the kernel. When it starts, its first warp writes the maps to shared memory field
-  by field and copies them to a slot in global memory, from where copies can use them. A map that
-  a launcher cannot know, because it depends on more than arguments, is made so with either ABI.
+  by field and publishes them in a slot in global memory, from where TMA reads them. A map that a
+  launcher cannot make, because it depends on more than arguments, is made so with either ABI.
 
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
-of them where it starts. A thread that copies acquires its map first:
+of them in the prologue. TMA reads maps through the tensormap proxy, so a thread that issues a copy
+acquires its map first, by a proxy fence:
 
     address = tensor_map(code, op, view, box, swizzle)
     with only_if(code, is_first_thread(code)):
         acquire(code, address)
         …
 
-A slot must belong to one block: a multiprocessor has as many as blocks of the kernel fit on it, and
-a word whose bits say which are taken. Launches of the same kernel that run at once share the words,
-so that they take different slots.
+A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a word
+whose bits say which ones are taken. Concurrent launches of the same kernel share the words, so that
+they take different slots.
 """
 
 from __future__ import annotations
@@ -106,15 +107,15 @@ GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
 SLOT_ALIGNMENT: Final = 128
 WORDS: Final = "slots"
-"""What the name of the words of slots ends with."""
+"""The suffix of the symbol of the words."""
 EMPTY: Final = "empty"
-"""What the name of the zeros ends with that stand for tensors without elements; nobody writes."""
+"""The suffix of the symbol of the zeros that stand for empty tensors; they are never written."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "llvm.align": IntegerAttr(MAP_ALIGNMENT, i64),
     "llvm.byval": SLOT,
     "nvvm.grid_constant": UnitAttr(),
 }
-"""A map is passed by value and read in place."""
+"""A map is passed by value in constant memory and read in place."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class TensorMaps:
     parameters: Mapping[MapKey, SSAValue]
     """Addresses of maps that the launcher makes."""
     built: Mapping[MapKey, SSAValue]
-    """Addresses of maps that the kernel makes, in the slot of the block."""
+    """Addresses of maps that the kernel makes, in the slot of the CTA."""
 
 
 def tensor_map(
@@ -136,10 +137,9 @@ def tensor_map(
     element: Attribute | None = None,
 ) -> SSAValue:
     """
-    The address of the map of the tensor behind a view, or of a memref, as a generic pointer. `box`
-    has as many elements for each dimension of the tensor as a copy moves, outermost first; the
-    swizzle is 0, 32, 64 or 128 bytes. With an element type other than that of the tensor, copies
-    round to it.
+    The address of the map of the tensor of a view, or of a memref, as a generic pointer. `box` is
+    the shape of the TMA tile, outermost dimension first; the swizzle is 0, 32, 64 or 128 bytes.
+    With an element type other than that of the tensor, TMA rounds to it.
     """
     memref = find_memref(view)
     assert memref is not None
@@ -153,24 +153,24 @@ def tensor_map(
 
 
 def acquire(code: ThreadBuilder, address: SSAValue) -> None:
-    """Lets the threads that come by use a map; one of the launcher's they may use anyway."""
+    """Acquires a map for the threads that execute this; those of the launcher need no fence."""
     if address in code.kernel.maps.built.values():
         _acquire(code, [address])
 
 
 def acquire_all(code: ThreadBuilder, region: Region) -> None:
-    """Lets the threads that come by use the maps of all copies in a region."""
+    """Acquires the maps of all TMA copies in a region for the threads that execute this."""
     used = set(requested_maps(region))
     _acquire(code, [address for key, address in code.kernel.maps.built.items() if key in used])
 
 
-# Where a kernel starts and ends
+# Prologue
 
 
 def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
-    Makes the maps of a kernel where it starts: one thread fetches those of the launcher, if it
-    makes what it can, and a warp makes the others. If there are such, threads wait for each other.
+    Makes the maps of a kernel in its prologue: one thread prefetches those of the launcher, and a
+    warp makes the others. If there are others, a CTA barrier follows.
     """
     parameters: dict[MapKey, HostMap] = {}
     built: dict[MapKey, str] = {}
@@ -181,7 +181,7 @@ def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     for key in dict.fromkeys(requested_maps(code.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
-        host_map = find_host_map(op, key, lambda: code.kernel.facts) if host_maps else None
+        host_map = find_host_map(op, key, lambda: code.kernel.axis_info) if host_maps else None
         if host_map is None:
             built[key] = _global_name(code, str(len(built)))
         else:
@@ -190,7 +190,7 @@ def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
 
 
 def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict[MapKey, SSAValue]:
-    """Adds the maps of the launcher to the parameters of a kernel."""
+    """Adds the maps that the launcher makes to the parameters of a kernel."""
     if not maps:
         return {}
     addresses = {key: code.kernel.add_argument(GENERIC_POINTER) for key in maps}
@@ -199,18 +199,18 @@ def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict
     with only_if(code, is_first_thread(code)):
         for address in addresses.values():
             code.emit(TmaPrefetchDescriptorOp(address))
-    _say_parameters(code, [*maps.values()])
+    _describe_parameters(code, [*maps.values()])
     return addresses
 
 
 def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
-    """Makes maps in the kernel, each in an array of slots in global memory that has a name."""
+    """Makes maps in the kernel, each in an array of slots in global memory with a symbol."""
     buffers = get_buffers(code.kernel.function)
     if not maps or not buffers:
-        # A copy whose map there is no memory for says so.
+        # Without a buffer, `tensor_map` reports the copy that needs a map.
         return {}
     offset = buffers[0].offset
-    # Only here: what all of the kernel uses is found at its start, in the order of its use.
+    # Emitted here, not hoisted: the order of the ops in the prologue is that of their first use.
     warp = code.emit(arith.ShRUIOp(get_thread(code), code.constant(5))).result
     first = code.emit(CmpiOp(warp, code.constant(0), "eq")).result
     with only_if(code, first):
@@ -226,8 +226,8 @@ def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey,
     return addresses
 
 
-def _say_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
-    """Tells the launcher about the maps, and that they are passed by value."""
+def _describe_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
+    """Describes the maps to the launcher, and marks them as passed by value."""
     function = code.kernel.function
     assert isinstance(function, FuncOp)
     set_host_maps(function, maps)
@@ -248,9 +248,9 @@ def _acquire(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
 
 def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
     """
-    A warp makes all maps: it clears scratch memory, which nobody uses yet, its first lane takes a
-    slot and writes the fields, and all lanes copy the maps to the slot. Its number is put at an
-    offset in shared memory.
+    A warp makes all maps: it clears scratch memory, which is unused yet, its first lane takes a
+    slot and writes the fields, and all lanes copy the maps to the slot. The slot index is stored at
+    an offset in shared memory.
     """
     memory = shared_address(code, code.kernel.memory.scratch)
     offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
@@ -274,7 +274,7 @@ def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None
 
 
 def _read_number(code: ThreadBuilder, offset: int) -> llvm.LoadOp:
-    """The number of the block's slot, as an i32."""
+    """The index of the slot of the CTA, as an i32."""
     return code.emit(llvm.LoadOp(shared_address(code, offset), i32, alignment=SLOT_NUMBER_BYTES))
 
 
@@ -285,19 +285,19 @@ def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
 def _write_maps(
     code: ThreadBuilder, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
 ) -> None:
-    """One lane asks for a slot, writes the fields of maps meanwhile, and tells which slot it is."""
+    """One lane takes a slot, and writes the fields of the maps while the atomic is in flight."""
     slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
-    processor = code.emit(read_register("smid")).result
+    sm = code.emit(read_register("smid")).result
     last = code.constant(code.kernel.target.threads.sm_count - 1)
-    processor = code.emit(arith.AndIOp(processor, last)).result
-    word = _word_address(code, processor)
+    sm = code.emit(arith.AndIOp(sm, last)).result
+    word = _word_address(code, sm)
     first = code.constant(1)
     old = code.emit(_atomic(AtomicBinOp.OR, word, first)).res
     for key, place in zip(maps, places, strict=True):
         _write_fields(code, key, place)
     bit = _wait_for_slot(code, word, first, old, slots)
     index = code.emit(CountTrailingZerosOp(bit)).results[0]
-    start = code.emit(arith.MuliOp(processor, code.constant(slots))).result
+    start = code.emit(arith.MuliOp(sm, code.constant(slots))).result
     slot = code.emit(arith.AddiOp(start, index)).result
     code.emit(llvm.StoreOp(slot, number, alignment=SLOT_NUMBER_BYTES))
 
@@ -305,7 +305,10 @@ def _write_maps(
 def _wait_for_slot(
     code: ThreadBuilder, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
 ) -> SSAValue:
-    """The bit that was taken, given the one that was tried and what the word was then."""
+    """
+    The bit of the slot that was taken. The first attempt, a bit and what the word was before it, is
+    given; while the bit was set already, the lowest free bit is tried.
+    """
     before = Block(arg_types=[i32, i32])
     with code.branch(before):
         tried, seen = before.args
@@ -328,15 +331,15 @@ def _wait_for_slot(
 
 def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMWOp:
     """
-    Sets or clears bits of a word of slots. That needs no order: what uses a slot is over before its
-    bit is cleared, and whoever writes a map afterwards releases it.
+    Sets or clears bits of a word of slots. Relaxed ordering is enough: all uses of a slot are over
+    before its bit is cleared, and whoever writes a map afterwards releases it.
     """
     return llvm.AtomicRMWOp(word, bits, kind.attr, Ordering.MONOTONIC.attr, syncscope="device")
 
 
-def _word_address(code: ThreadBuilder, processor: SSAValue) -> SSAValue:
+def _word_address(code: ThreadBuilder, sm: SSAValue) -> SSAValue:
     words = code.emit(AddressOfOp(_global_name(code, WORDS), GLOBAL_POINTER)).result
-    return code.emit(index_pointer(words, processor, i32, GLOBAL_POINTER)).result
+    return code.emit(index_pointer(words, sm, i32, GLOBAL_POINTER)).result
 
 
 def _global_name(code: ThreadBuilder, suffix: str) -> str:
@@ -347,15 +350,15 @@ def _global_name(code: ThreadBuilder, suffix: str) -> str:
 
 def count_slots(target: Target, threads: int, shared: int) -> int:
     """
-    How many blocks of so many threads and bytes of shared memory a multiprocessor can have, as a
-    power of two.
+    The occupancy: how many CTAs of so many threads and bytes of shared memory an SM can hold,
+    rounded up to a power of two.
     """
-    blocks = min(
+    ctas = min(
         target.threads.blocks,
         target.threads.per_sm // threads,
         target.shared.per_sm // (shared + target.shared.reserved),
     )
-    return 1 << (max(1, blocks) - 1).bit_length()
+    return 1 << (max(1, ctas) - 1).bit_length()
 
 
 def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
@@ -395,9 +398,9 @@ def _narrow(code: ThreadBuilder, number: Number) -> SSAValue:
 
 def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
     """
-    Whether a tensor of some sizes has no elements; none if it is known to have some. There is no
-    map of such a tensor: it gets that of a zero elsewhere, to which nobody stores
-    (`box_copies.unless_outside`).
+    Whether a tensor of some sizes is empty; none if it is known not to be. There are no maps of
+    empty tensors: such a one gets the map of a zero elsewhere, to which nobody stores
+    (`tma_copies.unless_outside`).
     """
     result = None
     for size in sizes:
@@ -409,7 +412,7 @@ def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
 
 
 def _lower_tensor(code: ThreadBuilder, memref: MakeMemrefOp) -> None:
-    """Lowers a tensor and all that it is computed from once more, where code is emitted now."""
+    """Rematerializes a tensor and its backward slice at the insertion point."""
     needed = backward_slice(memref.results)
     assert memref.parent is not None
     for op in memref.parent.ops:
@@ -418,14 +421,14 @@ def _lower_tensor(code: ThreadBuilder, memref: MakeMemrefOp) -> None:
 
 
 def finish(code: ThreadBuilder) -> None:
-    """Gives the slot back where the kernel ends: all threads come by, and none copies any more."""
+    """Releases the slot at the end of the kernel, when no TMA copy is in flight any more."""
     if code.kernel.maps.built:
         sync_threads(code)
         with only_if(code, is_first_thread(code)):
-            _give_back(code)
+            _release_slot(code)
 
 
-def _give_back(code: ThreadBuilder) -> None:
+def _release_slot(code: ThreadBuilder) -> None:
     slot = _read_number(code, get_buffers(code.kernel.function)[0].offset).dereferenced_value
     slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     shift = code.constant(slots.bit_length() - 1)
@@ -437,7 +440,7 @@ def _give_back(code: ThreadBuilder) -> None:
 
 
 def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
-    """Adds the slots of maps, and the words that say which are taken."""
+    """Adds global variables for the slots of maps and the words that say which are taken."""
     count = code.kernel.target.threads.sm_count
     slots = count * count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
     words = LLVMArrayType(count, i32)

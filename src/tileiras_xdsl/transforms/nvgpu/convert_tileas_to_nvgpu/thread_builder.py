@@ -1,8 +1,9 @@
 """
-Writes the code of one thread for an op of level 2.
+Emits the code of one thread for an op of level 2.
 
-A tensor is one vector of its registers, in the order of its layout; a scalar is itself; a view is
-its base and dynamic numbers. All control flow is the same in all threads of a block.
+A tensor becomes one vector of its registers, in the order of its layout; a scalar stays a scalar; a
+view becomes its base and its dynamic sizes and strides. Control flow is uniform: all threads of a
+CTA, or of an agent, take the same branches.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffe
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import thread_types
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .kernel import Kernel
+from .kernel import KernelLowering
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -42,20 +43,22 @@ class ThreadBuilder:
 
     __slots__ = ("_lanes", "_taken", "block", "kernel", "location", "op")
 
-    def __init__(self, kernel: Kernel, op: Operation, block: Block, lanes: int | None = None):
+    def __init__(
+        self, kernel: KernelLowering, op: Operation, block: Block, lanes: int | None = None
+    ):
         self.kernel = kernel
         self.op = op
-        """What is emitted belongs to this op."""
+        """The op that is lowered."""
         self.location = op.location
         self.block = block
-        """Where code is appended."""
+        """The insertion point is its end."""
         self._lanes = lanes
         self._taken = 0
 
     def for_op(self, op: Operation, lanes: int | None = None) -> ThreadBuilder:
         """
-        The builder of another op, whose code follows. If there are lanes, scalar code is written
-        for so many elements at once: every scalar is a vector.
+        The builder of another op at the same insertion point. With `lanes`, scalar code is emitted
+        for that many elements at once: every scalar is a vector.
         """
         return ThreadBuilder(self.kernel, op, self.block, lanes or self._lanes)
 
@@ -74,7 +77,7 @@ class ThreadBuilder:
         return self.kernel.values[value]
 
     def set(self, value: SSAValue, *parts: SSAValue | Operation) -> None:
-        """Says what a value became."""
+        """Maps a value of level 2 to what it became."""
         self.kernel.values[value] = tuple(SSAValue.get(part) for part in parts)
 
     def layout(self, value: SSAValue) -> LinearLayout:
@@ -111,8 +114,8 @@ class ThreadBuilder:
 
     def check_buffers(self) -> None:
         """
-        Fails if the op has scratch memory that its code does not use: whoever inserted waits took
-        it for granted that threads wait for each other there.
+        Fails if the op has scratch memory that its code does not use: the pass that placed barriers
+        relied on the one that comes with each use.
         """
         base = self.kernel.memory.scratch
         given = sum(buffer.offset >= base for buffer in get_buffers(self.op))
@@ -150,15 +153,15 @@ class ThreadBuilder:
         computed[self.block, make, arguments] = result
         return result
 
-    # The start of the kernel, where what never changes is computed
+    # The prologue of the kernel, where invariants are computed
 
     def hoist(self, op: OpT) -> OpT:
-        """Puts an op there."""
+        """Appends an op to the prologue."""
         return self.kernel.prologue.insert(op, self.location)
 
-    def once(self, key: object, make: Callable[[], Operation]) -> SSAValue:
-        """The result of an op there, of which there is one for each key."""
-        return self.kernel.prologue.once(key, make, self.location)
+    def hoist_once(self, key: object, make: Callable[[], Operation]) -> SSAValue:
+        """The result of an op of the prologue, of which there is one for each key."""
+        return self.kernel.prologue.get_or_insert(key, make, self.location)
 
     def constant(self, number: int, ty: Attribute = i32) -> SSAValue:
         """An integer."""
@@ -168,7 +171,7 @@ class ThreadBuilder:
             value = IntegerAttr(number, ty, truncate_bits=True)
             return arith.ConstantOp.create(result_types=[ty], properties={"value": value})
 
-        return self.once((number, ty), make)
+        return self.hoist_once((number, ty), make)
 
     def constants(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
@@ -178,4 +181,4 @@ class ThreadBuilder:
             value = DenseIntOrFPElementsAttr.from_list(vector_type, list(numbers))
             return arith.ConstantOp(value, vector_type)
 
-        return self.once((tuple(numbers), ty), make)
+        return self.hoist_once((tuple(numbers), ty), make)

@@ -1,4 +1,4 @@
-"""Where a thread is: its number, lane, warp and warpgroup, and what it holds of a tile."""
+"""Thread, lane, warp and warpgroup index, and the coordinates of a tile that a thread holds."""
 
 from __future__ import annotations
 
@@ -21,50 +21,53 @@ from tileiras_xdsl.targets.machine import GROUP_THREADS
 from .thread_builder import ThreadBuilder
 
 GROUP_MASK: Final = GROUP_THREADS - 1
-"""The bits of the number of a thread in its warpgroup."""
+"""The bits of the thread index within a warpgroup."""
 
 
 def get_thread(code: ThreadBuilder) -> SSAValue:
-    """The number of the thread in its block, as an i32."""
-    return code.once(
+    """The thread index in the CTA, as an i32."""
+    return code.hoist_once(
         "thread",
         lambda: IndexCastOp(code.hoist(gpu.ThreadIdOp(DimensionAttr(DimensionEnum.X))), i32),
     )
 
 
 def get_lane(code: ThreadBuilder) -> SSAValue:
-    """The number of the thread in its warp."""
-    return code.once("lane", lambda: arith.AndIOp(get_thread(code), code.constant(31)))
+    """The lane: the thread index in the warp."""
+    return code.hoist_once("lane", lambda: arith.AndIOp(get_thread(code), code.constant(31)))
 
 
 def get_warp(code: ThreadBuilder) -> SSAValue:
-    """The number of the warp in the block."""
-    return code.once("warp", lambda: arith.ShRUIOp(get_thread(code), code.constant(5)))
+    """The warp index in the CTA."""
+    return code.hoist_once("warp", lambda: arith.ShRUIOp(get_thread(code), code.constant(5)))
 
 
 def get_uniform_warp(code: ThreadBuilder) -> SSAValue:
-    """The number of the warp, so that the compiler knows that all lanes have the same."""
+    """
+    The warp index, read from lane 0 by a shuffle: so ptxas knows that it is uniform in a warp,
+    which it cannot tell from a shift of the thread index.
+    """
 
     def make() -> ShflOp:
         mask, zero, last = code.constant(-1), code.constant(0), code.constant(31)
         return ShflOp(ShuffleKind.IDX, mask, get_warp(code), zero, last)
 
-    return code.once("uniform warp", make)
+    return code.hoist_once("uniform warp", make)
 
 
 def get_group(code: ThreadBuilder) -> SSAValue:
-    """The number of the warpgroup, the same in all lanes for the compiler, too."""
-    return code.once("group", lambda: arith.ShRUIOp(get_uniform_warp(code), code.constant(2)))
+    """The warpgroup index in the CTA, uniform for ptxas, too."""
+    return code.hoist_once("group", lambda: arith.ShRUIOp(get_uniform_warp(code), code.constant(2)))
 
 
 def get_cluster_rank(code: ThreadBuilder) -> SSAValue:
-    """The number of the block in its cluster."""
-    return code.once("cluster rank", lambda: SPECIAL_REGISTERS["cluster.ctarank"]())
+    """The CTA rank in the cluster."""
+    return code.hoist_once("cluster rank", lambda: SPECIAL_REGISTERS["cluster.ctarank"]())
 
 
 def is_first_thread(code: ThreadBuilder) -> SSAValue:
-    """Whether this is the first thread of the block."""
-    return code.once("first", lambda: CmpiOp(get_thread(code), code.constant(0), "eq"))
+    """Whether this is the first thread of the CTA."""
+    return code.hoist_once("first", lambda: CmpiOp(get_thread(code), code.constant(0), "eq"))
 
 
 def is_first_of_group(code: ThreadBuilder) -> SSAValue:
@@ -73,57 +76,67 @@ def is_first_of_group(code: ThreadBuilder) -> SSAValue:
     def number() -> arith.AndIOp:
         return arith.AndIOp(get_thread(code), code.constant(GROUP_MASK))
 
-    return code.once(
+    return code.hoist_once(
         "first of group",
-        lambda: CmpiOp(code.once("thread of group", number), code.constant(0), "eq"),
+        lambda: CmpiOp(code.hoist_once("thread of group", number), code.constant(0), "eq"),
     )
 
 
-# What follows from layouts
+# Coordinates by layouts
 
 
 def apply_bases(
-    code: ThreadBuilder, lane: Sequence[int], warp: Sequence[int], *, anew: bool = False
+    code: ThreadBuilder, lane: Sequence[int], warp: Sequence[int], *, rematerialize: bool = False
 ) -> SSAValue | None:
     """
-    What the bits of the lane and of the warp flip together; none if that is nothing. It is
-    computed at the start of the kernel, but what follows from it not before now, if anew.
+    The XOR of the bases of all bits that are set in the lane and warp index; none if all bases are
+    zero. It is computed in the prologue.
+
+    With `rematerialize` it is opaque to the compiler, so that addresses that follow from it are
+    computed here. Otherwise LLVM and ptxas hoist all of them out of loops, where they stay live
+    and are spilled. Under high register pressure even the XOR is computed here.
     """
     if not any(lane) and not any(warp):
         return None
-    if anew and code.kernel.has_high_register_pressure:
-        thread = _hide(code, get_thread(code))
+    if rematerialize and code.kernel.has_high_register_pressure:
+        thread = _make_opaque(code, get_thread(code))
         parts = (
             code.emit(arith.AndIOp(thread, code.constant(31))).result,
             code.emit(arith.ShRUIOp(thread, code.constant(5))).result,
         )
-        return _flip(code, parts, lane, warp, code.emit)
+        return _xor_bases(code, parts, lane, warp, code.emit)
     key = ("linear", tuple(lane), tuple(warp))
     known = code.kernel.prologue.known.get(key)
     if known is None:
         parts = get_lane(code), get_warp(code)
-        known = _flip(code, parts, lane, warp, code.hoist)
+        known = _xor_bases(code, parts, lane, warp, code.hoist)
         code.kernel.prologue.known[key] = known
-    return _hide(code, known) if anew else known
+    return _make_opaque(code, known) if rematerialize else known
 
 
-def _hide(code: ThreadBuilder, value: SSAValue) -> SSAValue:
-    """The same number, so that the compiler does not know: shuffles are not moved."""
+def _make_opaque(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """
+    The same number from a shuffle in which each lane reads itself. LLVM and ptxas neither move
+    shuffles, which are convergent, nor see through them.
+    """
     mask, last = code.constant(-1), code.constant(31)
     return code.emit(ShflOp(ShuffleKind.IDX, mask, value, get_lane(code), last)).result
 
 
-def _flip(
+def _xor_bases(
     code: ThreadBuilder,
     sources: tuple[SSAValue, SSAValue],
     lane: Sequence[int],
     warp: Sequence[int],
     put: Callable[[Any], Any],
 ) -> SSAValue:
-    """What the bits of two numbers flip, computed where `put` puts ops."""
+    """
+    The XOR of the bases of the set bits of two indices, computed where `put` inserts ops. Bits
+    whose bases are consecutive powers of two take one shift and mask together.
+    """
     known: SSAValue | None = None
     for source, bases in zip(sources, (lane, warp), strict=True):
-        terms = chain(
+        contributions = chain(
             (_bit_field(code, source, *run, put) for run in _runs(bases)),
             (
                 _single_bit(code, source, bit, basis, put)
@@ -131,7 +144,7 @@ def _flip(
                 if basis.bit_count() > 1
             ),
         )
-        for value in terms:
+        for value in contributions:
             known = value if known is None else put(arith.XOrIOp(known, value)).result
     assert known is not None
     return known
@@ -164,8 +177,8 @@ def _single_bit(
 
 def _runs(bases: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """
-    Runs of bits each of which flips the bit above that of the one before: first bit, mask, and
-    what the first flips.
+    Runs of bits whose bases are consecutive powers of two: first bit, mask, and the basis of the
+    first bit.
     """
     bit = 0
     while bit < len(bases):
@@ -200,8 +213,8 @@ def get_coordinate_parts(
     code: ThreadBuilder, layout: LinearLayout, dim: int, step: int = 1
 ) -> tuple[SSAValue | None, list[int]]:
     """
-    The coordinate along a dimension, as what the thread contributes (none if nothing) and
-    what each `step`-th register does; they are combined by xor.
+    The coordinate along a dimension as the contribution of the thread (none if it is zero) and
+    those of every `step`-th register. Layouts are linear over GF(2): the XOR combines them.
     """
     shape = layout.shape
     lane = [unflatten(basis, shape)[dim] for basis in layout.lane]
@@ -226,4 +239,4 @@ def is_owner(code: ThreadBuilder, layout: LinearLayout) -> SSAValue | None:
         bits = code.hoist(arith.AndIOp(get_thread(code), code.constant(mask))).result
         return CmpiOp(bits, code.constant(0), "eq")
 
-    return code.once(("owner", mask), make)
+    return code.hoist_once(("owner", mask), make)

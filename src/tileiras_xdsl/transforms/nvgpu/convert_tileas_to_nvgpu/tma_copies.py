@@ -1,5 +1,5 @@
 """
-Boxes in shared memory: how threads write them, and where they belong in their tensor.
+TMA tiles in shared memory: how threads write them, and their coordinates in the tensor.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.layout_conversion import Access
+from tileiras_xdsl.analysis.layout_conversion import SharedAccess
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
@@ -27,16 +27,16 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 
 from . import views
 from .barriers import only_if
-from .convert_layout import piece_addresses
-from .exchange import Places
+from .convert_layout import vector_addresses
+from .exchange import ElementOffsets
 from .thread_builder import ThreadBuilder
 from .vectors import all_of, element_of, splat
 
-PIECE_BITS: Final = 128
-"""The most that a thread writes at once."""
+VECTOR_BITS: Final = 128
+"""The widest store of a thread."""
 
-Copy = Callable[[SSAValue, SSAValue, Sequence[SSAValue]], Operation]
-"""A copy of a box: where the box is in shared memory, the tensor map, and the coordinates."""
+TmaCopy = Callable[[SSAValue, SSAValue, Sequence[SSAValue]], Operation]
+"""Makes a TMA copy from an address in shared memory, a tensor map and coordinates."""
 
 
 def write_places(
@@ -46,7 +46,7 @@ def write_places(
     places: LinearLayout,
     owner: SSAValue | None,
 ) -> None:
-    """Writes the registers of a part to their places, as matrices if they are such."""
+    """Writes the registers of a part to their offsets, by `stmatrix` where the layout allows."""
     bits = element_bits(element_of(value.type))
     row_major = LinearLayout.shared(
         places.shape, (1 << bit for bit in range(log2(places.elements)))
@@ -54,25 +54,27 @@ def write_places(
     for transposed in (False, True) if owner is None else ():
         access = matrix_access(row_major, places, bits, transposed=transposed)
         if access is not None:
-            rows = piece_addresses(code, address, access, element_of(value.type), anew=True)
+            rows = vector_addresses(
+                code, address, access, element_of(value.type), rematerialize=True
+            )
             code.emit(StMatrixOp(value, rows, num=access.count, transpose=transposed))
             return
-    width = min(Places.of(places).width, PIECE_BITS // bits)
-    pieces = Access(width, places.register[log2(width) :], places.lane, places.warp)
-    targets = piece_addresses(code, address, pieces, element_of(value.type), anew=True)
+    width = min(ElementOffsets.of(places).width, VECTOR_BITS // bits)
+    vectors = SharedAccess(width, places.register[log2(width) :], places.lane, places.warp)
+    targets = vector_addresses(code, address, vectors, element_of(value.type), rematerialize=True)
     mask = None if owner is None else splat(code, owner, count_lanes(targets.type))
     code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=width * bits // 8))
 
 
 def tile_axis_info(code: ThreadBuilder, op: TmaAccess) -> TileAxisInfo:
     """What is known of the tile of a store or an atomic."""
-    return TileAxisInfo.of(op.view, op.indices, code.kernel.facts, op.get_in_bounds())
+    return TileAxisInfo.of(op.view, op.indices, code.kernel.axis_info, op.get_in_bounds())
 
 
 def writes_only_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
     """
-    Whether copies of boxes to a tile leave alone what is behind the rows of its tensor, as an i1;
-    none if that is known. They write whole units of 16 bytes, the last of which may begin inside.
+    Whether TMA stores of a tile write nothing behind the rows of its tensor, as an i1; none if that
+    is known. TMA writes whole units of 16 bytes, the last of which may reach over the end.
     """
     view, ty = op.view, op.view_type
     dim = map_dims(view)[0]
@@ -90,10 +92,10 @@ def writes_only_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
 @contextmanager
 def unless_outside(code: ThreadBuilder, op: TmaAccess) -> Generator[None]:
     """
-    Appends to a branch that is taken if the tensor behind a view has elements, and lines of the
-    tile do not begin before its own; to no branch if that is known. The map of a tensor that has
-    none is that of a zero, which loads read and stores must leave alone. For lines there is no
-    coordinate that stands for one before the tensor (`stored_coordinates`).
+    Appends to a branch that is taken if the tensor of a view is not empty and the rows of the tile
+    do not begin before it; to no branch if both are known. The tensor map of an empty tensor
+    describes a zero, which loads read and stores must not overwrite. Along the innermost dimension
+    no coordinate can stand for one before the tensor (`stored_coordinates`).
     """
     condition = _is_inside(code, op)
     if condition is None:
@@ -122,17 +124,17 @@ def _is_inside(code: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
 def tma_tile_coordinates(
     code: ThreadBuilder, view: SSAValue, indices: Sequence[SSAValue], start: Sequence[int]
 ) -> list[SSAValue]:
-    """The coordinates of a box in its tensor, given where it starts in its tile."""
+    """The coordinates of a TMA tile in its tensor, given its start in the tile."""
     ty = view.type
     assert isinstance(ty, TiledViewType)
-    tile = TileAxisInfo.of(view, indices, code.kernel.facts)
+    tile = TileAxisInfo.of(view, indices, code.kernel.axis_info)
     coordinates: list[SSAValue] = []
     for place, dim in enumerate(map_dims(view)):
         at = ty.get_dim_map().index(dim)
         index, step = views.get_number(code, indices[at]), ty.get_steps()[at]
         number = views.add(code, views.multiply(code, index, step), start[dim])
-        fact = tile.starts[at]
-        is_small = COORDINATES[0] <= fact.low and fact.high + start[dim] <= COORDINATES[1]
+        info = tile.starts[at]
+        is_small = COORDINATES[0] <= info.low and info.high + start[dim] <= COORDINATES[1]
         coordinates.append(_coordinate(code, number, is_small, is_innermost=place == 0))
     return coordinates
 
@@ -141,9 +143,9 @@ def stored_coordinates(
     code: ThreadBuilder, op: TmaAccess, coordinates: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """
-    The coordinates of a box that is stored: instead of negative ones, which fault, the greatest
-    one, which is outside as well. A tile that begins before its tensor has no elements of it
-    (`tensor_boxes.may_begin_outside`).
+    The coordinates of a TMA store: negative ones fault, so the greatest coordinate replaces them,
+    which is out of bounds as well. A tile that begins before its tensor has no elements of it
+    (`tma_tiles.may_begin_outside`).
     """
     ty, tile = op.view_type, tile_axis_info(code, op)
     innermost, *others = coordinates
@@ -161,8 +163,9 @@ def _coordinate(
     code: ThreadBuilder, number: views.Number, is_small: bool, *, is_innermost: bool
 ) -> SSAValue:
     """
-    A number as an i32; one that does not fit is outside of the tensor, which is smaller. Innermost
-    ones are units of 16 bytes there, too.
+    A coordinate as an i32. One that does not fit is out of bounds, since the tensor is smaller:
+    it is clamped, or along the innermost dimension, where coordinates have to stay multiples of
+    16 bytes, replaced by one that is out of bounds.
     """
     least, most = COORDINATES
     if isinstance(number, int):

@@ -1,16 +1,16 @@
 """
-Atomics by the tensor memory accelerator: a tile goes to scratch memory, as one that is stored does
-(`tma_stores`), from where whole boxes are combined with the tensor.
+Atomics by TMA: a tile goes to scratch memory as in a store (`tma_stores`), from where TMA reduces
+it into the tensor.
 
     nv_tileas.tiled_atomic_rmw %v[%i, %j], %x {atom = #nv_tileas.atom<tma_redg>,
         rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu"} : …
 
-becomes, for each box,
+becomes, for each TMA tile,
 
-    nvgpu.tma.reduce %box, %map[%j256, %i128] {red_op = #nvvm.tma_redux_kind<add>}
+    nvgpu.tma.reduce %tile, %map[%j256, %i128] {red_op = #nvvm.tma_redux_kind<add>}
         : !llvm.ptr<3>, !llvm.ptr
 
-Each element is changed in one step, and in no order with anything else.
+Each element is updated atomically, with relaxed ordering.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .tma_stores import store_tma_tiles
 
 @lowers("nv_tileas.tiled_atomic_rmw")
 def lower_tiled_atomic_rmw(code: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
-    """Reductions of boxes, if it is to be these and its parts fit, or atomics by all threads."""
+    """TMA reductions, if these were chosen and the parts fit, or atomics by all threads."""
     kind = reduction_kind(op.rmw_mode.data, get_element(op.value.type))
     if kind is None or not has_atom(op, REDUCE_ATOM):
         lower_tile_update(code, op)

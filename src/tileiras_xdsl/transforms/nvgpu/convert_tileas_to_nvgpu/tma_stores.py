@@ -1,23 +1,23 @@
 """
-Stores by the tensor memory accelerator: a tile goes to scratch memory, from where it is copied as
-whole boxes, while the kernel goes on.
+TMA stores: a tile goes to scratch memory, from where TMA copies it while the kernel goes on.
 
     nv_tileas.tiled_store %x, %v[%i, %j] {atom = #nv_tileas.atom<tma_store>} : …
 
-becomes, with four boxes of 128x64 elements,
+becomes, with four TMA tiles of 128x64 elements,
 
     nvgpu.stmatrix %x, %rows {num = 4 : i32, …} : vector<128xf16>, vector<16x!llvm.ptr<3>>
     nvgpu.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, …}
     gpu.barrier
     scf.if %first {
-      nvgpu.tma.async.store %box0, %map[%j256, %i128] : !llvm.ptr<3>, !llvm.ptr
+      nvgpu.tma.async.store %tile0, %map[%j256, %i128] : !llvm.ptr<3>, !llvm.ptr
       …
       nvgpu.tma.commit_group
     }
 
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
-(`nv_tileas.wait_copies`). A tile that is too large is stored in parts of some boxes each, all in
-the same memory. Parts are chosen by registers: each thread writes its elements of a part.
+(`nv_tileas.wait_copies`). A tile that is too large is stored in parts of some TMA tiles each, which
+take turns in the same memory. Parts are chosen by registers: each thread writes its elements of a
+part.
 
 Atomics on tiles go the same way (`tma_reductions`).
 """
@@ -52,7 +52,7 @@ from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread, is_owner
 from .tma_copies import (
-    Copy,
+    TmaCopy,
     stored_coordinates,
     tma_tile_coordinates,
     unless_outside,
@@ -60,12 +60,12 @@ from .tma_copies import (
     writes_only_inside,
 )
 from .vectors import move_pointer, select_registers
-from .warpgroup_stores import store_by_groups
+from .warpgroup_stores import store_by_warpgroups
 
 
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
-    """A store of boxes, if it is to be one and its parts fit, or one by all threads."""
+    """A TMA store, if that was chosen and its parts fit, or a store by all threads."""
     if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(code, op)
     else:
@@ -73,12 +73,12 @@ def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
 
 
 def store_tma_tiles(
-    code: ThreadBuilder, op: TmaAccess, copy: Copy, otherwise: Callable[[], None]
+    code: ThreadBuilder, op: TmaAccess, copy: TmaCopy, otherwise: Callable[[], None]
 ) -> None:
     """
-    Lets boxes be copied from shared memory to a tile, or does it in another way if there is no way
-    to. Copies write whole units of 16 bytes: it depends on the size of the tensor, which may be
-    known only when the kernel runs, whether these may be written.
+    Stores a tile by TMA, or in another way if TMA cannot. TMA writes whole units of 16 bytes, so
+    the size of the tensor decides, which may be known only when the kernel runs: then both ways are
+    emitted.
     """
     store = _find_store(code, op, copy)
     if store is None:
@@ -98,28 +98,30 @@ def store_tma_tiles(
     code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
 
-def _find_store(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> Callable[[], None] | None:
-    """What copies boxes, if something can."""
+def _find_store(code: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> Callable[[], None] | None:
+    """What emits the TMA store, if TMA can do it."""
     if GROUP_STORE.is_on(op):
-        return lambda: store_by_groups(code, op, copy)
-    box, parts = TmaTile.of(op.view_type), code.kernel.model.store_parts(op)
-    if box is None or parts is None:
+        return lambda: store_by_warpgroups(code, op, copy)
+    tma_tile, parts = TmaTile.of(op.view_type), code.kernel.model.store_parts(op)
+    if tma_tile is None or parts is None:
         return None
-    return lambda: _store_parts(code, op, box, parts, copy)
+    return lambda: _store_parts(code, op, tma_tile, parts, copy)
 
 
 def _store_parts(
-    code: ThreadBuilder, op: TmaAccess, box: TmaTile, parts: StoreParts, copy: Copy
+    code: ThreadBuilder, op: TmaAccess, tma_tile: TmaTile, parts: StoreParts, copy: TmaCopy
 ) -> None:
     layout = code.layout(op.value)
     value = own_registers(code, code.value(op.value), layout)
-    value = encode(code, value, box.type.element_type)
+    value = encode(code, value, tma_tile.type.element_type)
     owner = is_owner(code, layout.compressed())
-    address = tensor_map(code, op, op.view, box.box, box.swizzle)
+    address = tensor_map(code, op, op.view, tma_tile.box, tma_tile.swizzle)
     for part in parts.parts:
         scratch = take_scratch(code, parts.bytes)
         chosen = select_registers(code, value, part.registers)
         write_places(code, scratch, chosen, parts.places, owner)
+        # TMA reads through the async proxy: writes of the generic proxy have to be visible there
+        # before the barrier lets one thread issue the copy.
         code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
         sync_threads(code)
         with only_if(code, is_first_thread(code)):

@@ -1,10 +1,10 @@
 """
-Tiles of views: addresses, bounds, and what is read outside.
+Tiles of views: addresses, bounds, and padding.
 
-A tile is accessed in pieces of consecutive registers, as many as `nv_tileas.vector` says where the
-layout has that many neighbours along the dimension of `nv_tileas.vector`. Whoever chose the vector
-has proved that such a piece is aligned, consecutive in memory, and inside or outside of the tensor
-as a whole. Bounds are checked along the dimensions that `in_bounds` does not exempt.
+Accesses are vectorized as `nv_tileas.vector` says, as far as consecutive registers of the layout
+are contiguous along its dimension. Whoever chose the vector has proved that it is aligned,
+contiguous in memory, and in or out of bounds as a whole. Bounds are checked along the dimensions
+that `in_bounds` does not exempt.
 
 The tensor of coordinates of a gathered or scattered tile has the layout of the tile without its
 other dimensions (`coordinate_layout`), or one that has the same numbers in other registers.
@@ -42,21 +42,21 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .accesses import (
     Order,
-    Pieces,
+    VectorAccess,
     agree,
     all_registers,
     decode,
     encode,
     get_width,
     load_agreed,
-    load_pieces,
+    load_vectors,
     move,
     own_registers,
     owned,
     register_map,
-    select_pieces,
+    select_vectors,
     splat_bits,
-    store_pieces,
+    store_vectors,
 )
 from .patterns import lowers
 from .thread_builder import ThreadBuilder
@@ -64,7 +64,7 @@ from .thread_index import get_coordinate_parts, get_coordinates
 from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
 Number = int | SSAValue
-"""A number that is known, or an i64."""
+"""A constant, or an i64."""
 
 PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
 """What special words pad with."""
@@ -73,7 +73,7 @@ I32_LIMIT = 1 << 31
 
 
 @dataclass(frozen=True)
-class Tensor:
+class StridedTensor:
     """A strided tensor in memory."""
 
     base: SSAValue
@@ -103,7 +103,7 @@ def lower_block_tile(code: ThreadBuilder, op: BlockTileOp) -> None:
     code.set(op.result, *code.parts(op.memref))
 
 
-def get_tensor(code: ThreadBuilder, view: SSAValue) -> Tensor:
+def get_tensor(code: ThreadBuilder, view: SSAValue) -> StridedTensor:
     """The tensor that a view, or a tile of it, is of."""
     ty = view.type
     memref = ty.memref if isinstance(ty, TiledViewType) else ty
@@ -112,7 +112,7 @@ def get_tensor(code: ThreadBuilder, view: SSAValue) -> Tensor:
     rest = iter(dynamic)
     sizes = [next(rest) if size is None else size for size in memref.shape.data]
     strides = [next(rest) if stride is None else stride for stride in memref.strides.data]
-    return Tensor(base, sizes, strides)
+    return StridedTensor(base, sizes, strides)
 
 
 @lowers("nv_tileaa.get_tensor_shape")
@@ -179,8 +179,8 @@ def add(code: ThreadBuilder, first: Number, second: Number) -> Number:
 
 def get_number(code: ThreadBuilder, value: SSAValue) -> Number:
     """What an integer of level 2 is, if that is known, or an i64."""
-    fact = code.kernel.facts[value]
-    return fact.low if fact.low == fact.high else extend_index(code, code.value(value))
+    info = code.kernel.axis_info[value]
+    return info.low if info.low == info.high else extend_index(code, code.value(value))
 
 
 def value_of(code: ThreadBuilder, number: Number, ty: IntegerType = i64) -> SSAValue:
@@ -194,8 +194,9 @@ def value_of(code: ThreadBuilder, number: Number, ty: IntegerType = i64) -> SSAV
 @dataclass
 class Offsets:
     """
-    Offsets of the pieces of a tile in elements, as they are summed up: what all threads share,
-    what a thread adds, what is known of its registers, and what is not.
+    Offsets of the vectors of a tile in elements, as a sum of parts: `origin` is uniform, `thread`
+    and `small` depend on the thread, `constants` on the register alone, `vector` on both. Kept
+    apart, the uniform part is computed in uniform registers and the constants become immediates.
     """
 
     code: ThreadBuilder
@@ -203,9 +204,9 @@ class Offsets:
     origin: Number = 0
     thread: Number = 0
     small: SSAValue | None = None
-    """What a thread adds, as an i32 that is not negative."""
+    """A part that depends on the thread, as a nonnegative i32: 32-bit arithmetic is cheaper."""
     limit: int = 1
-    """The small part is less."""
+    """An upper bound of `small`, exclusive."""
     constants: list[int] = field(default_factory=list[int])
     vector: SSAValue | None = None
 
@@ -213,7 +214,7 @@ class Offsets:
         self.constants = [0] * self.count
 
     def add_coordinates(self, layout: LinearLayout, dim: int, width: int, stride: Number) -> None:
-        """Adds the coordinates of pieces along a dimension, times a stride."""
+        """Adds the coordinates of vectors along a dimension, times a stride."""
         code = self.code
         thread, registers = get_coordinate_parts(code, layout, dim, width)
         used = _thread_bits(layout, dim)
@@ -240,10 +241,10 @@ class Offsets:
             self.thread = add(code, self.thread, multiply(code, wide, stride))
 
     def add_vector(self, numbers: SSAValue, stride: Number) -> None:
-        """Adds an i64 for each piece, times a stride."""
+        """Adds an i64 for each vector, times a stride."""
         code = self.code
         if stride != 1:
-            scale = splat_once(code, value_of(code, stride), self.count)
+            scale = get_splat(code, value_of(code, stride), self.count)
             numbers = code.compute(arith.MuliOp, numbers, scale)
         self.vector = _sum(code, self.vector, numbers)
 
@@ -259,7 +260,7 @@ class Offsets:
         return _sum(self.code, self.vector, known) if any(self.constants) else self.vector
 
     def addresses(self, base: SSAValue, element: Attribute) -> SSAValue:
-        """The addresses of the pieces."""
+        """The addresses of the vectors."""
         for part in (self.origin, self._thread_part()):
             if part != 0:
                 base = move(self.code, base, value_of(self.code, part), element)
@@ -270,12 +271,12 @@ class Offsets:
         start = add(self.code, self.origin, self._thread_part())
         if start == 0:
             return self._register_part()
-        start_vector = splat_once(self.code, value_of(self.code, start), self.count)
+        start_vector = get_splat(self.code, value_of(self.code, start), self.count)
         return _sum(self.code, start_vector, self._register_part())
 
 
 def _thread_bits(layout: LinearLayout, dim: int) -> int:
-    """The bits of a coordinate that lanes and warps flip."""
+    """The bits of a coordinate that depend on lane and warp."""
     used = 0
     for basis in (*layout.lane, *layout.warp):
         used |= unflatten(basis, layout.shape)[dim]
@@ -287,8 +288,8 @@ def _sum(code: ThreadBuilder, first: SSAValue | None, second: SSAValue) -> SSAVa
 
 
 @dataclass(frozen=True)
-class TilePieces:
-    """The pieces of a tile of a view."""
+class TileVectorAccess:
+    """The vectorized accesses of a thread to a tile of a view."""
 
     base: SSAValue
     offsets: Offsets
@@ -296,21 +297,21 @@ class TilePieces:
     width: int
     element: Attribute
 
-    def get(self) -> Pieces:
-        """The pieces by their addresses, of elements that are not packed."""
+    def get(self) -> VectorAccess:
+        """The accesses by their addresses, of elements that are not packed."""
         element = memory_type(self.element)
-        return Pieces(self.offsets.addresses(self.base, element), self.mask, self.width)
+        return VectorAccess(self.offsets.addresses(self.base, element), self.mask, self.width)
 
 
-def get_pieces(
+def get_tile_access(
     code: ThreadBuilder,
     op: TiledAccess,
     view: SSAValue,
     indices: Sequence[SSAValue],
     layout: LinearLayout,
     width: int,
-) -> TilePieces:
-    """The pieces of a tile whose registers hold no copies, and which lie in the tensor."""
+) -> TileVectorAccess:
+    """The accesses to a tile whose registers hold no copies, masked by the bounds of the tensor."""
     ty = view.type
     assert isinstance(ty, TiledViewType)
     tensor = get_tensor(code, view)
@@ -326,7 +327,7 @@ def get_pieces(
             if not in_bounds[dim]:
                 masks.append(_check_rows(code, rows, size, chosen))
             if stride != 1:
-                scale = splat_once(code, value_of(code, stride), count_lanes(rows.type))
+                scale = get_splat(code, value_of(code, stride), count_lanes(rows.type))
                 rows = code.emit(arith.MuliOp(rows, scale)).result
             offsets.add_vector(select_registers(code, rows, chosen), 1)
             continue
@@ -334,9 +335,9 @@ def get_pieces(
         offsets.origin = add(code, offsets.origin, multiply(code, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
-            is_negative = code.kernel.facts[index].low < 0
+            is_negative = code.kernel.axis_info[index].low < 0
             masks.append(_check_bounds(code, layout, dim, width, origin, size, is_negative))
-    return TilePieces(tensor.base, offsets, all_of(code, masks), width, ty.element_type)
+    return TileVectorAccess(tensor.base, offsets, all_of(code, masks), width, ty.element_type)
 
 
 def _get_rows(
@@ -347,7 +348,7 @@ def _get_rows(
     dim: int,
     width: int,
 ) -> tuple[SSAValue, Sequence[int]]:
-    """The coordinates along the sparse dimension as i64, and which of them each piece has."""
+    """The coordinates along the sparse dimension as i64, and the index of that of each vector."""
     wanted = coordinate_layout(layout, dim)
     found = register_map(code.layout(index), wanted)
     if found is None:
@@ -364,8 +365,8 @@ def _get_rows(
 def _check_rows(
     code: ThreadBuilder, rows: SSAValue, size: Number, chosen: Sequence[int]
 ) -> SSAValue:
-    """Which pieces have a row that lies in the tensor; a negative one is too large."""
-    sizes = splat_once(code, value_of(code, size), count_lanes(rows.type))
+    """Which vectors have a row in bounds; unsigned, a negative one is out of bounds as well."""
+    sizes = get_splat(code, value_of(code, size), count_lanes(rows.type))
     inside = code.emit(CmpiOp(rows, sizes, "ult")).result
     return select_registers(code, inside, chosen)
 
@@ -380,25 +381,25 @@ def _check_bounds(
     is_negative: bool,
 ) -> SSAValue:
     """
-    Which pieces lie in the tensor along a dimension. How much of the tile does is the same for
-    all threads and fits 32 bits, so that is what coordinates are compared with. Only a tile that
-    may begin at a negative coordinate is checked at its lower end.
+    Which vectors are in bounds along a dimension. How much of the tile is in bounds is uniform and
+    fits 32 bits, so coordinates in the tile are compared with that instead of 64-bit coordinates in
+    the tensor. Only a tile that may begin at a negative coordinate is checked at its lower end.
     """
     extent = layout.shape[dim]
     count = layout.registers // width
     coordinates = get_coordinates(code, layout, dim, width)
     negated = multiply(code, origin, -1)
     end = _clamp(code, add(code, size, negated), extent)
-    below = code.compute(is_less, coordinates, splat_once(code, end, count))
+    below = code.compute(is_less, coordinates, get_splat(code, end, count))
     if not is_negative:
         return below
     start = _clamp(code, negated, extent)
-    above = code.compute(is_not_less, coordinates, splat_once(code, start, count))
+    above = code.compute(is_not_less, coordinates, get_splat(code, start, count))
     return code.compute(arith.AndIOp, below, above)
 
 
 def _clamp(code: ThreadBuilder, number: Number, extent: int) -> SSAValue:
-    """A number of 64 bits as one of 32 bits from 0 to the extent of a tile."""
+    """A 64-bit number, clamped to 0 … extent of the tile, as an i32."""
     if isinstance(number, int):
         return code.constant(min(max(number, 0), extent))
     value = code.compute(arith.MaxSIOp, number, code.constant(0, i64))
@@ -407,7 +408,7 @@ def _clamp(code: ThreadBuilder, number: Number, extent: int) -> SSAValue:
 
 
 def is_less(first: SSAValue, second: SSAValue) -> CmpiOp:
-    """A comparison with signs."""
+    """A signed comparison."""
     return CmpiOp(first, second, "slt")
 
 
@@ -416,8 +417,8 @@ def is_not_less(first: SSAValue, second: SSAValue) -> CmpiOp:
     return CmpiOp(first, second, "sge")
 
 
-def splat_once(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
-    """A vector of equal elements, the same one if there is one."""
+def get_splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
+    """A splat of a scalar, the same op if there is one already."""
     return code.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
 
 
@@ -443,7 +444,7 @@ def lower_tiled_load(code: ThreadBuilder, op: TileLoad) -> None:
     element = ty.element_type
     width = get_width(op, layout, element)
     order = Order.of(code, op)
-    tile = get_pieces(code, op, op.view, op.indices, layout, width)
+    tile = get_tile_access(code, op, op.view, op.indices, layout, width)
     padding = None
     if tile.mask is not None:
         padding = get_padding(code, op, ty, layout.registers)
@@ -467,25 +468,25 @@ def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
     if op.mask is not None:
         width = min(width, _mask_width(code, op, op.mask))
     order = Order.of(code, op)
-    tile = get_pieces(code, op, op.view, op.indices, layout, width)
+    tile = get_tile_access(code, op, op.view, op.indices, layout, width)
     mask = tile.mask
     if op.mask is not None:
         if code.layout(op.mask) != full:
             fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
         own = own_registers(code, code.value(op.mask), full)
-        mask = all_of(code, [mask, select_pieces(code, own, width)])
+        mask = all_of(code, [mask, select_vectors(code, own, width)])
     mask = owned(code, layout, mask, layout.registers // width)
     value = own_registers(code, code.value(op.value), full)
-    tile = TilePieces(tile.base, tile.offsets, mask, width, ty.element_type)
+    tile = TileVectorAccess(tile.base, tile.offsets, mask, width, ty.element_type)
     if is_packed(ty.element_type):
         _store_halves(code, tile, value, order)
     else:
-        store_pieces(code, tile.get(), value, ty.element_type, order)
+        store_vectors(code, tile.get(), value, ty.element_type, order)
 
 
 def _mask_width(code: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
     """How many neighbours have the same mask."""
-    vector, constancy = get_vector(op), code.kernel.facts[mask].constancy
+    vector, constancy = get_vector(op), code.kernel.axis_info[mask].constancy
     axis = len(constancy) - 1 if vector is None else vector.dim
     return max(1, constancy[axis]) if constancy else 1
 
@@ -494,19 +495,19 @@ def _mask_width(code: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
 
 
 def _load_halves(
-    code: ThreadBuilder, tile: TilePieces, order: Order, padding: SSAValue | None
+    code: ThreadBuilder, tile: TileVectorAccess, order: Order, padding: SSAValue | None
 ) -> SSAValue:
-    """Reads elements that share bytes: whole bytes if pieces have them, else one by one."""
+    """Loads elements that share bytes: whole bytes if vectors have these, else one by one."""
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
-    num_bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, num_bytes, i8)
+    byte_offsets = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(code, tile.base, byte_offsets, i8)
     if tile.width > 1:
-        whole = load_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), i8, order)
+        whole = load_vectors(code, VectorAccess(addresses, tile.mask, tile.width // 2), i8, order)
         result = _unpack(code, whole)
     else:
-        result = load_pieces(code, Pieces(addresses, tile.mask, 1), i8, order)
+        result = load_vectors(code, VectorAccess(addresses, tile.mask, 1), i8, order)
         shifts = _half_shifts(code, offsets, i8)
         result = code.emit(arith.ShRUIOp(result, shifts)).result
     if tile.mask is not None and padding is not None:
@@ -526,15 +527,17 @@ def _half_shifts(code: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSA
     return code.emit(TruncIOp(code.emit(bits).result, VectorType(ty, [count]))).result
 
 
-def _unpack(code: ThreadBuilder, num_bytes: SSAValue) -> SSAValue:
+def _unpack(code: ThreadBuilder, packed: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
-    count = count_lanes(num_bytes.type)
-    high = code.emit(arith.ShRUIOp(num_bytes, code.constants([4] * count, i8))).result
-    both = concatenate(code, [num_bytes, high])
+    count = count_lanes(packed.type)
+    high = code.emit(arith.ShRUIOp(packed, code.constants([4] * count, i8))).result
+    both = concatenate(code, [packed, high])
     return select_registers(code, both, [half * count + i for i in range(count) for half in (0, 1)])
 
 
-def _store_halves(code: ThreadBuilder, tile: TilePieces, value: SSAValue, order: Order) -> None:
+def _store_halves(
+    code: ThreadBuilder, tile: TileVectorAccess, value: SSAValue, order: Order
+) -> None:
     """
     Writes elements that share bytes. Where another thread may write the other half of a byte, the
     halves are changed in two atomic steps.
@@ -545,14 +548,14 @@ def _store_halves(code: ThreadBuilder, tile: TilePieces, value: SSAValue, order:
     offsets = tile.offsets.total()
     count = tile.offsets.count
     one = code.constants([1] * count, i64)
-    num_bytes = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, num_bytes, i8)
+    byte_offsets = code.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(code, tile.base, byte_offsets, i8)
     if tile.width > 1:
         low = select_registers(code, value, range(0, registers, 2))
         high = select_registers(code, value, range(1, registers, 2))
         high = code.emit(arith.ShLIOp(high, code.constants([4] * (registers // 2), i8))).result
         whole = code.emit(arith.OrIOp(low, high)).result
-        store_pieces(code, Pieces(addresses, tile.mask, tile.width // 2), whole, i8, order)
+        store_vectors(code, VectorAccess(addresses, tile.mask, tile.width // 2), whole, i8, order)
         return
     numbers = code.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
     in_word = code.emit(arith.AndIOp(numbers, code.constants([3] * count, i64))).result

@@ -1,9 +1,9 @@
 """
-Stores by the tensor memory accelerator in which each warpgroup is on its own.
+TMA stores by single warpgroups.
 
-Where whole boxes of a tile belong to one warpgroup, as those of sums of products do, its threads
-write them to a buffer of the store and copy them from there without waiting for other warpgroups:
-these may still multiply.
+Where each TMA tile belongs to one warpgroup, as it does for WGMMA accumulators, its threads write
+it to a buffer of the store and issue the TMA store without a barrier of all consumer warps: the
+other warpgroups may still be in their main loop.
 
     scf.if %first_of_group { nvgpu.tma.wait_group 0 {read} }   the buffer is free
     nvvm.barrier id = %group number_of_threads = %c128
@@ -40,61 +40,68 @@ from .barriers import is_in_agent, only_if, shared_address
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import get_group, is_first_of_group
-from .tma_copies import Copy, stored_coordinates, tma_tile_coordinates, unless_outside, write_places
+from .tma_copies import (
+    TmaCopy,
+    stored_coordinates,
+    tma_tile_coordinates,
+    unless_outside,
+    write_places,
+)
 from .vectors import index_pointer
 
 FIRST_BARRIER: Final = 2
-"""The number of the named barrier of the first warpgroup."""
+"""The named barrier of the first warpgroup; those of the others follow."""
 
 
-def store_by_groups(code: ThreadBuilder, op: TmaAccess, copy: Copy) -> None:
-    """Lets each warpgroup copy its boxes to a tile."""
+def store_by_warpgroups(code: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> None:
+    """Each warpgroup stores its own TMA tiles."""
     ty, layout = op.view_type, code.layout(op.value)
-    boxes = WarpgroupTmaTiles.of(ty, layout)
-    if boxes is None:
-        fail(op, "warpgroups share boxes of the tile")
+    tma_tiles = WarpgroupTmaTiles.of(ty, layout)
+    if tma_tiles is None:
+        fail(op, "warpgroups share TMA tiles")
     value = own_registers(code, code.value(op.value), layout)
     value = encode(code, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    address = tensor_map(code, op, op.view, boxes.tma_tile.box, boxes.tma_tile.swizzle)
+    address = tensor_map(code, op, op.view, tma_tiles.tma_tile.box, tma_tiles.tma_tile.swizzle)
     with only_if(code, is_first_of_group(code)):
         code.emit(TmaWaitGroupOp(0, read=True))
-    _meet(code)
-    write_places(code, shared_address(code, buffer), value, boxes.places, None)
+    _sync_warpgroup(code)
+    write_places(code, shared_address(code, buffer), value, tma_tiles.places, None)
+    # TMA reads through the async proxy: the writes of the generic proxy have to be visible there.
     code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
-    _meet(code)
+    _sync_warpgroup(code)
     with only_if(code, is_first_of_group(code)):
         if not is_in_agent(op):
             acquire(code, address)
         group = get_group(code)
         with unless_outside(code, op):
-            for start, offset in boxes.starts:
-                source = _moved(code, shared_address(code, buffer + offset), group, boxes)
+            for start, offset in tma_tiles.starts:
+                source = _moved(code, shared_address(code, buffer + offset), group, tma_tiles)
                 coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
-                coordinates = _move_coordinates(code, op, coordinates, group, boxes)
+                coordinates = _move_coordinates(code, op, coordinates, group, tma_tiles)
                 coordinates = stored_coordinates(code, op, coordinates)
                 code.emit(copy(source, address, coordinates))
         code.emit(TmaCommitGroupOp())
 
 
-def _meet(code: ThreadBuilder) -> None:
-    """The threads of a warpgroup wait for each other."""
+def _sync_warpgroup(code: ThreadBuilder) -> None:
+    """The named barrier of the warpgroup."""
     number = code.compute(arith.AddiOp, get_group(code), code.constant(FIRST_BARRIER))
     code.emit(BarrierOp(number, code.constant(GROUP_THREADS)))
 
 
 def _bit(code: ThreadBuilder, group: SSAValue, bit: int, size: int) -> SSAValue:
-    """A number if a bit of the number of the group is set, else 0."""
+    """`size` if a bit of the warpgroup index is set, else 0."""
     shifted = code.compute(arith.ShRUIOp, group, code.constant(bit)) if bit else group
     single = code.compute(arith.AndIOp, shifted, code.constant(1))
     return code.compute(arith.MuliOp, single, code.constant(size))
 
 
 def _moved(
-    code: ThreadBuilder, address: SSAValue, group: SSAValue, boxes: WarpgroupTmaTiles
+    code: ThreadBuilder, address: SSAValue, group: SSAValue, tma_tiles: WarpgroupTmaTiles
 ) -> SSAValue:
-    for bit, (_, offset) in enumerate(boxes.moves):
+    for bit, (_, offset) in enumerate(tma_tiles.moves):
         moved = index_pointer(address, _bit(code, group, bit, offset), i8, address.type)
         address = code.emit(moved).result
     return address
@@ -105,11 +112,11 @@ def _move_coordinates(
     op: TmaAccess,
     coordinates: Sequence[SSAValue],
     group: SSAValue,
-    boxes: WarpgroupTmaTiles,
+    tma_tiles: WarpgroupTmaTiles,
 ) -> list[SSAValue]:
-    """The coordinates of a box of this warpgroup, given those of the first one."""
+    """The coordinates of a TMA tile of this warpgroup, given those of the first warpgroup."""
     result = list(coordinates)
-    for bit, (start, _) in enumerate(boxes.moves):
+    for bit, (start, _) in enumerate(tma_tiles.moves):
         for place, dim in enumerate(map_dims(op.view)):
             if start[dim]:
                 step = _bit(code, group, bit, start[dim])

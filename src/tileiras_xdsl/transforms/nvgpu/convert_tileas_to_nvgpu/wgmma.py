@@ -1,15 +1,16 @@
 """
-Products of warpgroups: `wgmma`.
+Dots by WGMMA.
 
     %f = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>} : …
     %d = nv_tileas.async.future_wait %f : …
 
-Each warpgroup multiplies its rows, 64 at a time, by up to 256 columns; the terms of a tile are
-added in steps of 32 bytes, all by one op. A product is a group of its own, so that it is known how
-many are under way behind it when it is waited for.
+Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
+covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma group of its own, so
+that a wait knows how many younger groups may stay in flight.
 
-Sums of floats of 8 bits are added to those of all bits by threads, 128 terms at a time, unless the
-product allows fewer bits (`fast_acc`).
+The tensor core adds FP8 products with fewer bits than f32 has. Unless the dot allows that
+(`fast_acc`), partial accumulators are promoted: after each 128 of K, the CUDA cores add them to
+accumulators in f32.
 """
 
 from __future__ import annotations
@@ -72,31 +73,33 @@ from .thread_index import get_group
 from .vectors import concatenate, select_registers
 
 UNIT_BITS = 4
-"""Descriptors count in units of 16 bytes."""
-SUM_TYPES = {"f32": "f32", "i32": "s32"}
+"""Matrix descriptors count in units of 16 bytes."""
+ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}
 
 
 @lowers("nv_tileas.async.dot")
 def lower_async_dot(code: ThreadBuilder, op: AsyncDotOp) -> None:
     if op.atom is None or op.atom.data != ATOM:
-        fail(op, f"only products by '{ATOM}' can go on while the program does")
+        fail(op, f"only dots by '{ATOM}' can be asynchronous")
     for value in find_ready_accumulators(op):
-        # The compiler would move what computes them behind this product, where ptxas waits for it.
-        under_way = len(find_wgmma_in_flight(op))
-        kept = code.emit(WarpgroupWaitOp([code.value(value)], under_way))
-        code.set(value, kept.results[0])
+        # LLVM would sink the computation of these accumulators below this WGMMA, where ptxas waits
+        # for the WGMMA before it. A wait that leaves all groups in flight costs nothing, and pins
+        # the accumulators in front of it.
+        in_flight = len(find_wgmma_in_flight(op))
+        pinned = code.emit(WarpgroupWaitOp([code.value(value)], in_flight))
+        code.set(value, pinned.results[0])
     code.set(op.result, begin_wgmma(code, op))
 
 
 def find_ready_accumulators(op: AsyncDotOp) -> list[SSAValue]:
-    """The sums that products behind one add to, if threads computed them before it in its block."""
+    """Accumulators of later dots of the block that elementwise ops computed before this dot."""
     block = op.parent_block()
     assert block is not None
     dots = [each for each in block.ops if isinstance(each, AsyncDotOp)]
-    sums = dict.fromkeys(each.accumulator for each in dots if op.is_before_in_block(each))
+    accumulators = dict.fromkeys(each.accumulator for each in dots if op.is_before_in_block(each))
     return [
         value
-        for value in sums
+        for value in accumulators
         if isinstance(owner := value.owner, Operation)
         and owner.is_before_in_block(op)
         and is_elementwise(owner)
@@ -105,35 +108,35 @@ def find_ready_accumulators(op: AsyncDotOp) -> list[SSAValue]:
 
 def find_wgmma_in_flight(op: Operation) -> list[SSAValue]:
     """
-    The products that began before an op and were not waited for, in the order in which they began.
-    In a loop these are what its arguments stand for, first.
+    The asynchronous dots in flight before an op, oldest first. Those that a loop carries, as its
+    block arguments, come before those of its body.
     """
     block = op.parent
     if block is None or (outer := block.parent_op()) is None:
         return []
-    products = []
+    in_flight = []
     if isinstance(outer, scf.ForOp):
-        products = _async_values(block.args)
+        in_flight = _async_values(block.args)
     elif not isinstance(outer, FuncOp):
-        products = find_wgmma_in_flight(outer)
-    _follow_wgmma(block, products, op)
-    return products
+        in_flight = find_wgmma_in_flight(outer)
+    _follow_wgmma(block, in_flight, op)
+    return in_flight
 
 
-def _follow_wgmma(block: Block, products: list[SSAValue], last: Operation | None = None) -> None:
-    """Adds the products that begin in a block before an op, and takes away what is waited for."""
+def _follow_wgmma(block: Block, in_flight: list[SSAValue], last: Operation | None = None) -> None:
+    """Updates the dots in flight by those that a block issues and waits for before an op."""
     for op in block.ops:
         if op is last:
             break
         if op.name == AsyncDotOp.name:
-            products.append(op.results[0])
+            in_flight.append(op.results[0])
         elif op.name == AsyncFutureWaitOp.name:
-            products.remove(op.operands[0])
+            in_flight.remove(op.operands[0])
         elif op.name == scf.ForOp.name:
-            products += _async_values(op.results)
+            in_flight += _async_values(op.results)
         else:
             for inner in (inner for region in op.regions for inner in region.blocks):
-                _follow_wgmma(inner, products)
+                _follow_wgmma(inner, in_flight)
 
 
 def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -142,15 +145,15 @@ def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 @lowers("nv_tileas.async.future_wait")
 def lower_future_wait(code: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
-    products = find_wgmma_in_flight(op)
-    if op.source not in products:
-        fail(op, "the product that is waited for did not begin in the same block")
-    behind = len(products) - products.index(op.source) - 1
+    in_flight = find_wgmma_in_flight(op)
+    if op.source not in in_flight:
+        fail(op, "the dot that is waited for was not issued in the same block")
+    younger = len(in_flight) - in_flight.index(op.source) - 1
     if op.result.first_use is None:
-        # Its registers may belong to the next product already.
-        code.emit(WarpgroupWaitOp([], behind))
+        # The next dot may already accumulate in its registers.
+        code.emit(WarpgroupWaitOp([], younger))
         return
-    wait = code.emit(WarpgroupWaitOp([code.value(op.source)], behind))
+    wait = code.emit(WarpgroupWaitOp([code.value(op.source)], younger))
     code.set(op.result, wait.results[0])
 
 
@@ -160,143 +163,149 @@ def lower_to_async(code: ThreadBuilder, op: ToAsyncOp) -> None:
 
 
 def multiply_by_warpgroups(code: ThreadBuilder, op: DotOp) -> None:
-    """A product that is waited for at once."""
+    """Lowers a synchronous dot: WGMMA and a wait for it."""
     value = begin_wgmma(code, op)
     wait = code.emit(WarpgroupWaitOp([value]))
     code.set(op.result, wait.results[0])
 
 
 @dataclass(frozen=True)
-class Blocks:
-    """The instructions of a warpgroup for a tile of sums."""
+class InstructionGrid:
+    """How the instructions of a warpgroup cover its part of the accumulator tile."""
 
     grid: WarpgroupGrid
     rows: int
-    """How many times 64 rows a warpgroup has."""
+    """WgmmaEmitter along M, of 64 rows each."""
     columns: int
-    """How many times `width` columns."""
+    """WgmmaEmitter along N, of `width` columns each."""
     width: int
 
     @property
     def registers(self) -> int:
-        """Of a thread, for one instruction."""
+        """Accumulator registers of a thread for one instruction."""
         return self.width // 2
 
 
 def begin_wgmma(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
-    """Begins a product, and returns the registers of its sums."""
-    product = get_wgmma(op, code.kernel.target)
-    sums = op.get_types()[2]
-    shape, depth, layout = get_shape(sums), get_shape(op.a.type)[1], layout_of(sums)
+    """Issues the WGMMAs of a dot, and returns its accumulator registers."""
+    mma = get_wgmma(op, code.kernel.target)
+    accumulator_type = op.get_types()[2]
+    shape, layout = get_shape(accumulator_type), layout_of(accumulator_type)
+    k = get_shape(op.a.type)[1]
     grid = None
     if layout is not None:
         grid = find_group_grid(shape, layout, code.kernel.warps // GROUP_WARPS)
-    total = SUM_TYPES.get(str(get_element(sums)))
-    if product is None or grid is None or total is None:
-        fail(op, "operands are not in the layouts of products by warpgroups")
+    type_d = ACCUMULATOR_TYPES.get(str(get_element(accumulator_type)))
+    if mma is None or grid is None or type_d is None:
+        fail(op, "operands are not in the layouts of WGMMA")
     part = shape[1] // grid.n
-    is_exact = needs_accumulator_promotion(op)
-    width = min(part, PROMOTED_COLUMNS if is_exact else MAX_COLUMNS)
-    blocks = Blocks(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
+    promotes = needs_accumulator_promotion(op)
+    width = min(part, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
+    tiling = InstructionGrid(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
     size = element_bytes(get_element(op.a.type))
-    right = _shared_operand(code, op, op.b, 0, size)
-    if right is None:
-        fail(op, "the right factor of a product by warpgroups must be in shared memory")
-    left = _shared_operand(code, op, op.a, 1, size)
-    left_base = None
-    if left is not None:
-        left_base = _descriptor(code, op.a, left, _group_row(code, grid, left))
-    right_base = _descriptor(code, op.b, right, _group_column(code, grid, right, part))
-    terms = STEP_BYTES // size
-    steps = depth // terms
-    instructions = Instructions(
+    b_operand = _shared_operand(code, op, op.b, 0, size)
+    if b_operand is None:
+        fail(op, "operand B of WGMMA must be in shared memory")
+    a_operand = _shared_operand(code, op, op.a, 1, size)
+    a_base = None
+    if a_operand is not None:
+        a_base = _descriptor(code, op.a, a_operand, _group_row(code, grid, a_operand))
+    b_base = _descriptor(code, op.b, b_operand, _group_column(code, grid, b_operand, part))
+    instruction_k = STEP_BYTES // size
+    steps = k // instruction_k
+    emitter = WgmmaEmitter(
         code,
         op,
-        blocks,
-        (total, product.type_a, product.type_b),
-        terms,
+        tiling,
+        (type_d, mma.type_a, mma.type_b),
+        instruction_k,
         steps,
-        left,
-        left_base,
-        right,
-        right_base,
+        a_operand,
+        a_base,
+        b_operand,
+        b_base,
     )
-    keeps, accumulator = _accumulator(code, op)
-    if not is_exact:
+    accumulates, accumulator = _accumulator(code, op)
+    if not promotes:
         code.emit(WarpgroupFenceOp())
     results: list[SSAValue] = []
-    for row in range(blocks.rows):
-        for column in range(blocks.columns):
-            first = (row * blocks.columns + column) * blocks.registers
-            value = select_registers(code, accumulator, range(first, first + blocks.registers))
-            if is_exact:
-                value = _add_exactly(instructions, row, column, value, keeps)
+    for row in range(tiling.rows):
+        for column in range(tiling.columns):
+            first = (row * tiling.columns + column) * tiling.registers
+            value = select_registers(code, accumulator, range(first, first + tiling.registers))
+            if promotes:
+                value = _add_promoted(emitter, row, column, value, accumulates)
             else:
-                value = instructions.emit(row, column, value, range(steps), keeps)
+                value = emitter.emit(row, column, value, range(steps), accumulates)
             results.append(value)
-    if not is_exact:
+    if not promotes:
         code.emit(WarpgroupCommitOp())
     return concatenate(code, results)
 
 
-def _add_exactly(
-    instructions: Instructions, row: int, column: int, total: SSAValue, keeps: bool
+def _add_promoted(
+    emitter: WgmmaEmitter, row: int, column: int, total: SSAValue, accumulates: bool
 ) -> SSAValue:
-    """Sums up some terms at a time, and adds these sums to those of all bits."""
-    code = instructions.code
-    count = max(1, PROMOTION_K // instructions.terms)
-    for step in range(0, instructions.steps, count):
-        steps = range(step, min(step + count, instructions.steps))
+    """Accumulates `PROMOTION_K` at a time from zero, and adds the parts to the f32 accumulators."""
+    code = emitter.code
+    count = max(1, PROMOTION_K // emitter.k)
+    for step in range(0, emitter.steps, count):
+        steps = range(step, min(step + count, emitter.steps))
         code.emit(WarpgroupFenceOp())
-        part = instructions.emit(row, column, total, steps, keeps=False)
+        part = emitter.emit(row, column, total, steps, accumulates=False)
         code.emit(WarpgroupCommitOp())
         part = code.emit(WarpgroupWaitOp([part])).results[0]
-        total = code.emit(arith.AddfOp(total, part)).result if keeps or step else part
+        total = code.emit(arith.AddfOp(total, part)).result if accumulates or step else part
     return total
 
 
 @dataclass(frozen=True)
-class Instructions:
-    """The instructions of a product."""
+class WgmmaEmitter:
+    """Emits the WGMMAs of a dot."""
 
     code: ThreadBuilder
     op: DotOp | AsyncDotOp
-    blocks: Blocks
+    tiling: InstructionGrid
     types: tuple[str, str, str]
-    terms: int
-    """That one instruction sums up."""
+    k: int
+    """K of one instruction."""
     steps: int
-    """How many instructions it takes along the summed dimension."""
-    left: SharedOperand | None
-    left_base: SSAValue | None
-    right: SharedOperand
-    right_base: SSAValue
+    """How many instructions there are along K."""
+    a_operand: SharedOperand | None
+    a_base: SSAValue | None
+    b_operand: SharedOperand
+    b_base: SSAValue
 
-    def emit(self, row: int, column: int, value: SSAValue, steps: range, keeps: bool) -> SSAValue:
-        """Adds the terms of some steps to the sums of one instruction."""
-        code, blocks, left, right = self.code, self.blocks, self.left, self.right
-        run = min(right.run(len(steps)), len(steps) if left is None else left.run(len(steps)))
+    def emit(
+        self, row: int, column: int, value: SSAValue, steps: range, accumulates: bool
+    ) -> SSAValue:
+        """Accumulates some steps along K into the accumulators of one instruction."""
+        code, tiling, a_operand, b_operand = self.code, self.tiling, self.a_operand, self.b_operand
+        run = min(
+            b_operand.run(len(steps)),
+            len(steps) if a_operand is None else a_operand.run(len(steps)),
+        )
         for step in range(steps.start, steps.stop, run):
-            if left is None or self.left_base is None:
-                a = _registers_of_a(code, self.op, blocks, row, step, run, self.steps)
+            if a_operand is None or self.a_base is None:
+                a = _registers_of_a(code, self.op, tiling, row, step, run, self.steps)
             else:
-                offset = _known(left.offset(row * GROUP_ROWS * blocks.grid.m))
-                a = _add(code, self.left_base, offset + left.step_offset(step))
-            offset = _known(right.offset(column * blocks.width))
-            b = _add(code, self.right_base, offset + right.step_offset(step))
+                offset = _known(a_operand.offset(row * GROUP_ROWS * tiling.grid.m))
+                a = _add(code, self.a_base, offset + a_operand.step_offset(step))
+            offset = _known(b_operand.offset(column * tiling.width))
+            b = _add(code, self.b_base, offset + b_operand.step_offset(step))
             value = code.emit(
                 WarpgroupMmaAsyncOp(
                     a,
                     b,
                     value,
-                    shape=MatrixShapeAttr.of(GROUP_ROWS, blocks.width, self.terms),
+                    shape=MatrixShapeAttr.of(GROUP_ROWS, tiling.width, self.k),
                     types=self.types,
-                    trans_a=left is not None and left.is_transposed,
-                    trans_b=right.is_transposed,
-                    scale_d=None if keeps or step > steps.start else False,
+                    trans_a=a_operand is not None and a_operand.is_transposed,
+                    trans_b=b_operand.is_transposed,
+                    scale_d=None if accumulates or step > steps.start else False,
                     k_steps=run,
-                    a_step=None if left is None else left.step >> UNIT_BITS,
-                    b_step=right.step >> UNIT_BITS,
+                    a_step=None if a_operand is None else a_operand.step >> UNIT_BITS,
+                    b_step=b_operand.step >> UNIT_BITS,
                 )
             ).result
         return value
@@ -308,26 +317,26 @@ def _known(offset: int | None) -> int:
 
 
 def _shared_operand(
-    code: ThreadBuilder, op: Operation, value: SSAValue, summed: int, size: int
+    code: ThreadBuilder, op: Operation, value: SSAValue, k_dim: int, size: int
 ) -> SharedOperand | None:
-    """How a factor is read, if it is in shared memory."""
+    """How WGMMA reads an operand from shared memory; none if it is in registers."""
     if not is_shared(value):
         return None
-    factor = SharedOperand.of(code.layout(value), summed, size)
-    if factor is None:
-        fail(op, f"no descriptor can describe '{value.type}'")
-    return factor
+    operand = SharedOperand.of(code.layout(value), k_dim, size)
+    if operand is None:
+        fail(op, f"no matrix descriptor can describe '{value.type}'")
+    return operand
 
 
 def _accumulator(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
-    """Whether the product is added to something, and the registers of its sums."""
+    """Whether the dot adds to its accumulator or overwrites it, and the accumulator registers."""
     accumulator = code.value(op.accumulator)
-    fact = None if op.accumulate is None else code.kernel.facts[op.accumulate]
-    if fact is not None and fact.low == fact.high == 0:
+    info = None if op.accumulate is None else code.kernel.axis_info[op.accumulate]
+    if info is not None and info.low == info.high == 0:
         return False, accumulator
     if is_zero(op.accumulator):
         return False, accumulator
-    if fact is not None and op.accumulate is not None and fact.low == 0:
+    if info is not None and op.accumulate is not None and info.low == 0:
         accumulator = or_zero(code, code.value(op.accumulate), accumulator)
     return True, accumulator
 
@@ -361,23 +370,23 @@ def _zeros(code: ThreadBuilder, ty: Attribute) -> SSAValue:
     def make() -> arith.ConstantOp:
         return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, [zero]), ty)
 
-    return code.once(("zeros", ty), make)
+    return code.hoist_once(("zeros", ty), make)
 
 
-# Descriptors
+# Matrix descriptors
 
 
 def _descriptor(
-    code: ThreadBuilder, value: SSAValue, factor: SharedOperand, offset: SSAValue | None
+    code: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
-    """The descriptor of a factor, behind an offset in bytes."""
+    """The matrix descriptor of an operand, from an offset in bytes on."""
     address = code.emit(llvm.PtrToIntOp(code.value(value), i32)).results[0]
     if offset is not None:
         address = code.emit(arith.AddiOp(address, offset)).result
     address = code.emit(arith.AndIOp(address, code.constant(ADDRESS_MASK))).result
     address = code.emit(arith.ShRUIOp(address, code.constant(UNIT_BITS))).result
     wide = code.emit(ExtUIOp(address, i64)).result
-    return code.emit(arith.OrIOp(wide, code.constant(factor.descriptor, i64))).result
+    return code.emit(arith.OrIOp(wide, code.constant(operand.descriptor, i64))).result
 
 
 def _add(code: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
@@ -386,23 +395,23 @@ def _add(code: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
     return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedOperand) -> SSAValue | None:
-    """Where the rows of the warpgroup begin in a left factor, in bytes."""
+def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand) -> SSAValue | None:
+    """Where the rows of the warpgroup begin in operand A, in bytes."""
     if grid.m == 1:
         return None
     group = code.compute(arith.AndIOp, get_group(code), code.constant(grid.m - 1))
-    return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(GROUP_ROWS))))
+    return code.compute(arith.MuliOp, group, code.constant(_known(operand.offset(GROUP_ROWS))))
 
 
 def _group_column(
-    code: ThreadBuilder, grid: WarpgroupGrid, factor: SharedOperand, columns: int
+    code: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand, columns: int
 ) -> SSAValue | None:
-    """Where the columns of the warpgroup begin in a right factor, in bytes."""
+    """Where the columns of the warpgroup begin in operand B, in bytes."""
     if grid.n == 1:
         return None
     shift = code.constant(grid.m.bit_length() - 1)
     group = code.compute(arith.ShRUIOp, get_group(code), shift)
-    return code.compute(arith.MuliOp, group, code.constant(_known(factor.offset(columns))))
+    return code.compute(arith.MuliOp, group, code.constant(_known(operand.offset(columns))))
 
 
 # Registers
@@ -411,19 +420,19 @@ def _group_column(
 def _registers_of_a(
     code: ThreadBuilder,
     op: DotOp | AsyncDotOp,
-    blocks: Blocks,
+    tiling: InstructionGrid,
     row: int,
     step: int,
     run: int,
     steps: int,
 ) -> SSAValue:
-    """The registers of a left factor for some rows and steps."""
+    """The registers of operand A for one instruction along M and `run` steps along K."""
     value = code.value(op.a)
     bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
-    expected = wgmma_a(get_shape(op.a.type), bits, blocks.grid.m, blocks.grid.n)
+    expected = wgmma_a(get_shape(op.a.type), bits, tiling.grid.m, tiling.grid.n)
     if code.layout(op.a) != expected:
-        fail(op, f"'{op.a.type}' is not in the layout of a left factor in registers")
-    each = count_lanes(value.type) // (blocks.rows * steps)
+        fail(op, f"'{op.a.type}' is not in the layout of operand A in registers")
+    each = count_lanes(value.type) // (tiling.rows * steps)
     first = (row * steps + step) * each
     assert isinstance(value.type, VectorType)
     return select_registers(code, value, range(first, first + run * each))

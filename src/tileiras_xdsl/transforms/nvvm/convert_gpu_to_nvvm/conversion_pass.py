@@ -1,5 +1,5 @@
 """
-The step from portable GPU code to that of NVIDIA's.
+From portable GPU ops to those of NVIDIA's GPUs.
 
     gpu.func @k(%x: f32) kernel {
       %i = gpu.thread_id x
@@ -34,7 +34,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     get_name,
 )
 
-from ..llvm_symbols import Symbols
+from ..llvm_symbols import RuntimeSymbols
 from ..reconcile_casts import reconcile_casts
 from .functions import make_type_converter, populate_functions
 from .math import populate_math, set_math_legality
@@ -65,7 +65,7 @@ def make_target() -> ConversionTarget:
 
 def make_patterns(*, barrier0: bool = False) -> PatternSet:
     """All patterns."""
-    patterns, symbols = PatternSet(), Symbols()
+    patterns, symbols = PatternSet(), RuntimeSymbols()
     populate_queries(patterns)
     populate_warps(patterns, symbols, barrier0=barrier0)
     populate_runtime_calls(patterns, symbols)
@@ -78,7 +78,7 @@ def make_patterns(*, barrier0: bool = False) -> PatternSet:
 class ConvertGpuToNvvmPass(ModulePass):
     """
     Converts all of `gpu` but its modules, `cf.assert`, and the ops of `math` that libdevice
-    computes to `llvm` and `nvvm`, or fails and leaves the module as it was.
+    computes to `llvm` and `nvvm`. On failure the module is unchanged.
 
     Option: `barrier0` (false) writes barriers as `nvvm.barrier0`.
     """

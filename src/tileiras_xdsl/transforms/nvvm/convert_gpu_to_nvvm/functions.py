@@ -45,12 +45,12 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     TypeConverter,
 )
 
-from ..llvm_symbols import Symbols, address_of
+from ..llvm_symbols import RuntimeSymbols, address_of
 from ..llvm_types import convert_memref, get_integers
 
 DYNAMIC_MEMORY = "dynamic_shared_memory"
 DYNAMIC_ALIGNMENT = 1024
-"""So that a swizzled box of a tensor can begin where dynamic shared memory does."""
+"""So that a swizzled TMA tile can begin where dynamic shared memory does."""
 
 CONSUMED = ("sym_name", "arg_attrs", KERNEL_SPEC.name)
 
@@ -89,7 +89,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
         gpu.known_cluster_size            nvvm.cluster_dim
         kernel_spec<num_warps = n>        nvvm.reqntid of 32 * n
         kernel_spec<num_ctas = n>         nvvm.cluster_dim and nvvm.blocksareclusters
-        kernel_spec<occupancy = n>        nvvm.maxnreg, so that n blocks have registers
+        kernel_spec<occupancy = n>        nvvm.maxnreg, so that registers suffice for n CTAs
         kernel_spec                       nvvm.minctasm of 1
     """
     target = get_target(op)
@@ -116,7 +116,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
 
 
 def get_register_limit(block: Sequence[int], occupancy: int, registers: RegisterFile) -> int:
-    """The registers of a thread if so many blocks are to be on a multiprocessor."""
+    """The registers of a thread at an occupancy of so many CTAs per SM."""
     warps = -(-prod(block) // WARP_THREADS) * occupancy
     return max(registers.least, registers.cap(warps))
 
@@ -138,7 +138,7 @@ def get_argument_attributes(op: FuncOp) -> ArrayAttr[DictionaryAttr] | None:
     return ArrayAttr(result) if any(attributes.data for attributes in result) else None
 
 
-class ConvertFunc(ConversionPattern[FuncOp]):
+class ConvertGpuFunc(ConversionPattern[FuncOp]):
     """
     A function, or a kernel with what is known of its launches. Arguments are LLVM types, memory
     references bare pointers.
@@ -191,7 +191,7 @@ class ConvertFunc(ConversionPattern[FuncOp]):
         return rewriter.convert_region(body)
 
 
-class ConvertReturn(ConversionPattern[ReturnOp]):
+class ConvertGpuReturn(ConversionPattern[ReturnOp]):
     """
     The end of a function.
 
@@ -223,7 +223,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         %m = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<?xi8, 3>
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: gpu.DynamicSharedMemoryOp, rewriter: ConversionRewriter) -> None:
         array = LLVMArrayType(0, i8)
@@ -231,7 +231,7 @@ class ConvertDynamicSharedMemory(ConversionPattern[gpu.DynamicSharedMemoryOp]):
         rewriter.replace(op, address_of(memory))
 
 
-def populate_functions(patterns: PatternSet, symbols: Symbols) -> None:
-    patterns.add(FuncOp, ConvertFunc())
-    patterns.add(ReturnOp, ConvertReturn())
+def populate_functions(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
+    patterns.add(FuncOp, ConvertGpuFunc())
+    patterns.add(ReturnOp, ConvertGpuReturn())
     patterns.add(gpu.DynamicSharedMemoryOp, ConvertDynamicSharedMemory(symbols))

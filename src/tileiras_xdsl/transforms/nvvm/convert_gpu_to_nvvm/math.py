@@ -42,7 +42,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from ..llvm_symbols import Symbols
+from ..llvm_symbols import RuntimeSymbols
 
 SAME_NAMES: tuple[type[Operation], ...] = (
     *(math.AcosOp, math.AcoshOp, math.AsinOp, math.AsinhOp, math.AtanOp, math.Atan2Op),
@@ -172,7 +172,7 @@ class ConvertMath(ConversionPattern[Operation]):
         %r = nvvm.ex2.approx.f %v {ftz} : vector<4xf32>
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         precision = Precision.of(op)
@@ -274,7 +274,7 @@ def set_math_legality(target: ConversionTarget) -> None:
             target.add_dynamically_legal_op(op, is_legal_arithmetic)
 
 
-def populate_math(patterns: PatternSet, symbols: Symbols) -> None:
+def populate_math(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
     pattern = ConvertMath(symbols)
     for op in dict.fromkeys((*LIBDEVICE, *ROUNDED)):
         patterns.add(op, pattern)

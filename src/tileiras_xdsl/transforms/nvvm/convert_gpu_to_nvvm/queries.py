@@ -81,7 +81,7 @@ class ConvertGlobalId(ConversionPattern[gpu.GlobalIdOp]):
 @dataclass(frozen=True)
 class ConvertSubgroupCount(ConversionPattern[IRDLOperation]):
     """
-    The warps of a block, or the one of the thread, from the linear number of threads.
+    The warps of a CTA, or the warp index of the thread, from the linear thread index.
 
         %i = "gpu.num_subgroups"() : () -> index
         →

@@ -41,7 +41,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from ..llvm_symbols import FUNCTIONS, Symbols, allocate, get_element_address, get_function
+from ..llvm_symbols import FUNCTIONS, RuntimeSymbols, allocate, get_element_address, get_function
 
 POINTER = LLVMPointerType()
 
@@ -91,7 +91,7 @@ class ConvertAssert(ConversionPattern[cf.AssertOp]):
         ^cont:
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: cf.AssertOp, rewriter: ConversionRewriter) -> None:
         block = op.parent_block()
@@ -142,7 +142,7 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
         %n = llvm.call @vprintf(%format, %buffer) : (!llvm.ptr, !llvm.ptr) -> i32
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: gpu.PrintfOp, rewriter: ConversionRewriter) -> None:
         values = [self.promote(rewriter.value(value), rewriter) for value in op.args]
@@ -179,6 +179,6 @@ class ConvertPrintf(ConversionPattern[gpu.PrintfOp]):
                 raise ConversionError(f"cannot print a value of type '{ty}'")
 
 
-def populate_runtime_calls(patterns: PatternSet, symbols: Symbols) -> None:
+def populate_runtime_calls(patterns: PatternSet, symbols: RuntimeSymbols) -> None:
     patterns.add(cf.AssertOp, ConvertAssert(symbols))
     patterns.add(gpu.PrintfOp, ConvertPrintf(symbols))

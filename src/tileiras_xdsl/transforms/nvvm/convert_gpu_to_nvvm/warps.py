@@ -62,7 +62,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 from tileiras_xdsl.xdsl_extras.structure import integer_of
 
-from ..llvm_symbols import Symbols, address_of, position
+from ..llvm_symbols import RuntimeSymbols, address_of, position
 
 WARP_SIZE = 32
 MAX_THREADS = 1024
@@ -80,7 +80,7 @@ def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType = i32) ->
 @dataclass(frozen=True)
 class ConvertBarrier(ConversionPattern[gpu.BarrierOp]):
     """
-    All threads of the block meet.
+    A barrier of all threads of the CTA.
 
         "gpu.barrier"() : () -> ()
         →
@@ -287,7 +287,7 @@ def read(rewriter: ConversionRewriter, register: str) -> SSAValue:
 
 
 def get_linear_thread(rewriter: ConversionRewriter) -> SSAValue:
-    """The number of a thread in its block, counted along x first."""
+    """The linear thread index in the CTA, x fastest."""
     result = read(rewriter, "tid.z")
     for axis in "yx":
         scaled = rewriter.insert(MulOp(result, read(rewriter, f"ntid.{axis}"))).res
@@ -306,7 +306,7 @@ def get_thread_count(rewriter: ConversionRewriter) -> SSAValue:
 def get_warp(
     rewriter: ConversionRewriter, threads: SSAValue, *, round_up: bool = False
 ) -> SSAValue:
-    """The number of a warp, or of warps, from that of threads."""
+    """The warp index, or the number of warps, from that of threads."""
     if round_up:
         threads = rewriter.insert(AddOp(threads, constant(rewriter, WARP_SIZE - 1))).res
     return rewriter.insert(LShrOp(threads, constant(rewriter, 5))).res
@@ -329,7 +329,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         … five exchanges among as many lanes as there are warps, and one with lane 0
     """
 
-    symbols: Symbols
+    symbols: RuntimeSymbols
 
     def convert(self, op: gpu.AllReduceOp, rewriter: ConversionRewriter) -> None:
         value = rewriter.value(op.operand)
@@ -393,7 +393,7 @@ class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
         return combine
 
 
-def populate_warps(patterns: PatternSet, symbols: Symbols, *, barrier0: bool) -> None:
+def populate_warps(patterns: PatternSet, symbols: RuntimeSymbols, *, barrier0: bool) -> None:
     patterns.add(gpu.BarrierOp, ConvertBarrier(barrier0=barrier0))
     patterns.add(gpu.ShuffleOp, ConvertShuffle())
     patterns.add(gpu.SubgroupReduceOp, ConvertSubgroupReduce())

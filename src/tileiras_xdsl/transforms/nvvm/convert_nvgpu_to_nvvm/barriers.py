@@ -27,7 +27,7 @@ class ConvertAt(ConversionPattern[nvgpu.MBarrierAtOp]):
 
 class ConvertArriveRemote(ConversionPattern[nvgpu.MBarrierArriveRemoteOp]):
     """
-    Finds the barrier in the other block, and arrives there.
+    Maps the address to the other CTA, and arrives there.
 
         nvgpu.mbarrier.arrive.remote %bar, %rank, %count {scope = #nvvm.mem_scope<cluster>}
             : !nvgpu.mbarrier, i32, i32

@@ -1,5 +1,5 @@
 """
-The step from what NVIDIA's GPUs can do to how they do it.
+From asynchronous GPU ops to the instructions that implement them.
 
     nvgpu.tma.async.load %dst[%x, %y], %bar, %map
         : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
@@ -61,7 +61,7 @@ def _populate_rest(patterns: PatternSet) -> None:
 
 @dataclass(frozen=True)
 class ConvertNvgpuToNvvmPass(ModulePass):
-    """Converts all of `nvgpu` to `llvm` and `nvvm`, or fails and leaves the module as it was."""
+    """Converts all of `nvgpu` to `llvm` and `nvvm`. On failure the module is unchanged."""
 
     name = "convert-nvgpu-to-nvvm"
 

@@ -1,4 +1,4 @@
-"""Copies of elements from global to shared memory, as sm_80 has them."""
+"""`cp.async`: copies of elements from global to shared memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 
 def make_token() -> ConstantOp:
-    """A token, which says nothing: the hardware counts groups of copies by itself."""
+    """A token, which carries no information: the hardware counts groups of copies."""
     return ConstantOp(IntegerAttr(0, i32))
 
 
@@ -31,7 +31,7 @@ def replace_by(rewriter: ConversionRewriter, op: Operation, new: Operation) -> N
         rewriter.replace(op, new, make_token())
 
 
-class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
+class ConvertAsyncCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
     """
     Copies bytes; the destination comes first.
 
@@ -41,7 +41,7 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
         nvvm.cp.async.shared.global %smem, %gmem, %size : !llvm.ptr<3>, !llvm.ptr<1>, i32
         %tok = arith.constant 0 : i32
 
-    Several pieces stay together.
+    Several copies stay one op.
 
         %tok = nvgpu.device_async_copy %src, %dst, %c16 mask(%m : vector<4xi1>)
             : vector<4x!llvm.ptr<1>>, vector<4x!llvm.ptr<3>>, i32 -> !nvgpu.token
@@ -71,11 +71,11 @@ class ConvertCopy(ConversionPattern[nvgpu.DeviceAsyncCopyOp]):
 
 
 def _get_size(op: nvgpu.DeviceAsyncCopyOp) -> int:
-    """The bytes of each piece, which have to be known."""
+    """The bytes of each copy, which have to be constant."""
     size = integer_of(op.size)
     if size is not None and size in COPY_BYTES:
         return size
-    raise ConversionError("copies pieces whose size is no constant of 4, 8 or 16")
+    raise ConversionError("has copies whose size is not a constant of 4, 8 or 16")
 
 
 class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
@@ -93,9 +93,9 @@ class ConvertCreateGroup(ConversionPattern[nvgpu.DeviceAsyncCreateGroupOp]):
         replace_by(rewriter, op, nvvm.CpAsyncCommitGroupOp())
 
 
-class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
+class ConvertAsyncWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
     """
-    Waits until at most so many groups are under way.
+    Waits until at most so many groups are in flight.
 
         nvgpu.device_async_wait %group {numGroups = 1 : i32} : !nvgpu.token
         →
@@ -108,6 +108,6 @@ class ConvertWait(ConversionPattern[nvgpu.DeviceAsyncWaitOp]):
 
 
 def populate_copies(patterns: PatternSet) -> None:
-    patterns.add(nvgpu.DeviceAsyncCopyOp, ConvertCopy())
+    patterns.add(nvgpu.DeviceAsyncCopyOp, ConvertAsyncCopy())
     patterns.add(nvgpu.DeviceAsyncCreateGroupOp, ConvertCreateGroup())
-    patterns.add(nvgpu.DeviceAsyncWaitOp, ConvertWait())
+    patterns.add(nvgpu.DeviceAsyncWaitOp, ConvertAsyncWait())

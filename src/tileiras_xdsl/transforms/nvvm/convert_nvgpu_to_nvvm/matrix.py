@@ -1,4 +1,4 @@
-"""Matrices that a warp loads and stores, and products of four warps."""
+"""`ldmatrix`, `stmatrix` and WGMMA."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class ConvertLdMatrix(ConversionPattern[nvgpu.LdMatrixOp]):
         %v1 = llvm.extractvalue %p[1] : !llvm.struct<(i32, i32)>
         %v = vector.from_elements %v0, %v1 : vector<2xi32>
 
-    Those at several addresses stay together.
+    Loads from several addresses stay one op.
 
         %v = nvgpu.ldmatrix %rows {num = 4 : i32, transpose = false}
             : vector<2x!llvm.ptr<3>> -> vector<16xf16>
@@ -106,7 +106,7 @@ class ConvertStMatrix(ConversionPattern[nvgpu.StMatrixOp]):
         … vector.extract of each register
         nvvm.stmatrix %dst, %r0, %r1 {layout = #nvvm.mma_layout<row>} : !llvm.ptr<3>, i32, i32
 
-    Those at several addresses stay together, as `nvvm.fragment.stmatrix`.
+    Stores to several addresses stay one op, `nvvm.fragment.stmatrix`.
     """
 
     def convert(self, op: nvgpu.StMatrixOp, rewriter: ConversionRewriter) -> None:
@@ -124,9 +124,9 @@ class ConvertStMatrix(ConversionPattern[nvgpu.StMatrixOp]):
 # Four warps
 
 
-class ConvertWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
+class ConvertWarpgroupWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
     """
-    Waits for products; the accumulators that are ready then pass through.
+    Waits for WGMMAs; the accumulators that are complete then pass through.
 
         %d = nvgpu.warpgroup.wait %c {groups = 0 : i32} : vector<4xf32>
         →
@@ -141,4 +141,4 @@ class ConvertWait(ConversionPattern[nvgpu.WarpgroupWaitOp]):
 def populate_matrix(patterns: PatternSet) -> None:
     patterns.add(nvgpu.LdMatrixOp, ConvertLdMatrix())
     patterns.add(nvgpu.StMatrixOp, ConvertStMatrix())
-    patterns.add(nvgpu.WarpgroupWaitOp, ConvertWait())
+    patterns.add(nvgpu.WarpgroupWaitOp, ConvertWarpgroupWait())

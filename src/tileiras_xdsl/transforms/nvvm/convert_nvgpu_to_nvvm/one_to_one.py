@@ -19,7 +19,7 @@ from .types import get_barrier
 TOKENS = (nvgpu.TokenType, nvgpu.MBarrierTokenType, nvgpu.DeviceAsyncTokenType)
 
 
-class OneToOne(ConversionPattern[Operation]):
+class ConvertToSameNvvmOp(ConversionPattern[Operation]):
     """
     All that the op says means the same.
 
@@ -31,10 +31,10 @@ class OneToOne(ConversionPattern[Operation]):
     op_class: ClassVar[type[Operation]]
 
     @classmethod
-    def to(cls, op_class: type[Operation]) -> OneToOne:
+    def to(cls, op_class: type[Operation]) -> ConvertToSameNvvmOp:
         """The pattern, of a class of its own, that makes these ops."""
         derived = type(f"ConvertTo{op_class.__name__}", (cls,), {"op_class": op_class})
-        return cast(OneToOne, derived())
+        return cast(ConvertToSameNvvmOp, derived())
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
         new = self.op_class.create(
@@ -50,7 +50,7 @@ class OneToOne(ConversionPattern[Operation]):
         return rewriter.values(op.operands)
 
 
-class BarrierOneToOne(OneToOne):
+class BarrierOneToOne(ConvertToSameNvvmOp):
     """
     The same of an op on a barrier in shared memory, which is its address.
 
@@ -87,4 +87,4 @@ def populate_one_to_one(patterns: PatternSet) -> None:
     for source, target in BARRIER_OPS.items():
         patterns.add(source, BarrierOneToOne.to(target))
     for source, target in OTHER_OPS.items():
-        patterns.add(source, OneToOne.to(target))
+        patterns.add(source, ConvertToSameNvvmOp.to(target))

@@ -1,4 +1,4 @@
-"""Copies of boxes of tensors, and tensor maps."""
+"""TMA copies and tensor maps."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from .types import get_barrier
 
 
-class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
+class ConvertTmaLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
     """
-    Copies a box to shared memory. What is optional has a slot only if it is there.
+    TMA load. Optional operands have a slot only if they are present.
 
         nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask
             : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
@@ -43,9 +43,9 @@ class ConvertLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
         rewriter.replace(op, load)
 
 
-class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
+class ConvertTmaStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
     """
-    Copies a box from shared memory.
+    TMA store.
 
         nvgpu.tma.async.store %src, %map[%x, %y]
             : memref<64x64xf16, 3>, !nvgpu.tensormap.descriptor
@@ -66,7 +66,7 @@ class ConvertStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
 
 class ConvertReduce(ConversionPattern[nvgpu.TmaReduceOp]):
     """
-    Combines a box in shared memory with a tensor.
+    TMA reduction.
 
         nvgpu.tma.reduce %src, %map[%x, %y] {red_op = #nvvm.tma_redux_kind<add>}
             : !llvm.ptr<3>, !llvm.ptr
@@ -171,8 +171,8 @@ def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAVa
 
 
 def populate_tensor_copies(patterns: PatternSet) -> None:
-    patterns.add(nvgpu.TmaAsyncLoadOp, ConvertLoad())
-    patterns.add(nvgpu.TmaAsyncStoreOp, ConvertStore())
+    patterns.add(nvgpu.TmaAsyncLoadOp, ConvertTmaLoad())
+    patterns.add(nvgpu.TmaAsyncStoreOp, ConvertTmaStore())
     patterns.add(nvgpu.TmaReduceOp, ConvertReduce())
     patterns.add(nvgpu.TmaEncodeDescriptorOp, ConvertEncodeDescriptor())
     patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())

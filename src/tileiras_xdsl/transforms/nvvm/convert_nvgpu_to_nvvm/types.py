@@ -51,7 +51,7 @@ from ..reconcile_casts import get_source
 
 
 def convert_accumulator(ty: WarpgroupAccumulatorType) -> VectorType | None:
-    """What each thread holds of a product."""
+    """The accumulator fragment of a thread."""
     whole = ty.get("fragmented")
     if whole is None:
         whole = ty.get("0")

@@ -27,8 +27,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 from .building import (
+    ConvertOneToOne,
     FloatOneToOne,
-    OneToOne,
     Properties,
     add,
     exact,
@@ -149,7 +149,7 @@ class ConvertCmpf(ConversionPattern[arith.CmpfOp]):
         rewriter.replace(op, own_llvm.FCmpOp(lhs, rhs, predicate, attributes, flags))
 
 
-class ConvertCast(OneToOne):
+class ConvertCast(ConvertOneToOne):
     """
     %r = arith.truncf %x : vector<4xf32> to vector<4xf16>
     →
@@ -321,7 +321,7 @@ def get_predicate(op: arith.CmpiOp | arith.CmpfOp) -> IntegerAttr[IntegerType]:
 def populate_arith(patterns: PatternSet) -> None:
     """Adds a pattern for each op of `arith`."""
     for source, target, properties in INTEGERS:
-        add(patterns, source, OneToOne(target, properties))
+        add(patterns, source, ConvertOneToOne(target, properties))
     for source, target in FLOATS:
         add(patterns, source, FloatOneToOne(target))
     for source, target in CASTS:

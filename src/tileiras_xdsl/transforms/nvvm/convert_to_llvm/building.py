@@ -101,7 +101,7 @@ def no_properties(op: Operation) -> Mapping[str, Attribute]:
 
 
 @dataclass(frozen=True)
-class OneToOne(ConversionPattern[Operation]):
+class ConvertOneToOne(ConversionPattern[Operation]):
     """
     %r = arith.addi %a, %b overflow<nsw> : index
     →
@@ -122,7 +122,7 @@ class OneToOne(ConversionPattern[Operation]):
 
 
 @dataclass(frozen=True)
-class FloatOneToOne(OneToOne):
+class FloatOneToOne(ConvertOneToOne):
     """
     %r = arith.addf %a, %b fastmath<contract> : vector<4xf32>
     →
@@ -224,10 +224,10 @@ def get_index(
         if isinstance(index, int):
             number += index * stride
             continue
-        term = rewriter.value(index)
+        scaled = rewriter.value(index)
         if stride != 1:
-            term = rewriter.insert(MulOp(term, make_integer(rewriter, stride))).res
-        total = term if total is None else rewriter.insert(AddOp(total, term)).res
+            scaled = rewriter.insert(MulOp(scaled, make_integer(rewriter, stride))).res
+        total = scaled if total is None else rewriter.insert(AddOp(total, scaled)).res
     if total is None:
         return number
     if number == 0:

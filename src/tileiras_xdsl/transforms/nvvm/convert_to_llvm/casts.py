@@ -19,7 +19,7 @@ from .building import make_integer
 from .types import get_size
 
 
-class ConvertCast(ConversionPattern[UnrealizedConversionCastOp]):
+class ConvertUnrealizedCast(ConversionPattern[UnrealizedConversionCastOp]):
     """
     %b = builtin.unrealized_conversion_cast %a : index to i64
     →
@@ -38,7 +38,7 @@ class ConvertCast(ConversionPattern[UnrealizedConversionCastOp]):
         rewriter.replace(op, new)
 
 
-class ConvertToSource(ConversionPattern[Operation]):
+class ConvertCastToSource(ConversionPattern[Operation]):
     """`ptr_xdsl.to_ptr`, `ptr_xdsl.from_ptr` → a change of the address space, if any"""
 
     def convert(self, op: Operation, rewriter: ConversionRewriter) -> None:
@@ -106,9 +106,9 @@ class ConvertTypeOffset(ConversionPattern[ptr.TypeOffsetOp]):
 
 def populate_casts(patterns: PatternSet) -> None:
     """Adds patterns for casts and pointers."""
-    patterns.add(UnrealizedConversionCastOp, ConvertCast())
-    patterns.add(ptr.ToPtrOp, ConvertToSource())
-    patterns.add(ptr.FromPtrOp, ConvertToSource())
+    patterns.add(UnrealizedConversionCastOp, ConvertUnrealizedCast())
+    patterns.add(ptr.ToPtrOp, ConvertCastToSource())
+    patterns.add(ptr.FromPtrOp, ConvertCastToSource())
     patterns.add(ptr.PtrAddOp, ConvertPtrAdd())
     patterns.add(ptr.LoadOp, ConvertPtrLoad())
     patterns.add(ptr.StoreOp, ConvertPtrStore())

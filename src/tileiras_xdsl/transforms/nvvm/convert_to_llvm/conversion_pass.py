@@ -126,8 +126,8 @@ def is_bitcast(op: Operation) -> bool:
 
 class ConvertToLlvmPass(ModulePass):
     """
-    Converts everything but `nvvm` and the modules to `llvm`, or fails and leaves the module as
-    it was. Structured control flow, `gpu` and `nvgpu` must have been converted before.
+    Converts everything but `nvvm` and the modules to `llvm`. Structured control flow, `gpu` and
+    `nvgpu` must have been converted before. On failure the module is unchanged.
     """
 
     name = "convert-to-llvm"

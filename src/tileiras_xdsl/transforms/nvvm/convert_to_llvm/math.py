@@ -18,7 +18,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     PatternSet,
 )
 
-from .building import FloatOneToOne, OneToOne, Properties, no_properties
+from .building import ConvertOneToOne, FloatOneToOne, Properties, no_properties
 
 FLOATS: tuple[tuple[type[Operation], type[Operation]], ...] = (
     (math.AbsFOp, llvm.FAbsOp),
@@ -79,7 +79,7 @@ def populate_math(patterns: PatternSet) -> None:
     for source, target in FLOATS:
         patterns.add(source, FloatOneToOne(target))
     for source, target, properties in INTEGERS:
-        patterns.add(source, OneToOne(target, properties))
+        patterns.add(source, ConvertOneToOne(target, properties))
     patterns.add(math.Exp2Op, ConvertExp2(llvm.FExp2Op))
     for op_class in math.Math.operations:
         if op_class not in patterns:

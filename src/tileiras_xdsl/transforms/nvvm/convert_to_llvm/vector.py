@@ -271,7 +271,7 @@ class ConvertShapeCast(VectorPattern[Operation]):
         return rewriter.value(op.operands[0])
 
 
-class ConvertShuffle(VectorPattern[vector.ShuffleOp]):
+class ConvertVectorShuffle(VectorPattern[vector.ShuffleOp]):
     """
     %w = vector.shuffle %u, %v [0, 3] : vector<2xf32>, vector<4xf32>
     →
@@ -296,7 +296,7 @@ class ConvertShuffle(VectorPattern[vector.ShuffleOp]):
         return make_shuffle(rewriter, first, second, mask)
 
 
-class ConvertBitcast(VectorPattern[Operation]):
+class ConvertVectorBitcast(VectorPattern[Operation]):
     """
     %w = vector.bitcast %v : vector<4xf16> to vector<2xi32>
     →
@@ -347,7 +347,7 @@ class ConvertCreateMask(VectorPattern[Operation]):
 
 
 @dataclass(frozen=True)
-class Reduction:
+class VectorReduction:
     """What a kind of reduction becomes, and how its result is combined with another value."""
 
     reduce: type[own_llvm.ReduceIntrinsicOp]
@@ -355,22 +355,26 @@ class Reduction:
 
 
 INTEGER_REDUCTIONS = {
-    CombiningKindFlag.ADD: Reduction(own_llvm.VectorReduceAddOp, llvm.AddOp),
-    CombiningKindFlag.MUL: Reduction(own_llvm.VectorReduceMulOp, llvm.MulOp),
-    CombiningKindFlag.AND: Reduction(own_llvm.VectorReduceAndOp, llvm.AndOp),
-    CombiningKindFlag.OR: Reduction(own_llvm.VectorReduceOrOp, llvm.OrOp),
-    CombiningKindFlag.XOR: Reduction(own_llvm.VectorReduceXorOp, llvm.XOrOp),
-    CombiningKindFlag.MINSI: Reduction(own_llvm.VectorReduceSMinOp, own_llvm.SMinOp),
-    CombiningKindFlag.MAXSI: Reduction(own_llvm.VectorReduceSMaxOp, own_llvm.SMaxOp),
-    CombiningKindFlag.MINUI: Reduction(own_llvm.VectorReduceUMinOp, own_llvm.UMinOp),
-    CombiningKindFlag.MAXUI: Reduction(own_llvm.VectorReduceUMaxOp, own_llvm.UMaxOp),
+    CombiningKindFlag.ADD: VectorReduction(own_llvm.VectorReduceAddOp, llvm.AddOp),
+    CombiningKindFlag.MUL: VectorReduction(own_llvm.VectorReduceMulOp, llvm.MulOp),
+    CombiningKindFlag.AND: VectorReduction(own_llvm.VectorReduceAndOp, llvm.AndOp),
+    CombiningKindFlag.OR: VectorReduction(own_llvm.VectorReduceOrOp, llvm.OrOp),
+    CombiningKindFlag.XOR: VectorReduction(own_llvm.VectorReduceXorOp, llvm.XOrOp),
+    CombiningKindFlag.MINSI: VectorReduction(own_llvm.VectorReduceSMinOp, own_llvm.SMinOp),
+    CombiningKindFlag.MAXSI: VectorReduction(own_llvm.VectorReduceSMaxOp, own_llvm.SMaxOp),
+    CombiningKindFlag.MINUI: VectorReduction(own_llvm.VectorReduceUMinOp, own_llvm.UMinOp),
+    CombiningKindFlag.MAXUI: VectorReduction(own_llvm.VectorReduceUMaxOp, own_llvm.UMaxOp),
 }
 
 FLOAT_REDUCTIONS = {
-    CombiningKindFlag.MINNUMF: Reduction(own_llvm.VectorReduceFMinOp, llvm.VectorFMinOp),
-    CombiningKindFlag.MAXNUMF: Reduction(own_llvm.VectorReduceFMaxOp, llvm.VectorFMaxOp),
-    CombiningKindFlag.MINIMUMF: Reduction(own_llvm.VectorReduceFMinimumOp, own_llvm.MinimumOp),
-    CombiningKindFlag.MAXIMUMF: Reduction(own_llvm.VectorReduceFMaximumOp, own_llvm.MaximumOp),
+    CombiningKindFlag.MINNUMF: VectorReduction(own_llvm.VectorReduceFMinOp, llvm.VectorFMinOp),
+    CombiningKindFlag.MAXNUMF: VectorReduction(own_llvm.VectorReduceFMaxOp, llvm.VectorFMaxOp),
+    CombiningKindFlag.MINIMUMF: VectorReduction(
+        own_llvm.VectorReduceFMinimumOp, own_llvm.MinimumOp
+    ),
+    CombiningKindFlag.MAXIMUMF: VectorReduction(
+        own_llvm.VectorReduceFMaximumOp, own_llvm.MaximumOp
+    ),
 }
 
 SEQUENTIAL_REDUCTIONS = {
@@ -411,7 +415,7 @@ class ConvertReduction(VectorPattern[vector.ReductionOp]):
         self,
         rewriter: ConversionRewriter,
         op: Operation,
-        reduction: Reduction,
+        reduction: VectorReduction,
         source: SSAValue,
         acc: SSAValue | None,
     ) -> SSAValue:
@@ -440,7 +444,7 @@ def populate_vector(patterns: PatternSet) -> None:
     add(patterns, own_vector.ShapeCastOp, ConvertShapeCast())
     add(patterns, own_vector.ReductionOp, ConvertReduction())
     add(patterns, vector.BroadcastOp, ConvertBroadcast())
-    add(patterns, vector.ShuffleOp, ConvertShuffle())
-    add(patterns, vector.BitcastOp, ConvertBitcast())
+    add(patterns, vector.ShuffleOp, ConvertVectorShuffle())
+    add(patterns, vector.BitcastOp, ConvertVectorBitcast())
     add(patterns, vector.FMAOp, ConvertFMA())
     add(patterns, vector.CreateMaskOp, ConvertCreateMask())

@@ -1,4 +1,4 @@
-"""Folds of `nv_tileaa.dot`, the only arithmetic that is evaluated on whole tiles."""
+"""Constant folding of `nv_tileaa.dot`, the only arithmetic that is folded on whole tiles."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     Integers = NDArray[np.uint64]
 
 MAX_WORK = 1 << 20
-"""The most multiply-adds that are done at compile time, as of 128x64 times 64x128."""
+"""The most multiply-adds that are folded, as of 128x64 times 64x128."""
 MIN_STEP = 1 << 8
-"""What one step along the contracted dimension counts for at least."""
+"""The least cost of one step along K, in multiply-adds."""
 ACCUMULATORS: dict[Attribute, str] = {f16: "float16", f32: "float32", f64: "float64"}
-"""The types that floats are summed in, as NumPy calls them."""
+"""The accumulator types of floats, by their NumPy names."""
 
 
 def is_valid(op: DotOp) -> bool:
@@ -51,8 +51,8 @@ def is_valid(op: DotOp) -> bool:
 
 class FoldZeroDot(RewritePattern):
     """
-    A dot with a multiplicand that is all zero is its accumulator. Zeros of floats may have
-    either sign, and count even against infinities and NaNs.
+    A dot whose operand A or B is all zero is its accumulator. Zeros of floats may have either
+    sign, and win even against infinities and NaNs.
 
     Before:  %z = arith.constant dense<0> : tensor<16x16xi8>
              %d = nv_tileaa.dot %z, %b, %c
@@ -79,10 +79,10 @@ class FoldConstantDot(RewritePattern):
              %d = nv_tileaa.dot %a, %b, %c : tensor<2x2xi8>, tensor<2x2xi8>, tensor<2x2xi32>
     After:   %d = arith.constant dense<[[20, 23], [44, 51]]> : tensor<2x2xi32>
 
-    Integers are widened as their operand's signedness says, and sums wrap around. Floats are
-    converted to the type of the accumulator first; then products and sums, in the order of k,
-    are rounded to it. Left alone: dots of more than about a million multiply-adds, and dots on
-    f32 that would be rounded to tf32 with a change of value.
+    Integers are extended as their operand's signedness says, and accumulators wrap around. Floats
+    are converted to the accumulator type first; then every multiplication and addition, in the
+    order of K, is rounded to it. Not folded: dots of more than about a million multiply-adds, and
+    dots on f32 whose values rounding to tf32 would change.
     """
 
     @op_type_rewrite_pattern
@@ -159,7 +159,7 @@ def _load_floats(constant: Constant, ty: Attribute, dtype: str) -> Floats:
 
 
 def _multiply_floats(a: Floats, b: Floats, total: Floats) -> Floats:
-    """`total + a @ b`, every product and sum rounded."""
+    """`total + a @ b`, every multiplication and addition rounded."""
     import numpy as np
 
     with np.errstate(all="ignore"):

@@ -111,8 +111,8 @@ def _scale(
 ) -> SSAValue:
     if unit == 1:
         return offset
-    factor = build_integer(rewriter, location, unit, offset.type)
-    return build(rewriter, location, arith.MuliOp(offset, factor))
+    multiplier = build_integer(rewriter, location, unit, offset.type)
+    return build(rewriter, location, arith.MuliOp(offset, multiplier))
 
 
 def without_segments(properties: Mapping[str, Attribute]) -> dict[str, Attribute]:

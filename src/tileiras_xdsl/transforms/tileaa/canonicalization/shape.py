@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import SelectOp
-from tileiras_xdsl.dialects.nv_tileaa.attributes import Predicate
+from tileiras_xdsl.dialects.nv_tileaa.attributes import PredicateAttribute
 from tileiras_xdsl.dialects.nv_tileaa.base import Elementwise, get_shape, with_element, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
@@ -69,14 +69,14 @@ class FuseViews(RewritePattern):
 
 class MoveAssumeAboveSplat(RewritePattern):
     """
-    What is known of every lane of a splat is known of its scalar.
+    An assumption about every element of a splat is one about its scalar.
 
     Before:  %s = nv_tileaa.splat %x : i32 to tensor<8xi32>
              %a = nv_tileaa.assume %s {predicate = #nv_tileaa.div_by<16>} : tensor<8xi32>
     After:   %b = nv_tileaa.assume %x {predicate = #nv_tileaa.div_by<16>} : i32
              %a = nv_tileaa.splat %b : i32 to tensor<8xi32>
 
-    Facts about lanes by their position, `div_by<…, every …>` and `same_elements`, stay.
+    Assumptions that depend on positions, `div_by<…, every …>` and `same_elements`, stay.
     """
 
     @op_type_rewrite_pattern
@@ -84,7 +84,7 @@ class MoveAssumeAboveSplat(RewritePattern):
         splat, predicate = op.value.owner, op.predicate
         if not isinstance(splat, SplatOp):
             return
-        if not (isinstance(predicate, Predicate) and predicate.is_elementwise):
+        if not (isinstance(predicate, PredicateAttribute) and predicate.is_elementwise):
             return
         assumed = build(rewriter, op.location, AssumeOp(splat.source, predicate))
         replace_by(rewriter, op, SplatOp(assumed, op.result.type))
@@ -132,7 +132,7 @@ def is_elementwise(op: Operation) -> bool:
 
 
 @dataclass(frozen=True)
-class Part:
+class ExtractedPart:
     """The part of a tensor (a lane, or a slice) that an `extract` takes."""
 
     source: SSAValue
@@ -140,18 +140,18 @@ class Part:
     shape: tuple[int, ...]
     """Empty for a lane."""
 
-    def of(self, source: SSAValue) -> Part:
+    def of(self, source: SSAValue) -> ExtractedPart:
         """The same part of a tensor of the same shape; a scalar is its own part."""
         if not isinstance(source.type, TensorType):
-            return Part(source, (), ())
-        return Part(source, self.indices, self.shape)
+            return ExtractedPart(source, (), ())
+        return ExtractedPart(source, self.indices, self.shape)
 
-    def without(self, axis: int, source: SSAValue) -> Part:
+    def without(self, axis: int, source: SSAValue) -> ExtractedPart:
         """The part of the tensor that dimension `axis` was added to."""
         indices = (*self.indices[:axis], *self.indices[axis + 1 :])
-        return Part(source, indices, (*self.shape[:axis], *self.shape[axis + 1 :]))
+        return ExtractedPart(source, indices, (*self.shape[:axis], *self.shape[axis + 1 :]))
 
-    def get_origins(self) -> Sequence[Part] | None:
+    def get_origins(self) -> Sequence[ExtractedPart] | None:
         """The parts it can be computed from, if its source is an op that allows this."""
         owner = self.source.owner
         if not isinstance(self.source.type, TensorType) or not isinstance(owner, Operation):
@@ -174,9 +174,9 @@ class PartBuilder:
 
     rewriter: PatternRewriter
     root: ExtractOp
-    values: dict[Part, SSAValue] = field(default_factory=dict[Part, SSAValue])
+    values: dict[ExtractedPart, SSAValue] = field(default_factory=dict[ExtractedPart, SSAValue])
 
-    def get(self, wanted: Part) -> SSAValue:
+    def get(self, wanted: ExtractedPart) -> SSAValue:
         """The value of a part; iterative, as chains may be deeper than Python's stack."""
         stack = [wanted]
         while stack:
@@ -191,7 +191,7 @@ class PartBuilder:
             stack.pop()
         return self.values[wanted]
 
-    def _build(self, part: Part, origins: Sequence[Part] | None) -> SSAValue:
+    def _build(self, part: ExtractedPart, origins: Sequence[ExtractedPart] | None) -> SSAValue:
         source, location = part.source, self.root.location
         if not isinstance(source.type, TensorType):
             return source
@@ -232,7 +232,7 @@ class MoveExtractUp(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractOp, rewriter: PatternRewriter, /):
-        part = Part(op.source, tuple(op.indices), get_shape(op.result.type))
+        part = ExtractedPart(op.source, tuple(op.indices), get_shape(op.result.type))
         if part.get_origins() is None:
             return
         rewriter.replace(op, [], [PartBuilder(rewriter, op).get(part)])

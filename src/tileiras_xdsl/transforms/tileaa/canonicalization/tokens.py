@@ -1,8 +1,8 @@
 """
 The algebra of joined memory tokens.
 
-A token that `create_mem_token` makes is never dropped from a join of several: it stands for a
-barrier that its producers arrive on.
+The token of a `create_mem_token` is never dropped from a join of several: it stands for an mbarrier
+that its producers arrive on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """
-Group C: the specialists for matrix products, reductions, scans and five transcendental
-functions. It comes after A and B, whose conversions of types and bodies it builds on.
+Patterns of dots, reductions, scans and five transcendental functions.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .attributes import convert_property
 from .control_flow import ControlFlow
-from .exits import Exit, OneExitFrame
+from .exits import ExitKind, SingleExitFrame
 from .one_to_one import ByFunction, add_same_names
 
 TRANSCENDENTAL = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
@@ -28,7 +27,7 @@ TRANSCENDENTAL = (ct.Exp2Op, ct.Log2Op, ct.SinOp, ct.CosOp, ct.TanHOp)
 
 
 def input_precision(ty: Attribute) -> str:
-    """How the operands of a product enter it: f32 and f64 as they are."""
+    """The `input_precision` of a dot: f32 and f64 operands are not rounded."""
     assert isinstance(ty, TileType)
     return "ieee" if isinstance(ty.element_type, Float32Type | Float64Type) else "tf32"
 
@@ -89,7 +88,7 @@ class AggregatePattern(ConversionPattern[Operation]):
         types = rewriter.converter.convert_all(op.result_types)
         operands = rewriter.values(op.operands)
         body = rewriter.move_region(op.body)
-        frame = OneExitFrame(types, Exit.YIELD, lambda values, rewriter: YieldOp(*values))
+        frame = SingleExitFrame(types, ExitKind.YIELD, lambda values, rewriter: YieldOp(*values))
         self.flow.set_frame(body.block, frame)
         new = op_class(operands, types, properties, body)
         new.attributes = attributes
@@ -97,7 +96,7 @@ class AggregatePattern(ConversionPattern[Operation]):
 
 
 def populate_aggregates(patterns: PatternSet, flow: ControlFlow) -> None:
-    """Adds the patterns of group C."""
+    """Adds the patterns of dots, reductions, scans and transcendental functions."""
     patterns.add(ct.MmaFOp, ByFunction(convert_mmaf))
     patterns.add(ct.MmaIOp, ByFunction(convert_mmai))
     patterns.add(ct.ReduceOp, AggregatePattern(flow))

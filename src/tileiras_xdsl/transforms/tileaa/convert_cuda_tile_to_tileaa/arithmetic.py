@@ -1,7 +1,7 @@
 """
-Group A: arithmetic, comparison, conversion and indexing; control flow is in
-`control_flow.py`. `mini`, `exti`, `ftoi` and `select` become ops of `arith`, which has one for
-each signedness; every other elementwise op keeps its name in `nv_tileaa`.
+Patterns of arithmetic, comparison, conversion and indexing. `mini`, `exti`, `ftoi` and `select`
+become ops of `arith`, which has one for each signedness; every other elementwise op keeps its name
+in `nv_tileaa`.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class GridPattern(ConversionPattern[Operation]):
 
 
 def populate_arithmetic(patterns: PatternSet, flow: ControlFlow) -> None:
-    """Adds the patterns of group A."""
+    """Adds the patterns of arithmetic, comparison, conversion, indexing and control flow."""
     add_same_names(patterns, SAME_NAME)
     patterns.add(ct.FPowFOp, OneToOne(aa.PowOp))
     patterns.add(ct.FToFOp, OneToOne(aa.FpToFpOp))

@@ -1,13 +1,13 @@
 """
-Control flow of group A: `if`, `for` and `loop` with all ways out of them become `scf`.
+Patterns of control flow: `if`, `for` and `loop`, early exits included, become `scf`.
 
     if c { break %a }            %r:3 = scf.if %c { …, false, %a } else { rest; …, true, %b }
     rest                    →    scf.condition(%r#0) %r#1, %r#2
     continue %b
 
-What is behind an `if` that some arm leaves for good goes into the arm that comes back; if
-both may come back, into an `scf.if` of its own on a flag. `return` inside a loop sets a flag
-that skips what is behind the loop. No code is duplicated but terminators.
+The ops behind an `if` with an early exit in one arm move into the other arm; if both arms may fall
+through, into an `scf.if` of their own on a flag. `return` inside a loop sets a flag that skips the
+ops behind the loop. No code but terminators is duplicated.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 from .exits import (
     EXITS,
     ArmFrame,
-    Exit,
-    Frame,
+    ExitFrame,
+    ExitKind,
     LoopFrame,
-    OneExitFrame,
+    SingleExitFrame,
     SplitFrame,
     get_exits,
     get_if_exits,
@@ -44,12 +44,12 @@ class ControlFlow:
     """How each block that is being converted ends."""
 
     def __init__(self) -> None:
-        self._frames: dict[Block, Frame] = {}
+        self._frames: dict[Block, ExitFrame] = {}
 
-    def set_frame(self, block: Block, frame: Frame) -> None:
+    def set_frame(self, block: Block, frame: ExitFrame) -> None:
         self._frames[block] = frame
 
-    def frame_of(self, op: Operation) -> Frame:
+    def frame_of(self, op: Operation) -> ExitFrame:
         """The frame of the block an op is in."""
         block = op.parent_block()
         frame = None if block is None else self._frames.get(block)
@@ -95,9 +95,9 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         self.flow = flow
 
     def convert(self, op: ct.IfOp, rewriter: ConversionRewriter) -> None:
-        if get_if_exits(op) == {Exit.YIELD}:
+        if get_if_exits(op) == {ExitKind.YIELD}:
             types = rewriter.converter.convert_all(op.result_types)
-            new = self._convert_arms(op, OneExitFrame(types, Exit.YIELD), rewriter)
+            new = self._convert_arms(op, SingleExitFrame(types, ExitKind.YIELD), rewriter)
             rewriter.replace(op, new.results)
             return
         outer = self.flow.frame_of(op)
@@ -118,7 +118,7 @@ class IfPattern(ConversionPattern[ct.IfOp]):
             end.location = op.location
             op.else_region.add_block(Block([end]))
         arms = [region.block for region in (op.then_region, op.else_region)]
-        falling = [arm for arm in arms if Exit.YIELD in get_exits(arm)]
+        falling = [arm for arm in arms if ExitKind.YIELD in get_exits(arm)]
         if not falling:
             rewriter.erase_rest(op)
             return True
@@ -139,7 +139,7 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         rewriter.erase_rest(op)
         return True
 
-    def _split(self, op: ct.IfOp, outer: Frame, rewriter: ConversionRewriter) -> None:
+    def _split(self, op: ct.IfOp, outer: ExitFrame, rewriter: ConversionRewriter) -> None:
         """Both arms may come back, and there is something behind the `if`."""
         types = rewriter.converter.convert_all(op.result_types)
         new = self._convert_arms(op, SplitFrame(outer, types), rewriter)
@@ -150,7 +150,9 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         outer.end(rewriter, tail.results)
         rewriter.replace(op, results)
 
-    def _convert_arms(self, op: ct.IfOp, frame: Frame, rewriter: ConversionRewriter) -> scf.IfOp:
+    def _convert_arms(
+        self, op: ct.IfOp, frame: ExitFrame, rewriter: ConversionRewriter
+    ) -> scf.IfOp:
         then, otherwise = map(rewriter.move_region, (op.then_region, op.else_region))
         for block in (*then.blocks, *otherwise.blocks):
             self.flow.set_frame(block, frame)
@@ -192,7 +194,7 @@ class ForPattern(ConversionPattern[ct.ForOp]):
         types = [value.type for value in carried]
         body = rewriter.move_region(op.body)
         if op.unsigned_cmp is None:
-            self.flow.set_frame(body.block, OneExitFrame(types, Exit.CONTINUE))
+            self.flow.set_frame(body.block, SingleExitFrame(types, ExitKind.CONTINUE))
             new = scf.ForOp(lower, upper, step, carried, body)
             carry_attributes(op, new)
             rewriter.replace(op, new)
@@ -221,7 +223,7 @@ class ForPattern(ConversionPattern[ct.ForOp]):
             following = rewriter.insert(arith.AddiOp(counter, step))
             return scf.YieldOp(following, *values)
 
-        self.flow.set_frame(body.block, OneExitFrame(types[1:], Exit.CONTINUE, make_yield))
+        self.flow.set_frame(body.block, SingleExitFrame(types[1:], ExitKind.CONTINUE, make_yield))
         return scf.WhileOp([lower, *carried], types, Region(check), body)
 
 
@@ -245,7 +247,7 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         carried = rewriter.values(op.init_values)
         types = [value.type for value in carried]
         results = rewriter.converter.convert_all(op.result_types)
-        may_return = Exit.RETURN in get_exits(op.body.block)
+        may_return = ExitKind.RETURN in get_exits(op.body.block)
         returned = self.flow.return_types(op) if may_return else None
         frame = LoopFrame(types, results, returned)
         body = rewriter.move_region(op.body)
@@ -269,7 +271,7 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
     ) -> None:
         """What is behind the loop happens only if the loop has not returned."""
         outer = self.flow.frame_of(op)
-        kept = [materialize(slot, rewriter) for slot in outer.slots(Exit.RETURN, values)]
+        kept = [materialize(slot, rewriter) for slot in outer.slots(ExitKind.RETURN, values)]
         rest, leave = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))
         tail = rewriter.insert(scf.IfOp(returned, outer.types, leave, rest))
         outer.end(rewriter, tail.results)

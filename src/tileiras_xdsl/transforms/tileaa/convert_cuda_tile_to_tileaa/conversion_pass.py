@@ -75,7 +75,7 @@ def make_target(converter: TypeConverter) -> ConversionTarget:
 
 
 def make_patterns(capability: ComputeCapability) -> PatternSet:
-    """The groups in their fixed order, then the eight singletons."""
+    """All conversion patterns, those that other passes use on their own last."""
     patterns, flow = PatternSet(), ControlFlow()
     populate_arithmetic(patterns, flow)
     populate_functions_and_views(patterns, flow, capability)

@@ -1,10 +1,10 @@
 """
-How blocks end in structured control flow.
+Early exits in structured control flow.
 
 A block of `cuda_tile` may be left in several ways: by `yield` to the op behind its `if`, by
-`continue` and `break` to a loop around it, by `return`. A block of `scf` ends in one way, with
-a fixed list of values. A `Frame` knows that list, what to put into it for each way of leaving
-(`ub.poison` where a value is not needed), and the terminator.
+`continue` and `break` to a loop around it, by `return`. A block of `scf` has one terminator, with a
+fixed list of values. An `ExitFrame` has that list, its values for each kind of exit (`ub.poison`
+where a value is not needed), and the terminator.
 
     loop body            keep going?, carried values, results [, returned?]     scf.condition
     arm of an if         the same as the block around the if                    scf.yield
@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionError, ConversionRewriter
 
 
-class Exit(Enum):
+class ExitKind(Enum):
     """A way to leave a block."""
 
     YIELD = auto()
@@ -36,48 +36,48 @@ class Exit(Enum):
     RETURN = auto()
 
 
-EXITS: dict[type[Operation], Exit] = {
-    ct.YieldOp: Exit.YIELD,
-    ct.ContinueOp: Exit.CONTINUE,
-    ct.BreakOp: Exit.BREAK,
-    ct.ReturnOp: Exit.RETURN,
+EXITS: dict[type[Operation], ExitKind] = {
+    ct.YieldOp: ExitKind.YIELD,
+    ct.ContinueOp: ExitKind.CONTINUE,
+    ct.BreakOp: ExitKind.BREAK,
+    ct.ReturnOp: ExitKind.RETURN,
 }
 
 
-def get_exits(block: Block) -> set[Exit]:
+def get_exits(block: Block) -> set[ExitKind]:
     """The ways in which control may leave a block."""
-    exits = set[Exit]()
+    exits = set[ExitKind]()
     for op in block.ops:
         if isinstance(op, ct.IfOp):
             inner = get_if_exits(op)
-            exits |= inner - {Exit.YIELD}
-            if Exit.YIELD not in inner:
+            exits |= inner - {ExitKind.YIELD}
+            if ExitKind.YIELD not in inner:
                 return exits
         elif isinstance(op, ct.LoopOp):
-            exits |= get_exits(op.body.block) & {Exit.RETURN}
+            exits |= get_exits(op.body.block) & {ExitKind.RETURN}
         elif (exit_kind := EXITS.get(type(op))) is not None:
             exits.add(exit_kind)
     return exits
 
 
-def get_if_exits(op: ct.IfOp) -> set[Exit]:
+def get_if_exits(op: ct.IfOp) -> set[ExitKind]:
     """The ways in which control may leave an `if`."""
     exits = get_exits(op.then_region.block)
-    return exits | (get_exits(op.else_region.block) if op.has_else else {Exit.YIELD})
+    return exits | (get_exits(op.else_region.block) if op.has_else else {ExitKind.YIELD})
 
 
 Slot = SSAValue | Attribute | bool
-"""A value, a constant i1, or the type of a value that does not matter."""
+"""A value, a constant i1, or the type of a poison value."""
 
 
-class Frame(ABC):
-    """The values a block ends with, and how."""
+class ExitFrame(ABC):
+    """The terminator of a block and its operands."""
 
     types: Sequence[Attribute]
 
     @abstractmethod
-    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        """What to end with when the block is left in a way, with these values."""
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        """The operands of the terminator for a kind of exit with these values."""
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
         """The op that ends the block."""
@@ -98,23 +98,23 @@ def materialize(slot: Slot, rewriter: ConversionRewriter) -> SSAValue:
     return rewriter.insert(PoisonOp(slot)).result
 
 
-def _unexpected(exit_kind: Exit) -> ConversionError:
+def _unexpected(exit_kind: ExitKind) -> ConversionError:
     return ConversionError(f"leaves a region that cannot be left by {exit_kind.name.lower()}")
 
 
 @dataclass
-class OneExitFrame(Frame):
+class SingleExitFrame(ExitFrame):
     """
-    A block that can be left in one way: the body of a function, a reduction, a scan or a counted
-    loop, and an arm of an `if` that only yields.
+    A block with one kind of exit: the body of a function, a reduction, a scan or a counted loop,
+    and an arm of an `if` that only yields.
     """
 
     types: Sequence[Attribute]
-    exit: Exit
+    exit: ExitKind
     make_terminator: Callable[[Sequence[SSAValue], ConversionRewriter], Operation] | None = None
     """`scf.yield`, if there is none."""
 
-    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
         if exit_kind is not self.exit:
             raise _unexpected(exit_kind)
         return list(values)
@@ -123,10 +123,10 @@ class OneExitFrame(Frame):
         return (self.make_terminator or super().terminator)(values, rewriter)
 
 
-class LoopFrame(Frame):
+class LoopFrame(ExitFrame):
     """
-    The body of an endless loop: whether to go on, the carried values, the results; and, if a
-    `return` is inside, whether it was met, with its values.
+    The body of a `loop`: whether to continue, the loop-carried values, the results; and, if there
+    is a `return` inside, whether it was executed, with its values.
     """
 
     def __init__(
@@ -139,44 +139,44 @@ class LoopFrame(Frame):
         after = () if returned is None else (i1, *returned)
         self.types = (i1, *carried, *results, *after)
 
-    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
         after: list[Slot] = [] if self.returned is None else [False, *self.returned]
         match exit_kind:
-            case Exit.CONTINUE:
+            case ExitKind.CONTINUE:
                 return [True, *values, *self.results, *after]
-            case Exit.BREAK:
+            case ExitKind.BREAK:
                 return [False, *self.carried, *values, *after]
-            case Exit.RETURN:
+            case ExitKind.RETURN:
                 return [False, *self.carried, *self.results, True, *values]
-            case Exit.YIELD:
+            case ExitKind.YIELD:
                 raise _unexpected(exit_kind)
 
     def terminator(self, values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
         return scf.ConditionOp(values[0], *values[1:])
 
 
-class ArmFrame(Frame):
+class ArmFrame(ExitFrame):
     """An arm of an `if` that is the last thing in its block: it ends as that block does."""
 
-    def __init__(self, outer: Frame):
+    def __init__(self, outer: ExitFrame):
         self.outer = outer
         self.types = outer.types
 
-    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
         return self.outer.slots(exit_kind, values)
 
 
-class SplitFrame(Frame):
+class SplitFrame(ExitFrame):
     """
     An arm of an `if` with a rest behind it that only some paths reach: whether this one does,
     what the block ends with if not, and the results of the `if` for the rest.
     """
 
-    def __init__(self, outer: Frame, results: Sequence[Attribute]):
+    def __init__(self, outer: ExitFrame, results: Sequence[Attribute]):
         self.outer, self.results = outer, results
         self.types = (i1, *outer.types, *results)
 
-    def slots(self, exit_kind: Exit, values: Sequence[SSAValue]) -> list[Slot]:
-        if exit_kind is Exit.YIELD:
+    def slots(self, exit_kind: ExitKind, values: Sequence[SSAValue]) -> list[Slot]:
+        if exit_kind is ExitKind.YIELD:
             return [True, *self.outer.types, *values]
         return [False, *self.outer.slots(exit_kind, values), *self.results]

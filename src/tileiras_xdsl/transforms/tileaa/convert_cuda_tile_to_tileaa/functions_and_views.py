@@ -1,6 +1,6 @@
 """
-Group B: memory, pointers, tokens, views, partitions, and the shell of modules and functions.
-Accesses keep their tokens; no barrier exists at this level.
+Patterns of memory accesses, pointers, tokens and views, and of modules and functions. Accesses keep
+their tokens; there are no barriers at this level.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 
 from .attributes import convert_hints, make_kernel_spec
 from .control_flow import ControlFlow
-from .exits import Exit, OneExitFrame
+from .exits import ExitKind, SingleExitFrame
 from .one_to_one import ByFunction, OneToOne, add_same_names, carry_attributes
 from .types import get_pointee
 
@@ -136,8 +136,8 @@ class ModulePattern(ConversionPattern[ct.ModuleOp]):
 
 class EntryPattern(ConversionPattern[ct.EntryOp]):
     """
-    `entry` → a `gpu.func` that is a kernel. `nv_tileaa.kernel_spec` holds what its hints say
-    for the architecture; the hints of all stay as a dictionary, if there are any.
+    `entry` → a `gpu.func` that is a kernel. `nv_tileaa.kernel_spec` has its optimization hints for
+    the architecture; those for all architectures are kept as a dictionary.
     """
 
     def __init__(self, flow: ControlFlow, capability: ComputeCapability):
@@ -147,7 +147,7 @@ class EntryPattern(ConversionPattern[ct.EntryOp]):
         assert isinstance(op.function_type, FunctionType)
         function_type = rewriter.converter.convert_function_type(op.function_type)
         body = rewriter.move_region(op.body)
-        frame = OneExitFrame((), Exit.RETURN, lambda values, rewriter: gpu.ReturnOp(values))
+        frame = SingleExitFrame((), ExitKind.RETURN, lambda values, rewriter: gpu.ReturnOp(values))
         self.flow.set_frame(body.block, frame)
         attributes: dict[str, Attribute] = {"sym_name": StringAttr(op.symbol)}
         hints = op.optimization_hints
@@ -176,7 +176,9 @@ class TestingFuncPattern(ConversionPattern[ct.TestingFuncOp]):
         function_type = rewriter.converter.convert_function_type(op.function_type)
         body = rewriter.move_region(op.body)
         outputs = tuple(function_type.outputs)
-        frame = OneExitFrame(outputs, Exit.RETURN, lambda values, rewriter: func.ReturnOp(*values))
+        frame = SingleExitFrame(
+            outputs, ExitKind.RETURN, lambda values, rewriter: func.ReturnOp(*values)
+        )
         self.flow.set_frame(body.block, frame)
         new = func.FuncOp(op.symbol, function_type, body)
         carry_attributes(op, new)
@@ -212,7 +214,7 @@ class RetypePattern(ConversionPattern[Operation]):
 def populate_functions_and_views(
     patterns: PatternSet, flow: ControlFlow, capability: ComputeCapability
 ) -> None:
-    """Adds the patterns of group B."""
+    """Adds the patterns of memory, views, modules and functions."""
     add_same_names(patterns, SAME_NAME)
     for source, target in ORDERED:
         patterns.add(source, OneToOne(target))

@@ -1,6 +1,6 @@
 """
 The eight patterns that other passes use on their own: each function adds exactly one to a
-caller's set. They belong to no group; the pass adds them after group C.
+caller's set. The conversion pass adds them last.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def make_dense(elements: DenseElementsAttr) -> DenseIntOrFPElementsAttr:
     return DenseIntOrFPElementsAttr(TensorType(element, shape), BytesAttr(data))  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
 
 
-class ConstantPattern(ConversionPattern[ct.ConstantOp]):
+class ConvertTileConstant(ConversionPattern[ct.ConstantOp]):
     """
     %c = cuda_tile.constant <f32: 1.0> : tile<8xf32>
     →
@@ -159,7 +159,7 @@ add_itof_pattern = adder(
 )
 add_global_pattern = adder(ct.GlobalOp, GlobalPattern())
 add_fma_pattern = adder(ct.FmaOp, OneToOne(aa.FmaOp))
-add_constant_pattern = adder(ct.ConstantOp, ConstantPattern())
+add_constant_pattern = adder(ct.ConstantOp, ConvertTileConstant())
 add_assume_pattern = adder(ct.AssumeOp, ByFunction(convert_assume))
 
 SINGLETON_ADDERS = (

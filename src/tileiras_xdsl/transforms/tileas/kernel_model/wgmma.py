@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.mma_instructions import SMALL_FLOATS, Product, choose_mma_instruction
+from tileiras_xdsl.analysis.mma_instructions import (
+    SMALL_FLOATS,
+    MmaInstruction,
+    choose_mma_instruction,
+)
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -43,7 +47,7 @@ def find_wgmma_dots(root: Operation) -> list[DotOp]:
     return [op for op in find_all(root, DotOp) if is_wgmma(op)]
 
 
-def get_wgmma(op: DotOp | AsyncDotOp, target: Target) -> Product | None:
+def get_wgmma(op: DotOp | AsyncDotOp, target: Target) -> MmaInstruction | None:
     """The MMA instruction of a dot; None if FMAs do it."""
     precision = op.input_precision
     return choose_mma_instruction(

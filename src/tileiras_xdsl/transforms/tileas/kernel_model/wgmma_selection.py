@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
-from tileiras_xdsl.analysis.mma_instructions import Product
+from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -107,7 +107,7 @@ def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     return True
 
 
-def _takes(mma: Product, op: DotOp) -> bool:
+def _takes(mma: MmaInstruction, op: DotOp) -> bool:
     """Whether an MMA takes the operands of a dot without a conversion except for rounding."""
     operands = (get_element(op.a.type), get_element(op.b.type))
     if isinstance(mma.factor, FloatTF32Type):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.access_layouts import coalesced, widest_sum
+from tileiras_xdsl.analysis.access_layouts import coalesced, widest_atomic_add
 from tileiras_xdsl.analysis.axis_info_analysis import (
     VECTOR_BYTES,
     AxisInfoAnalysis,
@@ -121,4 +121,4 @@ def _widest(op: OrderedAccess, element: Attribute) -> int:
     is_sum = op.rmw_mode.data == "addf" and op.get_semantic() in ("relaxed", "release")
     if not is_sum or not isinstance(module, ModuleOp):
         return 1
-    return widest_sum(element, get_target(module))
+    return widest_atomic_add(element, get_target(module))

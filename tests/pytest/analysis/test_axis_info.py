@@ -1,6 +1,6 @@
 """
-Facts hold: random programs are run by the interpreter, and each value is compared with what the
-analysis says of it. Elements of few bits overflow often, and small shapes have all kinds of runs.
+Axis info is sound: random programs are run by the interpreter, and each value is compared with its
+axis info. Elements of few bits overflow often, and small shapes have all kinds of runs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, 
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_element
 from tileiras_xdsl.interpreter import run as _interpreter
 from tileiras_xdsl.interpreter.blocks import BlockState
-from tileiras_xdsl.interpreter.machine import Body, Frame, Program, Signal, Step
+from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 
 assert _interpreter, "it registers what ops do"
@@ -64,49 +64,49 @@ def divides(divisor: int, numbers: list[int]) -> bool:
     return all(number % divisor == 0 for number in numbers)
 
 
-def violation(fact: AxisInfo, value: Any, *, is_address: bool = False) -> str | None:
-    """What a fact says wrongly of a value. The interpreter has addresses as signed numbers."""
+def violation(info: AxisInfo, value: Any, *, is_address: bool = False) -> str | None:
+    """What axis info says wrongly of a value. The interpreter has addresses as signed numbers."""
     array = np.asarray(value)
     if array.dtype == np.bool_:
         array = array.astype(np.int64)
     array = array.astype(object)
     numbers = [int(number) for number in array.reshape(-1)]
-    if not is_address and not all(fact.low <= number <= fact.high for number in numbers):
+    if not is_address and not all(info.low <= number <= info.high for number in numbers):
         return "range"
-    if not divides(fact.divisor, numbers):
+    if not divides(info.divisor, numbers):
         return "divisor"
-    if array.shape != fact.shape:
+    if array.shape != info.shape:
         return "shape"
     for dim in range(array.ndim):
-        rows = runs_along(array, dim, fact.contiguity[dim])
+        rows = runs_along(array, dim, info.contiguity[dim])
         for row in rows:
-            expected = [int(row[0]) + fact.step * i for i in range(len(row))]
+            expected = [int(row[0]) + info.step * i for i in range(len(row))]
             if [int(number) for number in row] != expected:
                 return "contiguity"
-        if not divides(fact.divisibility[dim], [int(row[0]) for row in rows]):
+        if not divides(info.divisibility[dim], [int(row[0]) for row in rows]):
             return "divisibility"
-        for row in runs_along(array, dim, fact.constancy[dim]):
+        for row in runs_along(array, dim, info.constancy[dim]):
             if any(number != row[0] for number in row):
                 return "constancy"
     return None
 
 
-class CheckingProgram(Program):
-    """Compares all values with facts when they are computed."""
+class CheckingProgram(BoundProgram):
+    """Compares all values with their axis info when they are computed."""
 
-    facts: AxisInfoAnalysis
+    axis_info: AxisInfoAnalysis
     checked: int
 
     def check(self, values: Sequence[SSAValue]) -> Step:
         registers = self.all(values)
 
-        def step(frame: Frame) -> None:
+        def step(frame: CallFrame) -> None:
             for value, register in zip(values, registers, strict=True):
                 if is_checked(value.type):
                     found = frame.registers[register]
-                    fact = self.facts[value]
-                    wrong = violation(fact, found, is_address=is_pointer(get_element(value.type)))
-                    assert wrong is None, f"{wrong} of {value}: {fact} but {found}"
+                    info = self.axis_info[value]
+                    wrong = violation(info, found, is_address=is_pointer(get_element(value.type)))
+                    assert wrong is None, f"{wrong} of {value}: {info} but {found}"
                     self.checked += 1
 
         return step
@@ -119,7 +119,7 @@ class CheckingProgram(Program):
     def bind(self, op: Operation) -> Step:
         step, check = super().bind(op), self.check(op.results)
 
-        def checked(frame: Frame) -> Signal | None:
+        def checked(frame: CallFrame) -> Signal | None:
             signal = step(frame)
             check(frame)
             return signal
@@ -132,15 +132,15 @@ def is_checked(ty: Attribute) -> bool:
     return isinstance(element, IntegerType | IndexType) or is_pointer(element)
 
 
-def new_frame(size: int) -> Frame:
+def new_frame(size: int) -> CallFrame:
     block = BlockState((3, 1, 0), (5, 2, 1), Memory(), {}, lambda text: None)
-    return Frame(size, block)
+    return CallFrame(size, block)
 
 
-def check_facts(function: Operation, arguments: Sequence[Any]) -> int:
-    """Runs the body of a function; returns how many values satisfied their facts."""
+def check_axis_info(function: Operation, arguments: Sequence[Any]) -> int:
+    """Runs the body of a function; returns how many values satisfied their axis info."""
     program = CheckingProgram()
-    program.facts, program.checked = analyze(function), 0
+    program.axis_info, program.checked = analyze(function), 0
     body = program.bind_block(function.regions[0].block)
     with np.errstate(all="ignore"):
         body.run(new_frame(len(program.registers)), arguments)
@@ -174,8 +174,8 @@ class Generator:
         self.random = random
         self.block = Block()
         self.values: list[SSAValue] = []
-        self.program = Program()
-        self.frame: Frame | None = new_frame(4096)
+        self.program = BoundProgram()
+        self.frame: CallFrame | None = new_frame(4096)
         self.arguments: list[Any] = []
         for ty in (i8, i16, i32, i32, i64):
             half = 1 << (min(ty.width.data, 40) - 1)
@@ -570,20 +570,20 @@ def check_programs(seeds: range) -> None:
     for seed in seeds:
         generator = Generator(Random(seed))
         function = generator.write(25)
-        assert check_facts(function, generator.arguments) > 20, f"program {seed} has few values"
+        assert check_axis_info(function, generator.arguments) > 20, f"program {seed} has few values"
 
 
 @pytest.mark.parametrize("first", range(0, 240, 40))
-def test_facts_hold_in_random_programs(first: int):
+def test_axis_info_holds_in_random_programs(first: int):
     check_programs(range(first, first + 40))
 
 
 # The test itself
 
 
-def _no_wrap(fact: AxisInfo, bounds: rules.Bounds, *, may_wrap: bool = True) -> AxisInfo:
-    low, high = max(fact.low, bounds.low), min(fact.high, bounds.high)
-    return fact if low > high else fact._replace(low=low, high=high)
+def _no_wrap(info: AxisInfo, bounds: rules.IntegerRange, *, may_wrap: bool = True) -> AxisInfo:
+    low, high = max(info.low, bounds.low), min(info.high, bounds.high)
+    return info if low > high else info._replace(low=low, high=high)
 
 
 def _first_runs(first: AxisInfo, second: AxisInfo) -> list[int]:
@@ -606,8 +606,8 @@ def _inclusive(predicate: str, first: AxisInfo, second: AxisInfo, dim: int) -> i
     return min(first.contiguity[dim], second.constancy[dim])
 
 
-def _same_runs(fact: AxisInfo, shape: Sizes) -> AxisInfo:
-    return fact._replace(shape=shape)
+def _same_runs(info: AxisInfo, shape: Sizes) -> AxisInfo:
+    return info._replace(shape=shape)
 
 
 def _off_by_one(

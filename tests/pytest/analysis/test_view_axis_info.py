@@ -61,19 +61,19 @@ class Tile:
             return assumed(f"%{name}", number, "i32")
 
         def assumed(value: str, number: int, ty: str) -> str:
-            facts: list[str] = []
+            assumptions: list[str] = []
             if random.random() < 0.7:
                 divisor = 64
                 while number % divisor:
                     divisor //= 2
-                facts.append(f"div_by<{divisor}>")
+                assumptions.append(f"div_by<{divisor}>")
             if ty == "i32" and random.random() < 0.7:
                 low, high = number - random.randrange(3), number + random.randrange(3)
-                facts.append(f"bounded<{low}, {high}>")
-            for fact in facts:
+                assumptions.append(f"bounded<{low}, {high}>")
+            for assumed in assumptions:
                 name = f"%a{len(lines)}"
                 lines.append(
-                    f"{name} = nv_tileaa.assume {value} {{predicate = #nv_tileaa.{fact}}} : {ty}"
+                    f"{name} = nv_tileaa.assume {value} {{predicate = #nv_tileaa.{assumed}}} : {ty}"
                 )
                 value = name
             return value
@@ -141,15 +141,15 @@ class Tile:
         return 0 <= self.coordinate(dim, at) < self.sizes[self.dim_map[dim]]
 
 
-def check_tile(tile: Tile, facts: TileAxisInfo) -> int:
+def check_tile(tile: Tile, assumptions: TileAxisInfo) -> int:
     """Compares a tile with what is known of it; returns the widest vector."""
     rank = len(tile.shape)
     widest = 1
-    assert tile.address((0,) * rank) % facts.alignment() == 0
+    assert tile.address((0,) * rank) % assumptions.alignment() == 0
     for dim in range(rank):
         inside = [tile.is_inside(dim, at) for at in range(tile.shape[dim])]
-        assert all(inside) or not facts.is_in_bounds(dim)
-        width = facts.vector_width(dim)
+        assert all(inside) or not assumptions.is_in_bounds(dim)
+        width = assumptions.vector_width(dim)
         widest = max(widest, width)
         size = ELEMENTS[tile.element]
         for place in product(*(range(extent) for extent in tile.shape)):
@@ -173,6 +173,6 @@ def test_vectors_of_tiles(chunk: int):
         module = load(tile.text(random))
         function = next(op for op in module.walk() if op.name == "func.func")
         (access,) = (op for op in module.walk() if isinstance(op, views.TiledLoadOp))
-        facts = TileAxisInfo.of(access.view, access.indices, analyze(function))
-        widths.append(check_tile(tile, facts))
+        assumptions = TileAxisInfo.of(access.view, access.indices, analyze(function))
+        widths.append(check_tile(tile, assumptions))
     assert len(set(widths)) >= 3, "vectors are never wide"

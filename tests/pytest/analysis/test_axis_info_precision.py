@@ -1,4 +1,4 @@
-"""Facts are not only true, they say enough for vector accesses and bounds."""
+"""Axis info is precise enough for vectorized accesses and bounds checks."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def value_named(module: ModuleOp, name: str) -> SSAValue:
     raise AssertionError(f"no %{name}")
 
 
-def fact_of(name: str, body: str, parameters: str = "%n: i32") -> AxisInfo:
-    module, facts = analyzed(body, parameters)
-    return facts[value_named(module, name)]
+def axis_info_of(name: str, body: str, parameters: str = "%n: i32") -> AxisInfo:
+    module, axis_info = analyzed(body, parameters)
+    return axis_info[value_named(module, name)]
 
 
 OFFSETS = """
@@ -64,17 +64,17 @@ POINTERS = """
 
 
 def test_offsets_of_a_block_survive_overflow():
-    start = fact_of("start", OFFSETS)
+    start = axis_info_of("start", OFFSETS)
     assert (start.low, start.divisor) == (-(2**31), 256)
-    offset = fact_of("offset", OFFSETS)
+    offset = axis_info_of("offset", OFFSETS)
     assert offset.contiguity == (256,)
     assert offset.divisibility == (256,)
 
 
 def test_mask_is_constant_in_groups():
-    assert fact_of("mask", OFFSETS + MASK).constancy == (16,)
+    assert axis_info_of("mask", OFFSETS + MASK).constancy == (16,)
     exact = MASK.replace("less_than", "less_than_or_equal")
-    assert fact_of("mask", OFFSETS + exact).constancy == (1,)
+    assert axis_info_of("mask", OFFSETS + exact).constancy == (1,)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,11 @@ def test_vector_width(element: str, alignment: int, width: int):
     text = text.replace(
         "#nv_tileaa.div_by<16>} : !llvm", f"#nv_tileaa.div_by<{alignment}>}} : !llvm"
     )
-    module, facts = analyzed(text, "%n: i32, %p: !llvm.ptr<1>")
-    pointer, mask = facts[value_named(module, "pointer")], facts[value_named(module, "mask")]
+    module, axis_info = analyzed(text, "%n: i32, %p: !llvm.ptr<1>")
+    pointer, mask = (
+        axis_info[value_named(module, "pointer")],
+        axis_info[value_named(module, "mask")],
+    )
     size = {"i8": 1, "f16": 2, "f32": 4, "f64": 8}[element]
     assert max_vector_width(pointer, mask, 0, size) == width
     assert max_vector_width(pointer, None, 0, size) == width
@@ -110,7 +113,7 @@ def test_rows_and_columns():
       %turned = nv_tileaa.permute %offset {permutation = array<i32: 1, 0>}
         : tensor<64x64xi32> -> tensor<64x64xi32>
     """
-    offset, turned = fact_of("offset", text), fact_of("turned", text)
+    offset, turned = axis_info_of("offset", text), axis_info_of("turned", text)
     # Sums may overflow at multiples of 8, so longer runs are not sure to be whole.
     assert (offset.contiguity[1], offset.divisibility[1]) == (8, 8)
     assert offset.contiguity[0] == 1
@@ -128,7 +131,7 @@ def test_remainders_and_quotients():
       %low = nv_tileaa.andi %offset, %bits : tensor<256xi32>
     """
     )
-    inner, outer = fact_of("inner", text), fact_of("outer", text)
+    inner, outer = axis_info_of("inner", text), axis_info_of("outer", text)
     assert (inner.contiguity, inner.low, inner.high) == ((32,), 0, 31)
     assert (outer.constancy, outer.low, outer.high) == ((32,), 0, 7)
 
@@ -143,10 +146,10 @@ def test_loops():
         scf.yield %next, %c8 : i32, i32
       }
     """
-    counter = fact_of("i", text)
+    counter = axis_info_of("i", text)
     assert (counter.low, counter.high, counter.divisor) == (0, 2**31 - 2, 8)
-    assert fact_of("r", text).divisor == 8
-    assert fact_of("s", text).value == 8
+    assert axis_info_of("r", text).divisor == 8
+    assert axis_info_of("s", text).value == 8
 
 
 def test_branches_tell_ranges():
@@ -171,11 +174,11 @@ def test_branches_tell_ranges():
         scf.yield %c9 : i32
       }
     """
-    inside, result, least = (fact_of(name, text) for name in ("inside", "r", "s"))
+    inside, result, least = (axis_info_of(name, text) for name in ("inside", "r", "s"))
     assert (inside.low, inside.high) == (2, 9)
     assert (result.low, result.high) == (0, 9)
     assert (least.low, least.high) == (0, 9)
-    assert fact_of("n", text) == AxisInfo.scalar(-(2**31), 2**31 - 1)
+    assert axis_info_of("n", text) == AxisInfo.scalar(-(2**31), 2**31 - 1)
 
 
 def test_counters_of_while_loops_are_not_negative():
@@ -208,8 +211,8 @@ def test_counters_of_while_loops_are_not_negative():
         scf.yield %j2 : i32
       }
     """
-    assert fact_of("j", text).divisor == 4
-    counter = fact_of("i2", text)
+    assert axis_info_of("j", text).divisor == 4
+    counter = axis_info_of("i2", text)
     assert (counter.low, counter.high) == (0, 2**31 - 1)
 
 
@@ -241,13 +244,13 @@ VIEW_PARAMETERS = "%p: !llvm.ptr<1>, %m: i32, %n: i32, %s: i32, %k: i32"
 
 
 def tile_of(text: str, parameters: str = VIEW_PARAMETERS) -> TileAxisInfo:
-    module, facts = analyzed(text, parameters)
+    module, axis_info = analyzed(text, parameters)
     loads = [op for op in module.walk() if isinstance(op, views.TiledLoadOp)]
     (access,) = loads
     promised = (
         None if access.in_bounds is None else [bool(b) for b in access.in_bounds.get_values()]
     )
-    return TileAxisInfo.of(access.view, access.indices, facts, promised)
+    return TileAxisInfo.of(access.view, access.indices, axis_info, promised)
 
 
 def test_views():
@@ -306,17 +309,17 @@ def test_sizes_of_views_are_known():
         : !nv_tileaa.memref<?x?xf16, strides = [?, 1]> -> i32, i32
     """
     )
-    count = fact_of("a", text, VIEW_PARAMETERS)
+    count = axis_info_of("a", text, VIEW_PARAMETERS)
     assert (count.low, count.high) == (0, 2**25)
-    assert fact_of("e", text, VIEW_PARAMETERS).divisor == 16
+    assert axis_info_of("e", text, VIEW_PARAMETERS).divisor == 16
 
 
 def test_parameters_are_unknown():
-    module, facts = analyzed("", "%n: i32, %p: !llvm.ptr<1>, %x: tensor<8xi8>")
+    module, axis_info = analyzed("", "%n: i32, %p: !llvm.ptr<1>, %x: tensor<8xi8>")
     for name in ("n", "p", "x"):
         value = value_named(module, name)
         assert isinstance(value, BlockArgument)
-        assert facts[value] == AxisInfo.top(value.type)
+        assert axis_info[value] == AxisInfo.top(value.type)
 
 
 def test_loops_are_walked_a_few_times(monkeypatch: pytest.MonkeyPatch):

@@ -1,4 +1,4 @@
-"""Boxes of tiles, and factors of products in them, against the addresses that hardware uses."""
+"""TMA tiles, and WGMMA operands in them, against the addresses that hardware uses."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_tiles_that_are_no_boxes(
     assert TmaTile.of(view_of(element, tile, dims, unit)) is None
 
 
-def test_no_boxes_without_a_unit_stride():
+def test_no_tma_tiles_without_a_unit_stride():
     memref = MemRefType(f16, [None, None], [None, None])
     assert TmaTile.of(TiledViewType((64, 64), memref)) is None
     memref = MemRefType(f16, [None, None], [None, 1])
@@ -121,62 +121,66 @@ def test_no_boxes_without_a_unit_stride():
     assert TmaTile.of(TiledViewType((64, 64), memref, sparse_dim=0)) is None
 
 
-# Factors
+# WGMMA operands
 
-FACTORS = [
-    (rows, terms, size, transposed)
-    for rows, terms in ((64, 64), (32, 128), (128, 32), (128, 16), (16, 128))
+OPERANDS = [
+    (rows, k, size, transposed)
+    for rows, k in ((64, 64), (32, 128), (128, 32), (128, 16), (16, 128))
     for size, transposed in ((1, False), (2, False), (4, False), (2, True))
-    if terms * size >= 32
+    if k * size >= 32
 ]
 
 
-@pytest.mark.parametrize(("rows", "terms", "size", "transposed"), FACTORS)
-@pytest.mark.parametrize("summed", [0, 1])
+@pytest.mark.parametrize(("rows", "k", "size", "transposed"), OPERANDS)
+@pytest.mark.parametrize("reduction_dim", [0, 1])
 def test_descriptors_lead_to_all_elements(
-    rows: int, terms: int, size: int, transposed: bool, summed: int
+    rows: int, k: int, size: int, transposed: bool, reduction_dim: int
 ):
     """Rows are those of m or n."""
-    shape = (rows, terms) if summed == 1 else (terms, rows)
-    fastest = 1 - summed if transposed else summed
+    shape = (rows, k) if reduction_dim == 1 else (k, rows)
+    fastest = 1 - reduction_dim if transposed else reduction_dim
     layout = tma_tile_layout(shape, (fastest, 1 - fastest), size)
     expected = addresses_of(layout, size)
-    factor = SharedOperand.of(layout, summed, size)
-    assert factor is not None
-    assert factor.is_transposed == transposed
-    bits = factor.descriptor
+    operand = SharedOperand.of(layout, reduction_dim, size)
+    assert operand is not None
+    assert operand.is_transposed == transposed
+    bits = operand.descriptor
     line = {1: 128, 2: 64, 3: 32}[bits >> 62]
     leading, stride = (bits >> 16 & 0x3FFF) << 4, (bits >> 32 & 0x3FFF) << 4
-    assert factor.terms * size == 32
-    steps = terms // factor.terms
-    block = next(n for n in (64, 32, 16) if rows % n == 0 and factor.offset(n) is not None)
+    assert operand.k * size == 32
+    steps = k // operand.k
+    block = next(n for n in (64, 32, 16) if rows % n == 0 and operand.offset(n) is not None)
     found: dict[tuple[int, ...], int] = {}
-    run = factor.run(steps)
+    run = operand.run(steps)
     assert steps % run == 0
     for step in range(steps):
         first = step // run * run
         # Instructions of a run follow each other in equal distances.
-        assert factor.step_offset(step) == factor.step_offset(first) + (step - first) * factor.step
+        assert (
+            operand.step_offset(step) == operand.step_offset(first) + (step - first) * operand.step
+        )
         for row in range(rows):
-            start = factor.offset(row // block * block)
+            start = operand.offset(row // block * block)
             assert start is not None
-            start += factor.step_offset(step)
-            for term in range(factor.terms):
+            start += operand.step_offset(step)
+            for i in range(operand.k):
                 inside = row % block
                 if transposed:
                     byte = inside * size
                     place = byte // line * leading + byte % line
-                    place += term // 8 * stride + term % 8 * line
+                    place += i // 8 * stride + i % 8 * line
                 else:
-                    place = inside // 8 * stride + inside % 8 * line + term * size
-                position = (row, step * factor.terms + term)
-                found[position if summed == 1 else position[::-1]] = flip(start + place, line)
+                    place = inside // 8 * stride + inside % 8 * line + i * size
+                position = (row, step * operand.k + i)
+                found[position if reduction_dim == 1 else position[::-1]] = flip(
+                    start + place, line
+                )
     assert found == expected
 
 
-def test_few_long_lines_are_not_cut():
+def test_few_long_rows_are_not_cut():
     reason = TmaTile.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
-    assert reason == "a tile with lines of more than 128 bytes needs 8 of them, and this has 1"
+    assert reason == "a tile with rows of more than 128 bytes needs at least 8 rows, but has 1"
 
 
 @pytest.mark.parametrize("size", [1, 4])
@@ -184,34 +188,34 @@ def test_other_sizes_than_16_bits_cannot_be_transposed(size: int):
     layout = tma_tile_layout((64, 128), (0, 1), size)
     assert SharedOperand.of(layout, 1, size) is None
     reason = SharedOperand.of_or_reason(layout, 1, size)
-    assert str(reason).endswith("have to lie along the summed dimension")
+    assert str(reason).endswith("has to be K-major")
 
 
 def test_layouts_that_no_descriptor_describes():
     plain = LinearLayout.shared((64, 64), [1 << bit for bit in range(12)])
     assert SharedOperand.of(plain, 1, 2) is None
-    # Too short lines, too few lines, and too many dimensions.
+    # Too short rows, too few rows, and too many dimensions.
     assert SharedOperand.of(tma_tile_layout((64, 8), (1, 0), 2), 1, 2) is None
     assert SharedOperand.of(tma_tile_layout((4, 64), (1, 0), 2), 1, 2) is None
     assert SharedOperand.of(tma_tile_layout((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
 
 
 def test_places_that_no_descriptor_can_begin_at():
-    factor = SharedOperand.of(tma_tile_layout((64, 64), (1, 0), 2), 1, 2)
-    assert factor is not None
-    assert factor.offset(8) == 1024
-    assert factor.offset(4) is None
-    factor = SharedOperand.of(tma_tile_layout((64, 128), (1, 0), 2), 0, 2)
-    assert factor is not None
-    assert factor.offset(64) == 64 * 128
-    assert factor.offset(32) is None
+    operand = SharedOperand.of(tma_tile_layout((64, 64), (1, 0), 2), 1, 2)
+    assert operand is not None
+    assert operand.offset(8) == 1024
+    assert operand.offset(4) is None
+    operand = SharedOperand.of(tma_tile_layout((64, 128), (1, 0), 2), 0, 2)
+    assert operand is not None
+    assert operand.offset(64) == 64 * 128
+    assert operand.offset(32) is None
 
 
 @pytest.mark.parametrize(
     ("element", "step", "reason"),
     [(f16, 64, None), (f16, 8, None), (f16, 4, "multiples of 16"), (f32, 4, None), (i8, 8, "16")],
 )
-def test_boxes_begin_at_units_of_16_bytes(element: Attribute, step: int, reason: str | None):
+def test_tma_tiles_begin_at_units_of_16_bytes(element: Attribute, step: int, reason: str | None):
     """Others would be illegal instructions."""
     memref = MemRefType(element, [None, None], [1 << 12, 1])
     found = TmaTile.of_or_reason(TiledViewType((64, 64), memref, steps=(1, step)))
