@@ -30,7 +30,7 @@ class StageClocks:
     """Lower bounds on the clocks of an iteration of a loop, by what limits it."""
 
     tensor: int
-    """For its MMAs."""
+    """The tensor cores, for its MMAs."""
     l2: int
     """For its tiles, if they are in L2."""
     memory: int
@@ -39,12 +39,12 @@ class StageClocks:
 
 @dataclass(frozen=True)
 class MultiStageBuffer:
-    """A multi-stage buffer in shared memory that is to have stages."""
+    """A multi-stage buffer whose number of stages is to be chosen."""
 
     bytes: int
-    """Of a buffer stage."""
+    """The size of one buffer stage."""
     clocks: StageClocks | None
-    """Of the loop it is filled in; None if it is filled once."""
+    """An iteration of the loop that fills it; None if it is filled once."""
     latency: int | None = None
     """The hint `latency`: how many loads are in flight at most, 1 to 10."""
 
@@ -55,7 +55,7 @@ class BufferStages:
 
     stages: Sequence[int]
     bytes: int
-    """Of all of them."""
+    """The size of all stages of all buffers."""
     is_cut: bool
     """Whether shared memory limits the number of stages."""
 
@@ -151,8 +151,8 @@ class Warpgroups:
         self, buffers: Sequence[MultiStageBuffer], reserved: int, occupancy: int = 1
     ) -> BufferStages | None:
         """
-        As many stages as each buffer wants, but none more than all can have in the shared memory
-        that is not reserved. None if one of each does not fit.
+        Caps the wanted stages of all buffers at the largest common limit that fits in the shared
+        memory that is not reserved; None if not even one stage of each fits.
         """
         free = self.shared.per_cta(occupancy) - reserved
         wanted = [self.wanted_stages(buffer) for buffer in buffers]

@@ -48,7 +48,7 @@ from .kernel_model.wgmma import find_wgmma_dots
 from .schedule.stages import assign_stages
 
 MAX_SAVING = 2
-"""Effort levels for saving shared memory: each cuts down on scratch memory further."""
+"""Ways to save shared memory: 1 drops staging buffers of stores, 2 cuts scratch memory as well."""
 
 
 @dataclass(frozen=True)

@@ -69,14 +69,14 @@ class KernelLowering:
         self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
         """Shared memory of the CTA."""
         self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
-        """What the ops of the kernel need."""
+        """The scratch memory that each op needs."""
         self.block = Block()
         """The code of a thread."""
         self.prologue = Prologue(self.block)
         self.maps: TensorMaps
-        """Which `tensor_maps.make_maps` makes."""
+        """Set by `tensor_maps.make_maps` before any op is lowered."""
         self.values: dict[SSAValue, tuple[SSAValue, ...]] = {}
-        """What values of level 2 became."""
+        """The converted values of each `nv_tileas` value (1:N)."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
 

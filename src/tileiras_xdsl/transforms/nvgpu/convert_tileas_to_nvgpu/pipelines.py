@@ -54,8 +54,8 @@ from .thread_index import get_cluster_rank, is_first_of_group, is_first_thread
 from .tma_copies import tma_tile_coordinates
 from .vectors import index_pointer
 
-TICKS = 10_000_000
-"""Nanoseconds that `mbarrier.try_wait` may suspend a thread before the wait loop tries again."""
+TRY_WAIT_NANOSECONDS = 10_000_000
+"""How long `mbarrier.try_wait` may suspend a thread before the wait loop tries again."""
 NO_STAGE = -1
 
 
@@ -340,7 +340,7 @@ def wait(
     phase = code.emit(TruncIOp(parity, i1)).result
     before, after = Block(), Block()
     with code.branch(before):
-        ticks = code.constant(TICKS)
+        ticks = code.constant(TRY_WAIT_NANOSECONDS)
         done = code.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
         again = code.emit(arith.XOrIOp(done, code.constant(1, i1))).result
         code.emit(scf.ConditionOp(again))

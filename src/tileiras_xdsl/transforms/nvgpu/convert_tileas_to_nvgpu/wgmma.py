@@ -6,7 +6,8 @@ Dots by WGMMA.
 
 Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
 covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma group of its own, so
-that a wait knows how many younger groups may stay in flight.
+that a wait knows how many younger groups may stay in flight; only f8 dots whose partial sums are
+promoted to f32 have completed when they return.
 
 The tensor core adds FP8 products with fewer bits than f32 has. Unless the dot allows that
 (`fast_acc`), partial accumulators are promoted: after each 128 of K, the CUDA cores add them to
@@ -175,9 +176,9 @@ class InstructionGrid:
 
     grid: WarpgroupGrid
     rows: int
-    """WgmmaEmitter along M, of 64 rows each."""
+    """Instructions along M, of 64 rows each."""
     columns: int
-    """WgmmaEmitter along N, of `width` columns each."""
+    """Instructions along N, of `width` columns each."""
     width: int
 
     @property

@@ -60,7 +60,7 @@ def find_requirements(
 ) -> KernelRequirements:
     """
     The resources of a kernel whose loads know their pipelines, with so many bytes of staging
-    buffers for stores; with a higher effort of saving less shared memory.
+    buffers for stores. `saving` says how much of the scratch memory it does without.
     """
     groups = [group for pipeline in pipelines for group in pipeline]
     buffers = [make_buffer(pipeline, groups, model) for pipeline in pipelines]

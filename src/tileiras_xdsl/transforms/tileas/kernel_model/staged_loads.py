@@ -79,7 +79,7 @@ def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
 
 
 def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
-    """Loads by the pipeline stage that they share."""
+    """Groups loads that fill the same buffer stage."""
     groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
     for load in loads:
         groups.setdefault(first_and_last(load), []).append(load)
