@@ -30,7 +30,7 @@ from xdsl.traits import IsolatedFromAbove
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape, views
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, is_pointer, word
+from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, get_shape, is_pointer, word
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
@@ -438,14 +438,6 @@ def _extremum(op: Operation, first: AxisInfo, second: AxisInfo) -> AxisInfo:
     return rules.extremum(first, second, is_minimum=is_minimum)
 
 
-_PREDICATES = {
-    "equal": "eq",
-    "not_equal": "ne",
-    "less_than": "lt",
-    "less_than_or_equal": "le",
-    "greater_than": "gt",
-    "greater_than_or_equal": "ge",
-}
 _ARITH_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 _LAST_SIGNED = 5
 
@@ -453,7 +445,7 @@ _LAST_SIGNED = 5
 def comparison_of(op: elementwise.CmpIOp | arith.CmpiOp) -> tuple[str, bool]:
     """The predicate of a comparison, and whether it is signed."""
     if isinstance(op, elementwise.CmpIOp):
-        return _PREDICATES[word(op.comparison_predicate, "equal")], op.is_signed
+        return RELATIONS[word(op.comparison_predicate, "equal")], op.is_signed
     number = op.predicate.value.data
     return _ARITH_PREDICATES[number], number <= _LAST_SIGNED
 

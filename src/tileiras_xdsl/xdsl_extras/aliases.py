@@ -213,13 +213,15 @@ def _breaks(line: str, depth: int) -> Iterator[tuple[int, int]]:
     Where a line may be broken, and within how many brackets that is. It begins within `depth`
     brackets.
     """
-    is_quoted = False
+    is_quoted = is_escaped = False
     previous = ""
     for column, character in enumerate(line):
-        if character == '"' and previous != "\\":
+        if is_escaped:
+            is_escaped = False
+        elif character == '"':
             is_quoted = not is_quoted
         elif is_quoted:
-            pass
+            is_escaped = character == "\\"
         elif character in "([{<":
             depth += 1
         elif character in ")]}" or (character == ">" and previous != "-"):

@@ -108,9 +108,12 @@ def test_only_long_lines_are_broken():
     assert all(len(part) <= MAX_COLUMNS for part in wrap_line(short * 10))
 
 
-def test_strings_are_not_broken():
+@pytest.mark.parametrize("before", ["", "\\\\", '\\"'])
+def test_strings_are_not_broken(before: str):
+    """Not even one that follows a string which ends in a backslash, or has a quotation mark."""
     text = "a, " * 100
-    assert any(f'"{text}"' in part for part in wrap_line(f'  f() {{a = 0, b = "{text}"}}'))
+    line = f'  f() {{a = "{before}", b = "{text}"}}'
+    assert any(f'"{text}"' in part for part in wrap_line(line))
 
 
 @pytest.mark.parametrize("stage", ["tileaa", "tileas"])

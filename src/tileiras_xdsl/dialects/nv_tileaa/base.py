@@ -134,17 +134,16 @@ ROUNDING = Word(
         "nearest_away",
     ),
 )
-PREDICATE = Word(
-    "comparison_predicate",
-    (
-        "equal",
-        "not_equal",
-        "less_than",
-        "less_than_or_equal",
-        "greater_than",
-        "greater_than_or_equal",
-    ),
-)
+RELATIONS = {
+    "equal": "eq",
+    "not_equal": "ne",
+    "less_than": "lt",
+    "less_than_or_equal": "le",
+    "greater_than": "gt",
+    "greater_than_or_equal": "ge",
+}
+"""The predicates of comparisons, and what `arith` and LLVM call them, signedness aside."""
+PREDICATE = Word("comparison_predicate", tuple(RELATIONS))
 ORDERING = Word("comparison_ordering", ("unordered", "ordered"))
 MEM_SCOPE = Word("mem_scope", ("tl_blk", "cluster", "gpu", "sys"))
 RMW_MODE = Word(

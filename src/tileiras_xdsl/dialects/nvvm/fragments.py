@@ -118,7 +118,7 @@ def element_bits(ty: Attribute) -> int:
 @diagnosed_op
 class FragmentLoadOp(FragmentOperation):
     """
-    Reads a fragment. VectorAccess whose mask is false are taken from `other`, or are 0.
+    Reads a fragment. Vectors whose mask is false are taken from `other`, or are 0.
 
         %v = nvvm.fragment.load %ptrs mask(%m : vector<4xi1>) {alignment = 16 : i64}
             : vector<4x!llvm.ptr<1>> -> vector<32xf16>
@@ -201,7 +201,7 @@ class FragmentAtomicRMWOp(FragmentAtomic):
         %old = nvvm.fragment.atomicrmw %v, %ptrs {bin_op = "add", semantic = "acq_rel",
             scope = "gpu"} : vector<4xi32>, vector<4x!llvm.ptr<1>> -> vector<4xi32>
 
-    VectorAccess have one element each, except for an `fadd` without a result, which some GPUs do on
+    Vectors have one element each, except for an `fadd` without a result, which some GPUs do on
     several neighbours at once. `fmax` and `fmin` ignore a NaN if there is another number; -0 is
     less than +0.
     """

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
-from tileiras_xdsl.dialects.nv_tileaa.base import word
+from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
 from .constants import known_number, literal
@@ -305,15 +305,6 @@ def step_if_inexact(
 
 
 # Comparisons
-
-RELATIONS = {
-    "equal": "eq",
-    "not_equal": "ne",
-    "less_than": "lt",
-    "less_than_or_equal": "le",
-    "greater_than": "gt",
-    "greater_than_or_equal": "ge",
-}
 
 
 @lowers("nv_tileaa.cmpi")

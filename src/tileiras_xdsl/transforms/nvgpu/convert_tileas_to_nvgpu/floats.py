@@ -25,14 +25,13 @@ from tileiras_xdsl.dialects import llvm as own_llvm
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.arith import CmpfOp, SIToFPOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
-from tileiras_xdsl.dialects.nv_tileaa.base import word
+from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
 from tileiras_xdsl.dialects.nvvm import RoundingMode
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .constants import literal
 from .division import divide_by_few
-from .elementwise import RELATIONS
 from .float_formats import narrow, widen
 from .patterns import lowers
 from .thread_builder import ThreadBuilder

@@ -60,7 +60,7 @@ NO_STAGE = -1
 
 
 @dataclass(frozen=True)
-class MultiStageBuffer:
+class PipelineStorage:
     """The shared memory of a pipeline."""
 
     stages: int
@@ -75,7 +75,7 @@ class MultiStageBuffer:
     """The offset of the full barriers; the empty ones follow."""
 
     @staticmethod
-    def of(op: pl.CreatePipelineOp) -> MultiStageBuffer:
+    def of(op: pl.CreatePipelineOp) -> PipelineStorage:
         """The shared memory that a pipeline was given."""
         ty = op.result.type
         assert isinstance(ty, PipelineType)
@@ -87,7 +87,7 @@ class MultiStageBuffer:
             filled += size
             total += -(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT
         data, barriers = get_buffers(op)
-        return MultiStageBuffer(
+        return PipelineStorage(
             op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset
         )
 
@@ -123,17 +123,17 @@ def lower_create_pipeline(code: ThreadBuilder, op: pl.CreatePipelineOp) -> None:
     code.set(op.result)
 
 
-def buffer_of(pipeline: SSAValue) -> MultiStageBuffer:
+def buffer_of(pipeline: SSAValue) -> PipelineStorage:
     """The multi-stage buffer of a pipeline."""
     assert isinstance(pipeline.owner, pl.CreatePipelineOp)
-    return MultiStageBuffer.of(pipeline.owner)
+    return PipelineStorage.of(pipeline.owner)
 
 
 def init_barriers(code: ThreadBuilder, groups: int) -> None:
     """One thread initializes the mbarriers of all pipelines; a CTA barrier has to follow."""
     pipelines = [op for op in code.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     with only_if(code, is_first_thread(code)):
-        for buffer in map(MultiStageBuffer.of, pipelines):
+        for buffer in map(PipelineStorage.of, pipelines):
             for stage in range(buffer.stages):
                 for start, count in ((0, 1), (buffer.stages, groups * code.kernel.cluster)):
                     address = shared_address(
