@@ -21,6 +21,8 @@ from hypothesis import settings
 
 # Tests see what the compiler does, not what it did.
 os.environ["TILEIRAS_XDSL_CACHE"] = "0"
+# Commands run by themselves, but in the tests of the compile service.
+os.environ["TILEIRAS_XDSL_SERVER"] = "0"
 
 # How long an example takes says more about what else the machine does.
 settings.register_profile("untimed", deadline=None)

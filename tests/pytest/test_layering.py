@@ -24,7 +24,7 @@ LAYERS = (
     ("pipeline",),
     ("compiler", "visual"),
     ("explore",),
-    ("tools",),
+    ("service", "tools"),
     ("demos",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

@@ -16,15 +16,17 @@ import atexit
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from time import perf_counter, sleep
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol
 
 from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -53,8 +55,20 @@ class WorkerError(Exception):
     """What LLVM said before it ended the worker."""
 
 
-class Worker:
+class Worker(Protocol):
     """A process that compiles one program after the other."""
+
+    def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to a request; `WorkerError` if the worker ends instead."""
+        ...
+
+    def close(self) -> None:
+        """Ends the process, whatever it does."""
+        ...
+
+
+class SpawnedWorker:
+    """A worker that is an interpreter of its own."""
 
     def __init__(self):
         self._log: IO[bytes] = TemporaryFile()
@@ -68,26 +82,66 @@ class Worker:
         )
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer to a request; `WorkerError` if the worker ends instead."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         assert stdout is not None
-        try:
-            _write(stdin, request)
-            answer = _read(stdout)
-        except BrokenPipeError:
-            answer = None
+        answer = _ask(stdin, stdout, request)
         if answer is None:
-            code = self._process.wait()
-            self._log.seek(0)
-            log = self._log.read().decode(errors="replace")
-            raise WorkerError(_reason(log, code))
+            raise WorkerError(_reason(self._log, self._process.wait()))
         return answer
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
         self._process.kill()
         self._process.communicate()
+        self._log.close()
+
+
+class ForkedWorker:
+    """
+    A worker that is a copy of this process, with LLVM in memory if it is here. For processes
+    that have no threads which could be in the middle of something.
+    """
+
+    def __init__(self):
+        self._log: IO[bytes] = TemporaryFile()
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        with warnings.catch_warnings():
+            # The thread that waits for a compilation is the only other one.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._pid = os.fork()
+        if self._pid == 0:
+            try:
+                os.close(self._requests)
+                os.close(self._answers)
+                os.setsid()
+                os.dup2(requests, 0)
+                os.dup2(answers, 1)
+                os.dup2(self._log.fileno(), 2)
+                serve(os.fdopen(0, "rb", closefd=False))
+            finally:
+                os._exit(1)
+        os.close(requests)
+        os.close(answers)
+
+    def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        with (
+            os.fdopen(self._requests, "wb", closefd=False) as stdin,
+            os.fdopen(self._answers, "rb", closefd=False) as stdout,
+        ):
+            answer = _ask(stdin, stdout, request)
+        if answer is None:
+            _, status = os.waitpid(self._pid, 0)
+            self._pid = 0
+            raise WorkerError(_reason(self._log, os.waitstatus_to_exitcode(status)))
+        return answer
+
+    def close(self) -> None:
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+        os.close(self._requests)
+        os.close(self._answers)
         self._log.close()
 
 
@@ -98,20 +152,25 @@ class WorkerPool:
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._pid = os.getpid()
+        self._start: Callable[[], Worker] = SpawnedWorker
+
+    def use_forks(self) -> None:
+        """Makes workers from now on copies of this process, see `ForkedWorker`."""
+        self._start = ForkedWorker
 
     def prepare(self) -> None:
         """Starts a worker if none waits, so that it is warm when it is needed."""
         with self._lock:
             self._forget_after_fork()
             if not self._idle:
-                self._idle.append(Worker())
+                self._idle.append(self._start())
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer of a worker to a request."""
         with self._lock:
             self._forget_after_fork()
             worker = self._idle.pop() if self._idle else None
-        worker = worker or Worker()
+        worker = worker or self._start()
         try:
             answer = worker.call(request)
         except BaseException:
@@ -188,8 +247,19 @@ def _move_to(surroundings: Mapping[str, Any]) -> None:
     sys.path[:] = surroundings["path"]
 
 
-def _reason(log: str, code: int) -> str:
+def _ask(stdin: IO[bytes], stdout: IO[bytes], request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The answer to a request, none if the worker ends instead."""
+    try:
+        _write(stdin, request)
+        return _read(stdout)
+    except BrokenPipeError:
+        return None
+
+
+def _reason(stream: IO[bytes], code: int) -> str:
     """What LLVM said last, without its stack traces."""
+    stream.seek(0)
+    log = stream.read().decode(errors="replace")
     if (match := _FATAL.search(log)) is not None:
         return str(match[1] or match[2])
     lines = [line for line in log.splitlines() if line.strip()]
@@ -214,8 +284,10 @@ def _read(stream: IO[bytes]) -> dict[str, Any] | None:
     return json.loads(data) if len(data) == size else None
 
 
-def serve() -> None:
-    """Answers requests from standard input until it ends; this is what a worker runs."""
+def serve(requests: IO[bytes] | None = None) -> None:
+    """
+    Answers requests, by default from standard input, until they end; this is what a worker runs.
+    """
     from tileiras_xdsl.backend import llvmlite_binding as llvm
 
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
@@ -223,7 +295,7 @@ def serve() -> None:
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         llvm.create_target_machine(llvm.ANY_TARGET, 1)
-        while (request := _read(sys.stdin.buffer)) is not None:
+        while (request := _read(requests or sys.stdin.buffer)) is not None:
             try:
                 _move_to(request["surroundings"])
                 generated = generate(

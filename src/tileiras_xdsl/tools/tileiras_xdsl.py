@@ -26,6 +26,7 @@ from tileiras_xdsl.pipeline import (
     pipeline_spec,
     select_steps,
 )
+from tileiras_xdsl.service.client import STOP_OPTION
 from tileiras_xdsl.tools.command import Parser, run_command, write_output
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
@@ -38,10 +39,12 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.options import Options
     from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
     from tileiras_xdsl.frontend import Program
+    from tileiras_xdsl.service.job import CpuSlot
 
 PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
 """The name under which nothing but the cubin is written."""
+PACKAGE: Final = __name__.partition(".")[0].encode()
 
 DEFAULT_OUTPUT: Final = "elf.o"
 DEFAULT_REMARKS: Final = "tileir_remarks.yaml"
@@ -101,6 +104,7 @@ def make_parser() -> Parser:
     ours.add_argument(
         "--no-launch-record", action="store_true", help="write no .json beside a cubin"
     )
+    ours.add_argument(STOP_OPTION, action="store_true", help="end the compile servers of this user")
     ours.add_argument(
         "--install-as-tileiras", metavar="DIR", help="put a command called tileiras into a folder"
     )
@@ -138,6 +142,8 @@ class Command(Namespace):
     no_launch_record: bool
     owns_process: bool
     """Whether nothing else runs in this process, now or later."""
+    cpu_slot: CpuSlot | None = None
+    """What the compile server lets this process have from when the input is read to the output."""
     remarks_to: str | None
     """The file that remarks go to, - for standard error."""
     wanted_remarks: Mapping[RemarkKind, set[str]]
@@ -167,6 +173,8 @@ class Command(Namespace):
         opt = int(self.opt_level)
         options = Options(gpu or "sm_90", opt, self.lineinfo, self.device_debug, self.abi)
         program = Program.read(self.input)
+        if self.cpu_slot is not None:
+            self.cpu_slot.acquire()
         if self.emit in ("ptx", "cubin"):
             self._write_code(program, options)
         else:
@@ -290,14 +298,19 @@ class Command(Namespace):
     def _write(self, data: bytes, record: bytes | None = None) -> None:
         if self.output == "-" and self.emit == "cubin" and sys.stdout.isatty():
             raise UsageError("a cubin is not written to a terminal, give -o FILE")
+        if self.cpu_slot is not None:
+            self.cpu_slot.release()
         write_output(self.output, data, {} if record is None else {".json": record})
 
 
-def parse_arguments(arguments: Sequence[str], *, owns_process: bool) -> Command | None:
+def parse_arguments(
+    arguments: Sequence[str], *, owns_process: bool, cpu_slot: CpuSlot | None = None
+) -> Command | None:
     """The command, none if all that was asked for has been done."""
     stands_in = owns_process and Path(sys.argv[0]).stem == STAND_IN
     parser = make_parser()
-    given = parser.parse_args(parser.normalize(arguments), Command(owns_process=owns_process))
+    initial = Command(owns_process=owns_process, cpu_slot=cpu_slot)
+    given = parser.parse_args(parser.normalize(arguments), initial)
     if given.version:
         print(version_text())
         return None
@@ -359,19 +372,22 @@ def version_text() -> str:
 
 def install_as_tileiras(folder: Path) -> Path:
     """Writes a command `tileiras` that is this compiler, run by this Python; returns its path."""
+    from tileiras_xdsl.service import client
     from tileiras_xdsl.tools.files import write_file
 
-    code = f"import sys; from {__name__} import run_as_command; run_as_command()"
+    # Without `site`, which is a third of Python's start; `client.run_here` makes up for it.
+    parent = str(Path(client.__file__).parents[2])
+    code = f"import sys; sys.path.append({parent!r})\nfrom {client.__name__} import main; main()"
     path = folder / STAND_IN
     folder.mkdir(parents=True, exist_ok=True)
-    if path.exists() and b"run_as_command" not in path.read_bytes():
+    if path.exists() and PACKAGE not in path.read_bytes():
         raise UsageError(f"{path} is something else already")
     # The kernel reads one line only, and not all of it if it is long or has blanks.
     if len(sys.executable) < 120 and not any(map(str.isspace, sys.executable)):
-        script = f"#!{sys.executable}\n{code}\n"
+        script = f"#!{sys.executable} -S\n{code}\n"
     else:
         quoted = sys.executable.replace("'", "'\\''")
-        script = f"#!/bin/sh\n'''exec' '{quoted}' \"$0\" \"$@\"\n' '''\n{code}\n"
+        script = f"#!/bin/sh\n'''exec' '{quoted}' -S \"$0\" \"$@\"\n' '''\n{code}\n"
     write_file(str(path), script.encode())
     path.chmod(0o755)
     return path
@@ -403,7 +419,12 @@ def report(error: BaseException, command: Command | None) -> str:
     return made.with_mlir_location()
 
 
-def main(arguments: Sequence[str] | None = None, *, owns_process: bool = False) -> int:
+def main(
+    arguments: Sequence[str] | None = None,
+    *,
+    owns_process: bool = False,
+    cpu_slot: CpuSlot | None = None,
+) -> int:
     """Runs the command line `arguments`, by default that of the process."""
     given = sys.argv[1:] if arguments is None else arguments
     start, before = time.perf_counter(), time.process_time()
@@ -411,7 +432,7 @@ def main(arguments: Sequence[str] | None = None, *, owns_process: bool = False) 
 
     def run() -> int:
         nonlocal command
-        command = parse_arguments(given, owns_process=owns_process)
+        command = parse_arguments(given, owns_process=owns_process, cpu_slot=cpu_slot)
         if command is not None:
             command.run()
             if command.time_passes and command.compilation is not None:
@@ -428,8 +449,9 @@ def run_as_command() -> NoReturn:
     # The process ends before there would be enough garbage to be worth the search.
     gc.disable()
     code = main(owns_process=True)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            stream.flush()
     if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
         worker.POOL.close()
     os._exit(code)

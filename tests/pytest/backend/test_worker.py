@@ -104,8 +104,8 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 def test_workers_end_when_the_process_is_killed():
     # Another process holds the pipe, so the worker does not see its end, as if LLVM were busy.
     code = (
-        "import os, subprocess; from tileiras_xdsl.backend.worker import Worker; "
-        "worker = Worker()._process; holder = subprocess.Popen(['sleep', '30'], "
+        "import os, subprocess; from tileiras_xdsl.backend.worker import SpawnedWorker; "
+        "worker = SpawnedWorker()._process; holder = subprocess.Popen(['sleep', '30'], "
         "stdout=subprocess.DEVNULL, pass_fds=[worker.stdin.fileno()]); "
         "print(worker.pid, holder.pid, flush=True); import time; time.sleep(1); "
         "os.kill(os.getpid(), 9)"

@@ -1,0 +1,372 @@
+"""
+The compile server: has everything imported and forks a process for every command.
+
+    accept → is it the same user, are our files unchanged? → fork → `job.run_job`
+
+The server itself runs no command, so what a command does to its process, such as a crash of LLVM or
+running out of memory, ends with that process. It is single-threaded, because it forks.
+
+It ends when it had nothing to do for some minutes (`TILEIRAS_XDSL_SERVER_IDLE`, in seconds), when a
+file that it has imported or a file of the package changes, when its socket is replaced, and by
+SIGTERM, which `tileiras-xdsl --stop-server` sends. Commands that it runs are finished before.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tileiras_xdsl.service import endpoint
+from tileiras_xdsl.service.job import GRANT, run_job
+from tileiras_xdsl.service.request import EXITED, KILLED, send_answer
+
+IDLE_VARIABLE: Final = "TILEIRAS_XDSL_SERVER_IDLE"
+IDLE_SECONDS: Final = 15 * 60.0
+LOCK_FD: Final = 3
+"""Where the client that starts the server puts the lock."""
+CHECK_SECONDS: Final = 30.0
+"""How often an idle server looks whether its socket and its files are still there."""
+
+_BACKLOG: Final = 4096
+_PACKAGE: Final = Path(__file__).parents[1]
+_HANGUP: Final = select.POLLRDHUP | select.POLLHUP | select.POLLERR
+
+
+class FileWatch:
+    """Notices when files that the compiler consists of change."""
+
+    def __init__(self):
+        self._seen = self._look()
+
+    def extend(self) -> None:
+        """Looks at the modules that have been imported since as well."""
+        self._seen = self._look() | self._seen
+
+    def has_changed(self) -> bool:
+        """Whether any file differs from when it was first looked at."""
+        return any(_stamp(path) != stamp for path, stamp in self._seen.items())
+
+    @staticmethod
+    def _look() -> dict[str, tuple[int, ...] | None]:
+        files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+        paths = {path for path in files if isinstance(path, str)}
+        paths |= {str(path) for path in (_PACKAGE, *_PACKAGE.rglob("*")) if path.suffix != ".pyc"}
+        # A folder is modified when a file is added, but also when its modules are compiled.
+        paths = {path for path in paths if not path.endswith("__pycache__")}
+        paths |= {sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")}
+        return {path: _stamp(path) for path in paths}
+
+
+def _stamp(path: str) -> tuple[int, ...] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    if status.st_mode & 0o040000:
+        # The modules of a folder that is installed are compiled into it later.
+        return (status.st_ino,)
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@dataclass
+class Child:
+    """A process that runs the command of a client."""
+
+    pid: int
+    client: socket.socket
+    control: socket.socket
+    """Over which it asks for a CPU slot; closed when it needs none any more."""
+    has_slot: bool = False
+
+
+class Server:
+    """Accepts commands at a socket and forks a process for each."""
+
+    def __init__(self, path: str, identity: str, idle_seconds: float):
+        self.path = path
+        self.identity = identity
+        self.idle_seconds = idle_seconds
+        self.listener: socket.socket | None = bind(path)
+        self.inode = os.stat(path).st_ino
+        self.poll = select.poll()
+        self.poll.register(self.listener, select.POLLIN)
+        self.wake, wake = socket.socketpair()
+        for end in (self.wake, wake):
+            end.setblocking(False)
+        self._wake_end = wake
+        signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.signal(signal.SIGTERM, lambda number, frame: self.retire())
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self.poll.register(self.wake, select.POLLIN)
+        self.children: dict[int, Child] = {}
+        self.by_fd: dict[int, Child] = {}
+        self.waiting: deque[Child] = deque()
+        self.free_slots = len(os.sched_getaffinity(0))
+        self.watch: FileWatch | None = None
+
+    def serve(self, warm_up: Iterator[None]) -> None:
+        """Runs until there is a reason to end. Between requests the server warms up."""
+        self.watch = FileWatch()
+        is_warm = False
+        last_use = time.monotonic()
+        while self.listener is not None or self.children:
+            idle_at = last_use + self.idle_seconds - time.monotonic()
+            timeout = min(CHECK_SECONDS, max(0.01, idle_at)) if is_warm else 0.0
+            for fd, events in self.poll.poll(timeout * 1000):
+                last_use = time.monotonic()
+                self._handle(fd, events)
+            if self.children or self.listener is None:
+                continue
+            if not is_warm:
+                is_warm = next(warm_up, self) is self
+                self.watch.extend()
+            if time.monotonic() - last_use >= self.idle_seconds or not self._owns_socket():
+                self.retire()
+
+    def retire(self) -> None:
+        """Accepts no more commands. The next client finds no socket and starts another server."""
+        if self.listener is None:
+            return
+        with suppress(OSError):
+            if self._owns_socket():
+                os.unlink(self.path)
+        with suppress(KeyError):
+            self.poll.unregister(self.listener)
+        self.listener.close()
+        self.listener = None
+
+    def _owns_socket(self) -> bool:
+        try:
+            return os.stat(self.path).st_ino == self.inode
+        except OSError:
+            return False
+
+    def _handle(self, fd: int, events: int) -> None:
+        if fd == self.wake.fileno():
+            with suppress(BlockingIOError):
+                self.wake.recv(4096)
+            self._reap()
+        elif self.listener is not None and fd == self.listener.fileno():
+            self._accept()
+        elif (child := self.by_fd.get(fd)) is None:
+            return
+        elif fd == child.control.fileno():
+            self._handle_control(child)
+        elif events & _HANGUP:
+            # The client was killed, or it ended as soon as it was answered.
+            self._forget_client(child)
+            with suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+
+    def _accept(self) -> None:
+        assert self.listener is not None
+        assert self.watch is not None
+        try:
+            client, _ = self.listener.accept()
+        except OSError:
+            return
+        if not endpoint.is_own_peer(client):
+            client.close()
+        elif self.watch.has_changed():
+            client.close()
+            self.retire()
+        else:
+            self._fork(client)
+
+    def _fork(self, client: socket.socket) -> None:
+        control, end = socket.socketpair()
+        try:
+            pid = os.fork()
+        except OSError:
+            # The client does without.
+            for each in (client, control, end):
+                each.close()
+            return
+        if pid == 0:
+            try:
+                self._forget_in_child()
+                control.close()
+                run_job(client, end, self.identity)
+            finally:
+                os._exit(1)
+        end.close()
+        with suppress(OSError):
+            os.setpgid(pid, pid)
+        child = Child(pid, client, control)
+        self.children[pid] = child
+        self.by_fd[client.fileno()] = self.by_fd[control.fileno()] = child
+        self.poll.register(client, _HANGUP)
+        self.poll.register(control, select.POLLIN)
+
+    def _forget_in_child(self) -> None:
+        """Takes signal handlers and sockets of the server from a process that it has forked."""
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for each in (self.listener, self.wake, self._wake_end):
+            if each is not None:
+                each.close()
+        for child in self.children.values():
+            child.client.close()
+            child.control.close()
+        with suppress(OSError):
+            os.close(LOCK_FD)
+
+    def _handle_control(self, child: Child) -> None:
+        try:
+            asks = bool(child.control.recv(16, socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return
+        except OSError:
+            asks = False
+        if asks:
+            self.waiting.append(child)
+        else:
+            self._release(child)
+        self._grant()
+
+    def _release(self, child: Child) -> None:
+        """Frees what a child has of CPU slots."""
+        if child.control.fileno() < 0:
+            return
+        self.poll.unregister(child.control)
+        del self.by_fd[child.control.fileno()]
+        child.control.close()
+        self.free_slots += child.has_slot
+        child.has_slot = False
+
+    def _grant(self) -> None:
+        """Hands free slots to those that have waited longest."""
+        while self.free_slots > 0 and self.waiting:
+            child = self.waiting.popleft()
+            if child.control.fileno() < 0:
+                continue
+            self.free_slots -= 1
+            child.has_slot = True
+            with suppress(OSError):
+                child.control.send(GRANT, socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
+
+    def _reap(self) -> None:
+        """Answers for the children that have ended; most have done so themselves."""
+        while self.children:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if (child := self.children.pop(pid, None)) is None:
+                continue
+            self._release(child)
+            # What it had started ends with it.
+            with suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(status)
+            if child.client.fileno() >= 0:
+                kind, number = (EXITED, code) if code >= 0 else (KILLED, -code)
+                send_answer(child.client, kind, number)
+                self._forget_client(child)
+            self._grant()
+
+    def _forget_client(self, child: Child) -> None:
+        self.poll.unregister(child.client)
+        del self.by_fd[child.client.fileno()]
+        child.client.close()
+
+
+def bind(path: str) -> socket.socket:
+    """A socket that listens at a path, in the place of one that a dead server left there."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    temporary = f"{path}.new"
+    with suppress(FileNotFoundError):
+        os.unlink(temporary)
+    listener.bind(temporary)
+    listener.listen(_BACKLOG)
+    listener.setblocking(False)
+    os.rename(temporary, path)
+    return listener
+
+
+def import_compiler() -> None:
+    """Imports all that a command may need, as the command itself would."""
+    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
+    use_lazy_formats()
+    from importlib import import_module
+
+    for name in (
+        "tools.tileiras_xdsl",
+        "tools.files",
+        "compiler.compiled",
+        "compiler.explain",
+        "frontend",
+        "backend.worker",
+        "backend.nvptx",
+        "backend.ptxas",
+        "backend.entries",
+        "backend.translate",
+        "xdsl_extras.aliases",
+        "xdsl_extras.diagnostics",
+    ):
+        import_module(f"tileiras_xdsl.{name}")
+
+    from tileiras_xdsl.compiler.options import Options
+    from tileiras_xdsl.pipeline import PIPELINE, make_pass
+
+    options = Options("sm_90")
+    for step in PIPELINE:
+        make_pass(step, options.arch, options.abi)
+
+
+def warm_up() -> Iterator[None]:
+    """
+    Compiles small kernels, a step at a time, so that what is computed once is computed, and lets
+    the garbage collector leave alone what is there then.
+    """
+    from importlib.resources import files
+
+    from tileiras_xdsl.backend import worker
+    from tileiras_xdsl.compiler.compilation import Compilation
+    from tileiras_xdsl.compiler.options import Options
+    from tileiras_xdsl.frontend import Program
+    from tileiras_xdsl.pipeline import MODULE_STAGES
+
+    for path in sorted(files("tileiras_xdsl.demos").iterdir(), key=lambda path: path.name):
+        if not path.name.endswith(".tileirbc"):
+            continue
+        options = Options("sm_90")
+        compilation = Compilation(Program.of(path.read_bytes()), options, isolate=False)
+        for stage in MODULE_STAGES:
+            compilation.lower(stage)
+            yield
+        llvm_ir = compilation.translate()
+        yield
+        worker.generate(llvm_ir, options.target, options.opt)
+        yield
+    gc.collect()
+    gc.freeze()
+
+
+def main() -> None:
+    """Runs the server at the address on the command line."""
+    (path,) = sys.argv[1:]
+    identity = endpoint.identity(os.environ)
+    gc.disable()
+    # A process with threads cannot be forked safely, and compilations do no linear algebra.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    server = Server(path, identity, float(os.environ.get(IDLE_VARIABLE) or IDLE_SECONDS))
+    import_compiler()
+    server.serve(warm_up())

@@ -1,0 +1,219 @@
+"""How a server starts, ends, and is replaced; and what happens to commands when it does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tileiras_xdsl.service.server import FileWatch
+
+from .conftest import CLIENT, PROGRAM, Service, wait_until
+
+COMPILE = (PROGRAM, "--gpu-name=sm_90", "--emit=ptx")
+
+
+def is_alive(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def started_ptxas(fake: Path) -> int:
+    """The process of a ptxas that has been started."""
+    path = fake.with_name("pid")
+    wait_until(path.exists, "the start of ptxas")
+    return int(path.read_text())
+
+
+def test_first_command_starts_a_server(service: Service):
+    alone = service.run(*COMPILE, mode="1")
+    assert alone.returncode == 0
+    wait_until(service.sockets, "the start of a server")
+    first = service.server()
+    assert service.run(*COMPILE).stdout == alone.stdout
+    assert service.server() == first
+
+
+def test_without(service: Service):
+    assert service.run(*COMPILE, mode="0").returncode == 0
+    assert not list(service.folder.iterdir())
+
+
+def test_stop(service: Service):
+    assert service.run("--version").returncode == 0
+    process = service.server()
+    stopped = service.run("--stop-server")
+    assert (stopped.returncode, stopped.stdout) == (0, b"tileiras-xdsl: 1 server stopped\n")
+    wait_until(lambda: not is_alive(process), "the end of the server")
+    again = service.run("--stop-server")
+    assert (again.returncode, again.stdout) == (0, b"tileiras-xdsl: no servers stopped\n")
+
+
+def test_stop_waits_for_commands(service: Service, slow_ptxas: Path):
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    stop = service.start("--stop-server")
+    with pytest.raises(subprocess.TimeoutExpired):
+        stop.wait(1)
+    os.kill(ptxas, signal.SIGKILL)
+    assert command.wait(20) == 1
+    assert stop.wait(20) == 0
+    for each in (command, stop):
+        each.communicate()
+
+
+def test_idle_server_ends(service: Service):
+    service.environment["TILEIRAS_XDSL_SERVER_IDLE"] = "0.2"
+    assert service.run("--version").returncode == 0
+    wait_until(lambda: not service.sockets(), "the end of the idle server")
+
+
+def test_stale_socket(service: Service):
+    assert service.run("--version").returncode == 0
+    process = service.server()
+    os.kill(process, signal.SIGKILL)
+    wait_until(lambda: not is_alive(process), "the end of the server")
+    assert service.sockets()
+    assert service.run(*COMPILE, mode="1").returncode == 0
+    assert service.run(*COMPILE).returncode == 0
+    assert service.server() != process
+
+
+def test_changed_package(service: Service, tmp_path: Path):
+    """A server of files that have changed takes no more commands."""
+    source = Path(__file__).parents[3] / "src" / "tileiras_xdsl"
+    copy = tmp_path / "tileiras_xdsl"
+    shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    service.environment["PYTHONPATH"] = str(tmp_path)
+    service.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    assert service.run("--list-versions").returncode == 0
+    first = service.server()
+    versions = copy / "bytecode" / "versions.py"
+    code = "\n\ndef format_version(version: object) -> str:\n    return 'changed'\n"
+    versions.write_text(versions.read_text() + code)
+    result = service.run("--list-versions", mode="1")
+    assert result.stdout.startswith(b"changed\n")
+    wait_until(lambda: not is_alive(first), "the end of the old server")
+    assert service.run("--list-versions").stdout == result.stdout
+
+
+def test_watch_sees_new_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "some_module.py").write_text("")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    watch = FileWatch()
+    __import__("some_module")
+    watch.extend()
+    assert not watch.has_changed()
+    (tmp_path / "some_module.py").write_text("changed = True\n")
+    assert watch.has_changed()
+
+
+def test_interrupt(service: Service, slow_ptxas: Path):
+    """Ctrl-C ends the command with what it has started, and nothing else."""
+    output = slow_ptxas.with_name("k.cubin")
+    assert service.run("--version").returncode == 0
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", output), env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)}
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    os.killpg(command.pid, signal.SIGINT)
+    out, err = command.communicate(timeout=20)
+    assert (command.returncode, out, err) == (130, b"", b"tileiras-xdsl: interrupted\n")
+    wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
+    assert not output.exists()
+    assert service.run(*COMPILE).returncode == 0
+
+
+def test_killed_client(service: Service, slow_ptxas: Path):
+    """What runs for a client ends with it."""
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    command.kill()
+    command.communicate()
+    wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
+    assert service.run(*COMPILE).returncode == 0
+
+
+def test_killed_job(service: Service, slow_ptxas: Path):
+    """A command that the system kills, as it does for memory, is one clear line."""
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    os.kill(os.getpgid(ptxas), signal.SIGKILL)
+    _, err = command.communicate(timeout=20)
+    assert command.returncode == 128 + signal.SIGKILL
+    assert err == b"tileiras-xdsl: the compilation was ended by signal 9\n"
+    wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
+    assert service.run(*COMPILE).returncode == 0
+
+
+def test_killed_server(service: Service, slow_ptxas: Path):
+    """A command goes on without its server."""
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    os.kill(service.server(), signal.SIGKILL)
+    os.kill(ptxas, signal.SIGKILL)
+    _, err = command.communicate(timeout=20)
+    assert command.returncode == 1
+    assert err.count(b"\n") == 1
+    assert b"ptxas" in err
+
+
+def test_lost_server(service: Service, slow_ptxas: Path):
+    """The server and the job are killed: one clear line."""
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    job = os.getpgid(ptxas)
+    os.kill(service.server(), signal.SIGKILL)
+    os.killpg(job, signal.SIGKILL)
+    _, err = command.communicate(timeout=20)
+    assert command.returncode == 1
+    assert err == b"tileiras-xdsl: the compile server was lost before the command ended\n"
+
+
+def test_many_at_once(service: Service):
+    expected = service.run(*COMPILE).stdout
+    with ThreadPoolExecutor(24) as executor:
+        running = [executor.submit(service.run, *COMPILE) for _ in range(24)]
+    results = [each.result() for each in running]
+    assert all(result.returncode == 0 for result in results)
+    assert {result.stdout for result in results} == {expected}
+
+
+def test_commands_in_a_pipe(service: Service):
+    """A command that waits for the output of another takes no CPU slot from it."""
+    readers = [
+        subprocess.Popen(
+            [*CLIENT, "-", "--gpu-name=sm_90", "--emit=ptx"],
+            env=service.env(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _ in range(2 * (os.cpu_count() or 1) + 1)
+    ]
+    text = service.run(PROGRAM, "--emit=cuda-tile", "--gpu-name=sm_90").stdout
+    outputs = {reader.communicate(text, timeout=60)[0] for reader in readers}
+    assert outputs == {service.run(*COMPILE).stdout}
