@@ -613,7 +613,11 @@ def _extremum(ignores_nan: Wide, propagates_nan: Wide, is_max: bool) -> Numeric:
         flush_to_zero: bool = False,
     ) -> Array:
         x, y = (_flush(widen(array, element), flush_to_zero) for array in (lhs, rhs))
-        result = propagates_nan(x, y) if propagate_nan else ignores_nan(x, y)
+        if propagate_nan:
+            result = propagates_nan(x, y)
+        else:
+            # What NumPy makes of a number and a signaling NaN depends on the machine.
+            result = np.where(np.isnan(x), y, np.where(np.isnan(y), x, ignores_nan(x, y)))
         zero = result == 0
         if np.any(zero):
             # NumPy takes either of two zeros.

@@ -496,6 +496,17 @@ def test_extrema_of_floats(
     assert_floats(found, element, expected, lhs, rhs)
 
 
+@pytest.mark.parametrize("function", [numerics.maxf, numerics.minf])
+def test_extrema_ignore_signaling_nans(function: Callable[..., Any]):
+    """NumPy asks the processor, and some make a quiet NaN of a number and a signaling one."""
+    signaling = np.full(16, 0x7FA00000, np.uint32).view(np.float32)
+    numbers = np.arange(16, dtype=np.float32)
+    for operands in ((signaling, numbers), (numbers, signaling)):
+        for flush_to_zero in (False, True):
+            found = function(f32, *operands, flush_to_zero=flush_to_zero)
+            np.testing.assert_array_equal(found, numbers)
+
+
 @with_float
 @pytest.mark.parametrize("predicate", RELATIONS)
 @pytest.mark.parametrize("ordered", [True, False])
