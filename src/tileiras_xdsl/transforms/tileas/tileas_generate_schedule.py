@@ -34,7 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     ScheduleAttr,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -97,11 +97,11 @@ def generate(function: FuncOp) -> None:
     set_occupancy(function, occupancy)
     for loop in find_all(function, scf.ForOp):
         assign_stages(loop)
-    groups = requirements.warps // GROUP_WARPS
+    groups = requirements.warps // WARPGROUP_WARPS
     reallocates = model.reallocates_registers(groups, requirements.registers, occupancy)
     schedule = KernelSchedule(
         tuple(chosen.stages),
-        GROUP_WARPS if reallocates else 1,
+        WARPGROUP_WARPS if reallocates else 1,
         (model.producer_registers, model.consumer_registers) if reallocates else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))

@@ -53,7 +53,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.slicing import shared_code
+from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import staged_types
 from .schedule.agents import ConsumerWriter, ProducerWriter, ScheduledPipeline
 from .schedule.software_pipelining import pipeline_loop_body
@@ -84,7 +84,7 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         pipeline_loop_body(loop)
     block = function.body.block
     ops = list(block.ops)
-    shared = shared_code(block)
+    shared = unspecialized_code(block)
     inside = [op for op in ops if op not in shared and op is not block.last_op]
     if not inside:
         return

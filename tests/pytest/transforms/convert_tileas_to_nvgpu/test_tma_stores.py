@@ -13,14 +13,14 @@ import tileiras_xdsl
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.compile import compile_module
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreParts, tma_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreSubtiles, tma_store_bytes
 
 from ...harness.passes import run_steps
 from ...strategies.hopper_kernels import gemm
@@ -43,7 +43,7 @@ def swizzled(address: int, swizzle: int) -> int:
     return address ^ (address // 128 % pieces * 16 if pieces else 0)
 
 
-def expected_places(box: TmaTile) -> dict[tuple[int, ...], int]:
+def expected_places(box: TmaTiling) -> dict[tuple[int, ...], int]:
     """For each element of a box, by dimension of the tensor, its byte behind the box's first."""
     found: dict[tuple[int, ...], int] = {}
     for number in range(prod(box.box)):
@@ -52,12 +52,12 @@ def expected_places(box: TmaTile) -> dict[tuple[int, ...], int]:
     return found
 
 
-def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreParts:
+def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
     """Checks that each element of a tile is written where the copy of its box reads it."""
-    box = TmaTile.of(ty)
+    box = TmaTiling.of(ty)
     assert box is not None
     layout = layout.compressed()
-    parts = StoreParts.of(box, layout, limit)
+    parts = StoreSubtiles.of(box, layout, limit)
     assert parts is not None
     assert parts.bytes <= limit
     inside = expected_places(box)
@@ -128,11 +128,11 @@ def test_parts():
 def test_parts_need_registers():
     """Two groups side by side: which half of the columns is a question of the warp."""
     layout = wgmma_accumulator((64, 256), 1, 2)
-    box = TmaTile.of(view_type((64, 256), f16))
+    box = TmaTiling.of(view_type((64, 256), f16))
     assert layout is not None
     assert box is not None
-    assert StoreParts.of(box, layout, 16 * 1024) is not None
-    assert StoreParts.of(box, layout, 8 * 1024) is None
+    assert StoreSubtiles.of(box, layout, 16 * 1024) is not None
+    assert StoreSubtiles.of(box, layout, 8 * 1024) is None
 
 
 def kernel(shape: tuple[int, ...], element: str, layout: LinearLayout) -> str:

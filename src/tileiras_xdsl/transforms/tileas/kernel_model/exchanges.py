@@ -26,7 +26,7 @@ from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
@@ -55,14 +55,14 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .conversions import Room, conversion_steps
+from .layout_conversions import ScratchBudget, conversion_steps
 from .layout_rules import cat_layout, result_layout
 from .shared_memory import TMA_STORES, has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import (
-    PART_BYTES,
-    StoreParts,
+    MAX_SUBTILE_BYTES,
+    StoreSubtiles,
     TmaAccess,
     reduction_kind,
 )
@@ -113,7 +113,7 @@ class KernelModel:
 
     function: FuncOp
     warps: int
-    room: Room
+    scratch_budget: ScratchBudget
 
     @property
     def threads(self) -> int:
@@ -161,7 +161,7 @@ class KernelModel:
         """The exchanges of a layout conversion."""
         if source == target:
             return []
-        steps = conversion_steps(source, target, register_bits(element), self.room)
+        steps = conversion_steps(source, target, register_bits(element), self.scratch_budget)
         return [
             Exchange((step.plan.bytes,), "warp" if step.plan.within_warps else "threads")
             for step in steps
@@ -251,31 +251,31 @@ class KernelModel:
     def _multiply(self, op: DotOp) -> list[Exchange]:
         if op.atom is not None and op.atom.data != "fma":
             return []
-        part = FmaDotParts.of(op, self.room)
+        part = FmaDotTiling.of(op, self.scratch_budget)
         return [Exchange((part.bytes,))] * (part.k // part.part)
 
     # Bulk copies
 
     def _store(self, op: TmaAccess) -> list[Exchange]:
-        parts = self.store_parts(op)
+        parts = self.store_subtiles(op)
         return [] if parts is None else [Exchange((parts.bytes,), "copies")] * len(parts.parts)
 
-    def store_parts(self, op: TmaAccess) -> StoreParts | None:
+    def store_subtiles(self, op: TmaAccess) -> StoreSubtiles | None:
         """
         The parts in which a TMA store goes through scratch memory; None if it does not, because it
         has a staging buffer of its own or threads store.
         """
         if not has_atom(op, *TMA_STORES) or GROUP_STORE.is_on(op):
             return None
-        tma_tile = TmaTile.of(op.view_type)
+        tiling = TmaTiling.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
             element = get_element(op.value.type)
             if reduction_kind(op.rmw_mode.data, element) is None:
                 return None
-        if tma_tile is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
+        if tiling is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
             return None
-        limit = min(PART_BYTES, self.room.bytes)
-        return StoreParts.of(tma_tile, need_layout(op.value).compressed(), limit)
+        limit = min(MAX_SUBTILE_BYTES, self.scratch_budget.bytes)
+        return StoreSubtiles.of(tiling, need_layout(op.value).compressed(), limit)
 
     def tile_axis_info(self, op: TmaAccess) -> TileAxisInfo:
         """Axis info of the tile of a store or an atomic."""
@@ -319,7 +319,7 @@ def need_layout(value: SSAValue) -> LinearLayout:
 
 
 @dataclass(frozen=True)
-class FmaDotParts:
+class FmaDotTiling:
     """A dot by FMAs, with a slice of K of both operands in shared memory at a time."""
 
     batches: int
@@ -331,16 +331,16 @@ class FmaDotParts:
     part: int
 
     @staticmethod
-    def of(op: DotOp, room: Room) -> FmaDotParts:
+    def of(op: DotOp, scratch_budget: ScratchBudget) -> FmaDotTiling:
         """The largest slices of K that fit."""
         shape = need_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
         k = part = get_shape(op.a.type)[-1]
         while True:
-            parts = FmaDotParts(
+            parts = FmaDotTiling(
                 prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), part
             )
-            if part == 1 or parts.bytes <= room.goal:
+            if part == 1 or parts.bytes <= scratch_budget.soft_limit:
                 return parts
             part //= 2
 

@@ -17,7 +17,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_root, memory_bits
-from .tma_loads import find_load, is_change
+from .tma_loads import find_load, is_view_like
 from .wgmma import PROMOTED_COLUMNS, is_wgmma, needs_accumulator_promotion
 
 
@@ -41,7 +41,7 @@ def needed_registers(function: FuncOp) -> int:
 
 def is_work(op: Operation) -> bool:
     """Whether an op computes a tile, and does not just reshape or narrow one."""
-    return not (op.regions or is_change(op) or is_root(op) or is_narrowing(op))
+    return not (op.regions or is_view_like(op) or is_root(op) or is_narrowing(op))
 
 
 def is_narrowing(op: Operation) -> bool:

@@ -19,13 +19,13 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .conversions import Room
 from .exchanges import KernelModel
+from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
 from .registers import is_staged, needed_registers
 from .shared_memory import BOX_ALIGNMENT
 from .staged_loads import LoadPipeline, find_loop, staged_bytes
-from .tma_loads import is_change
+from .tma_loads import is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
 
 RESERVED_BYTES = 1024
@@ -107,11 +107,11 @@ def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
     stored in small parts. Tiles in multi-stage buffers are not converted through scratch memory.
     """
     target = get_target(function)
-    model = KernelModel(function, get_warps(function), Room.of(target))
+    model = KernelModel(function, get_warps(function), ScratchBudget.of(target))
     exchanged = [
         exchange_bytes(model, op)
         for op in walk(function)
-        if not isinstance(op, TmaAccess) and not (is_change(op) and is_staged(op.operands[0]))
+        if not isinstance(op, TmaAccess) and not (is_view_like(op) and is_staged(op.operands[0]))
     ]
     stores = tma_store_bytes(function)
     if saving > 1:

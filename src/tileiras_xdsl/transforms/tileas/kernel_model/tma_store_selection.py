@@ -16,7 +16,7 @@ from typing import Final
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
-from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside, why_not_copied
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, why_not_copied
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
@@ -87,8 +87,8 @@ def why_no_tma_store(
         return "it is not in global memory"
     if memref.strides.data.count(1) != 1:
         return "not exactly one stride is known to be 1"
-    if isinstance(tma_tile := TmaTile.of_or_reason(ty), str):
-        return tma_tile
+    if isinstance(tiling := TmaTiling.of_or_reason(ty), str):
+        return tiling
     if not can_map(op.view):
         return "its tensor is not defined in the kernel's entry block"
     if may_begin_outside(TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())):

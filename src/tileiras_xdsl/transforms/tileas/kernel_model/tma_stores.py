@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
@@ -50,12 +50,12 @@ def reduction_kind(mode: str, element: Attribute) -> ReductionKind | None:
     return kind if kind.value in mapped.reductions else None
 
 
-PART_BYTES: Final = 64 * 1024
+MAX_SUBTILE_BYTES: Final = 64 * 1024
 """The most scratch memory that a store takes."""
 
 
 @dataclass(frozen=True)
-class StorePart:
+class StoreSubtile:
     """TMA tiles that are in scratch memory together."""
 
     registers: Sequence[int]
@@ -65,17 +65,17 @@ class StorePart:
 
 
 @dataclass(frozen=True)
-class StoreParts:
+class StoreSubtiles:
     """A tile, cut into parts that are in scratch memory one after the other."""
 
     bytes: int
     """Bytes of a part."""
     places: LinearLayout
     """The registers of a part to their offsets in scratch memory, in elements."""
-    parts: Sequence[StorePart]
+    parts: Sequence[StoreSubtile]
 
     @staticmethod
-    def of(tile: TmaTile, layout: LinearLayout, limit: int) -> StoreParts | None:
+    def of(tile: TmaTiling, layout: LinearLayout, limit: int) -> StoreSubtiles | None:
         """
         The parts of a tile in a register layout without broadcasts. None if they do not fit a
         limit in bytes: then some thread would have nothing to do.
@@ -103,7 +103,7 @@ class StoreParts:
         )
         rest = [basis for basis in places.register if basis not in {1 << bit for bit in chosen}]
         inside = places.replaced(register=rest).mapped(within, (1 << len(kept),))
-        parts: list[StorePart] = []
+        parts: list[StoreSubtile] = []
         for number in range(1 << count):
             registers = [
                 index
@@ -112,11 +112,11 @@ class StoreParts:
             ]
             tma_tiles = [
                 (start, within.apply(offset // size) * size)
-                for start, offset in tile.parts()
+                for start, offset in tile.tma_tiles()
                 if all(offset // size >> b & 1 == number >> i & 1 for i, b in enumerate(chosen))
             ]
-            parts.append(StorePart(registers, tma_tiles))
-        return StoreParts(tile.bytes >> count, inside, parts)
+            parts.append(StoreSubtile(registers, tma_tiles))
+        return StoreSubtiles(tile.bytes >> count, inside, parts)
 
 
 def _is_register_bit(places: LinearLayout, bit: int) -> bool:
@@ -128,9 +128,9 @@ def _is_register_bit(places: LinearLayout, bit: int) -> bool:
 def tma_store_bytes(function: Operation) -> int:
     """The scratch memory that the stores of a kernel want, with padding for alignment."""
     sizes = [
-        min(tma_tile.bytes, PART_BYTES)
+        min(tiling.bytes, MAX_SUBTILE_BYTES)
         for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp)
         if has_atom(op, *TMA_STORES) and not GROUP_STORE.is_on(op)
-        if (tma_tile := TmaTile.of(op.view_type)) is not None
+        if (tiling := TmaTiling.of(op.view_type)) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0

@@ -14,7 +14,7 @@ from itertools import pairwise
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
@@ -101,8 +101,8 @@ def _kept_sizes(op: Operation) -> list[int] | None:
         case CreatePipelineOp():
             return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
-            tma_tile = TmaTile.of(op.view_type)
-            return None if tma_tile is None else [tma_tile.bytes]
+            tiling = TmaTiling.of(op.view_type)
+            return None if tiling is None else [tiling.bytes]
         case _:
             return None
 
@@ -120,7 +120,9 @@ class AllocatedWalk(SharedMemoryWalk):
     def run(self) -> None:
         super().run()
         for op in self.ops:
-            scratch = [each for each in get_buffers(op) if each.offset >= self.model.room.base]
+            scratch = [
+                each for each in get_buffers(op) if each.offset >= self.model.scratch_budget.base
+            ]
             if len(scratch) > self._placed.get(op, 0):
                 needed = self._placed.get(op, "none")
                 fail(op, f"'{op.name}' op has {len(scratch)} buffers, but needs {needed}")

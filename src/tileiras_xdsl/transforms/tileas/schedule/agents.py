@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
@@ -56,9 +56,9 @@ from ..kernel_model.staged_loads import (
     staged_type,
     staged_types,
 )
-from ..kernel_model.tma_loads import find_load, is_change
+from ..kernel_model.tma_loads import find_load, is_view_like
 from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
-from .clusters import Neighbour
+from .clusters import PeerCta
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -266,13 +266,13 @@ class ProducerWriter(AgentWriter):
         loop = op.parent_op()
         if not op.regions or not isinstance(loop, scf.ForOp) or not CLUSTER.is_on(loop):
             return
-        neighbour = Neighbour(loop, self.get)
+        peer = PeerCta(loop, self.get)
         for load in find_all(op, TiledLoadOp):
             if self.group_of(load) is not None:
-                same = neighbour.shares(load)
+                same = peer.shares(load)
                 if same is not None:
                     self._shared[load] = same
-        for each in neighbour.ops:
+        for each in peer.ops:
             self.emit(each, op)
 
     def _fill(self, number: int, group: Sequence[TiledLoadOp]) -> None:
@@ -459,12 +459,12 @@ class ConsumerWriter(AgentWriter):
         Whether an op only reshapes a tile in shared memory, or was written where that tile was
         read.
         """
-        if not is_change(op):
+        if not is_view_like(op):
             return False
         if op.operands[0] in self.values:
             return op.results[0] in self.values
         owner = op.operands[0].owner
-        while isinstance(owner, Operation) and is_change(owner):
+        while isinstance(owner, Operation) and is_view_like(owner):
             owner = owner.operands[0].owner
         return isinstance(owner, TiledLoadOp) and get_pipeline_id(owner) is not None
 
@@ -480,11 +480,11 @@ class ConsumerWriter(AgentWriter):
         read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
         self.advance(number, source)
         for load, tile in zip(group, read.values, strict=True):
-            tma_tile = TmaTile.of(load.view_type)
-            assert tma_tile is not None
+            tiling = TmaTiling.of(load.view_type)
+            assert tiling is not None
             others: list[TileUse] = []
             for use in find_uses(load.result):
-                if is_mma_operand(use, tma_tile):
+                if is_mma_operand(use, tiling):
                     self._operands[use.op, use.number] = self._reshape(tile, use.chain)
                     self._tokens[use.op, use.number] = read.result_token
                 else:
@@ -499,7 +499,7 @@ class ConsumerWriter(AgentWriter):
         """Reshapes of a tile in registers; they may stand before the tile is read."""
         for use in list(value.uses):
             op = use.operation
-            if is_change(op) and op.parent_block() is block:
+            if is_view_like(op) and op.parent_block() is block:
                 self.write_op(op)
                 self._write_changes(op.results[0], block)
 

@@ -3,7 +3,7 @@ Tiles that the CTAs of a cluster multicast to each other.
 
 Neighbouring CTAs often need the same tile: all output tiles of a row read the same tiles of A, all
 of a column those of B. Each CTA then loads half of it, multicast to both. Whether they do is not
-known at compile time: a CTA computes its neighbour's coordinates as well as its own, once for each
+known at compile time: a CTA computes its peer's coordinates as well as its own, once for each
 output tile, and compares them.
 """
 
@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -28,7 +28,7 @@ from ..kernel_model.tma_loads import halve
 OpT = TypeVar("OpT", bound=Operation)
 
 
-class Neighbour:
+class PeerCta:
     """What the other CTA of a cluster computes in an iteration of the persistent loop."""
 
     def __init__(self, loop: scf.ForOp, get: Callable[[SSAValue], SSAValue]):
@@ -40,8 +40,8 @@ class Neighbour:
 
     def shares(self, load: TiledLoadOp) -> SSAValue | None:
         """Whether both CTAs load the same tile, as an i1; None if that cannot be said."""
-        tma_tile = TmaTile.of(load.view_type)
-        if tma_tile is None or halve(tma_tile) is None or self._depends(load.view):
+        tiling = TmaTiling.of(load.view_type)
+        if tiling is None or halve(tiling) is None or self._depends(load.view):
             return None
         same: SSAValue | None = None
         for index in load.indices:

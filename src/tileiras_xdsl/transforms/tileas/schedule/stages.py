@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.registers import type_registers
-from ..kernel_model.slicing import decided_by, is_pure
+from ..kernel_model.slicing import carried_values_defined_by, is_pure
 from ..kernel_model.wgmma import is_wgmma
 
 
@@ -116,7 +116,7 @@ def _accumulates(op: DotOp, body: Block) -> bool:
 
 def _carried(last_stage: set[Operation], body: Block) -> set[SSAValue]:
     """The loop-carried values that stage 1 defines."""
-    return decided_by(last_stage, body.args[1:], last_of(body).operands)
+    return carried_values_defined_by(last_stage, body.args[1:], last_of(body).operands)
 
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:
