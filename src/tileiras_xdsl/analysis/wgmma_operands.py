@@ -88,8 +88,8 @@ class SharedOperand:
             | leading // PIECE_BYTES << 16
         )
 
-    def run(self, steps: int) -> int:
-        """How many of the K steps are equally far apart: those in one row, unless transposed."""
+    def uniform_steps(self, steps: int) -> int:
+        """How many K steps have the same distance: those in one row, unless transposed."""
         return steps if self.is_transposed else min(steps, self.line // STEP_BYTES)
 
     @property

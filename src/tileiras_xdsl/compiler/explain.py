@@ -193,19 +193,19 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
-def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
+def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], warpgroups: Warpgroups) -> str:
     """Why a dot that could be a WGMMA is none, given all dots that could be."""
     # Accumulator registers per thread of each loop, with as many warpgroups as possible.
     shapes = [[get_shape(each.result.type) for each in loop] for loop in loops]
-    needed = [loop_registers([each], model.max_warpgroups) for each in shapes]
-    if max(needed) <= model.max_accumulator_registers:
+    needed = [loop_registers([each], warpgroups.max_warpgroups) for each in shapes]
+    if max(needed) <= warpgroups.max_accumulator_registers:
         return f"its N = {get_shape(op.result.type)[1]} cannot be divided among warpgroups"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
-    is_own = own > model.max_accumulator_registers
+    is_own = own > warpgroups.max_accumulator_registers
     return (
         f"the accumulators of {'its' if is_own else 'another'} loop take "
-        f"{own if is_own else max(needed)} registers per thread with {model.max_warpgroups} "
-        f"warpgroups, more than {model.max_accumulator_registers}"
+        f"{own if is_own else max(needed)} registers per thread with {warpgroups.max_warpgroups} "
+        f"warpgroups, more than {warpgroups.max_accumulator_registers}"
     )
 
 
@@ -340,15 +340,15 @@ def _is_tile_work(op: Operation) -> bool:
 
 
 def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Remark]:
-    model = get_warpgroups(function)
-    buffers = warpgroup_store_bytes(function)
-    requirements = find_requirements(function, model, find_pipelines(function), buffers)
+    warpgroups = get_warpgroups(function)
+    staging_bytes = warpgroup_store_bytes(function)
+    requirements = find_requirements(function, warpgroups, find_pipelines(function), staging_bytes)
     occupancy = requirements.occupancy
     buffered = sum(
         buffer.bytes * stages
         for buffer, stages in zip(requirements.buffers, schedule.stages, strict=True)
     )
-    used, limit = buffered + requirements.reserved, model.shared.per_cta(occupancy)
+    used, limit = buffered + requirements.reserved, warpgroups.shared.per_cta(occupancy)
     yield _memory(
         "Analysis",
         "Shared",
@@ -360,25 +360,26 @@ def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Re
     for number, (buffer, stages) in enumerate(
         zip(requirements.buffers, schedule.stages, strict=True)
     ):
-        yield from _buffer(function, number, buffer, stages, model)
-    yield _registers(function, requirements, schedule, model)
+        yield from _buffer(function, number, buffer, stages, warpgroups)
+    yield _registers(function, requirements, schedule, warpgroups)
     yield _persistence(function, abi)
 
 
 def _buffer(
-    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, model: Warpgroups
+    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, warpgroups: Warpgroups
 ) -> Iterator[Remark]:
-    clocks, wanted = buffer.clocks, model.wanted_stages(buffer)
+    clocks, wanted = buffer.clocks, warpgroups.wanted_stages(buffer)
     if clocks is None:
         return
     if buffer.latency is not None:
         reason = f"hint latency = {buffer.latency} asks for {wanted}"
-    elif clocks == model.nesting_clocks:
+    elif clocks == warpgroups.nesting_clocks:
         reason = f"inner loops take long: {wanted} stages suffice"
     else:
         reason = (
-            f"loads take up to {model.load_clocks} cycles, an iteration {clocks.tensor} of tensor "
-            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} stages suffice"
+            f"loads take up to {warpgroups.load_clocks} cycles, an iteration {clocks.tensor} of "
+            f"tensor cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} stages "
+            "suffice"
         )
     if stages < wanted:
         reason += ", but no more fit into shared memory"
@@ -388,9 +389,12 @@ def _buffer(
 
 
 def _registers(
-    function: FuncOp, requirements: KernelRequirements, schedule: KernelSchedule, model: Warpgroups
+    function: FuncOp,
+    requirements: KernelRequirements,
+    schedule: KernelSchedule,
+    warpgroups: Warpgroups,
 ) -> Remark:
-    cap = model.registers.cap((requirements.warps + 1) * requirements.occupancy)
+    cap = warpgroups.registers.cap((requirements.warps + 1) * requirements.occupancy)
     text = f"tiles take about {requirements.registers} registers per thread"
     if schedule.registers is None:
         warps = f"{requirements.warps} consumer warps, {schedule.producer_warps} producer warp"

@@ -57,21 +57,21 @@ def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
     box = TmaTiling.of(ty)
     assert box is not None
     layout = layout.compressed()
-    parts = StoreSubtiles.of(box, layout, limit)
-    assert parts is not None
-    assert parts.bytes <= limit
+    store = StoreSubtiles.of(box, layout, limit)
+    assert store is not None
+    assert store.bytes <= limit
     inside = expected_places(box)
     dims = ty.get_dim_map()
     seen: set[tuple[int, ...]] = set()
-    for part in parts.parts:
+    for subtile in store.subtiles:
         written: dict[tuple[int, ...], int] = {}
         for warp, lane in product(range(layout.warps), range(32)):
-            for at, register in enumerate(part.registers):
+            for at, register in enumerate(subtile.registers):
                 number = layout.element(register=register, lane=lane, warp=warp)
-                place = parts.places.element(register=at, lane=lane, warp=warp)
+                place = store.offsets.element(register=at, lane=lane, warp=warp)
                 assert written.setdefault(layout.coordinates(number), place) == place
-        for start, offset in part.tma_tiles:
-            assert offset % 1024 == 0 or len(part.tma_tiles) == 1
+        for start, offset in subtile.tma_tiles:
+            assert offset % 1024 == 0 or len(subtile.tma_tiles) == 1
             for position, byte in inside.items():
                 of_tensor = [a + b for a, b in zip(start, position, strict=True)]
                 of_tile = tuple(of_tensor[dims[dim]] for dim in range(ty.rank))
@@ -80,7 +80,7 @@ def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
                 seen.add(of_tile)
         assert not written
     assert len(seen) == prod(ty.get_tile_shape())
-    return parts
+    return store
 
 
 @pytest.mark.parametrize("element", [f16, bf16, f32, i32, i8], ids=str)
@@ -95,8 +95,8 @@ def test_accumulators(element: Attribute, leading: int):
 @pytest.mark.parametrize("columns", [8, 16, 32, 64])
 def test_short_lines(columns: int):
     shape = (64, columns)
-    parts = check(view_type(shape, f16), coalesced(shape, 4), ROWS)
-    assert len(parts.parts[0].tma_tiles) == 1
+    store = check(view_type(shape, f16), coalesced(shape, 4), ROWS)
+    assert len(store.subtiles[0].tma_tiles) == 1
 
 
 def test_one_dimension():
@@ -113,16 +113,16 @@ def test_many_rows():
     shape = (512, 32)
     layout = wgmma_accumulator(shape, 2)
     assert layout is not None
-    parts = check(view_type(shape, f16), layout, ROWS)
-    assert [start for start, _ in parts.parts[0].tma_tiles] == [(0, 0), (256, 0)]
+    store = check(view_type(shape, f16), layout, ROWS)
+    assert [start for start, _ in store.subtiles[0].tma_tiles] == [(0, 0), (256, 0)]
 
 
 def test_parts():
     layout = wgmma_accumulator((128, 256), 2)
     assert layout is not None
-    parts = check(view_type((128, 256), f32), layout, 32 * 1024)
-    assert [len(part.tma_tiles) for part in parts.parts] == [2, 2, 2, 2]
-    assert [len(part.registers) for part in parts.parts] == [32, 32, 32, 32]
+    store = check(view_type((128, 256), f32), layout, 32 * 1024)
+    assert [len(subtile.tma_tiles) for subtile in store.subtiles] == [2, 2, 2, 2]
+    assert [len(subtile.registers) for subtile in store.subtiles] == [32, 32, 32, 32]
 
 
 def test_parts_need_registers():

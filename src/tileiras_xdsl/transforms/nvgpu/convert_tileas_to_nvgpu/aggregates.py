@@ -220,8 +220,8 @@ def _reduce_warps(
     for value in values:
         size = element_bits(stored_type(element_of(value.type))) // 8
         scratch = take_scratch(builder, sliced.elements * parts * size)
-        places = ElementOffsets(lane, written, [element * parts for element in elements])
-        write_tile(builder, scratch, value, places, owner)
+        offsets = ElementOffsets(lane, written, [element * parts for element in elements])
+        write_tile(builder, scratch, value, offsets, owner)
         scratches.append(scratch)
     sync_threads(builder)
     read = ElementOffsets(
@@ -357,7 +357,7 @@ class Scan:
         self, totals: Values, name: str, bit: int, lower: Sequence[tuple[str, int]]
     ) -> Values:
         """
-        For every run, the total at the place with a bit clear and all lower bits set (in reverse
+        For every run, the total at the position with a bit clear and all lower bits set (in reverse
         the other way round).
         """
         builder = self._builder
@@ -374,11 +374,11 @@ class Scan:
         if clear["warp"] | fill["warp"]:
             return self._fetch_warp(totals, keep, fill)
         if clear["lane"] | fill["lane"]:
-            lane = self._place(get_lane(builder), keep["lane"], fill["lane"], 31)
+            lane = self._replace_bits(get_lane(builder), keep["lane"], fill["lane"], 31)
             return [shuffle(builder, value, ShuffleKind.IDX, lane) for value in totals]
         return totals
 
-    def _place(self, source: SSAValue, keep: int, fill: int, mask: int) -> SSAValue:
+    def _replace_bits(self, source: SSAValue, keep: int, fill: int, mask: int) -> SSAValue:
         builder = self._builder
         kept = builder.emit(arith.AndIOp(source, builder.constant(keep & mask))).result
         return builder.emit(arith.OrIOp(kept, builder.constant(fill & mask))).result
@@ -387,21 +387,23 @@ class Scan:
         """Through shared memory, where every thread has a slot of its own."""
         builder = self._builder
         count = self._count
-        lane = self._place(get_lane(builder), keep["lane"], fill["lane"], 31)
-        warp = self._place(get_warp(builder), keep["warp"], fill["warp"], builder.kernel.warps - 1)
+        lane = self._replace_bits(get_lane(builder), keep["lane"], fill["lane"], 31)
+        warp = self._replace_bits(
+            get_warp(builder), keep["warp"], fill["warp"], builder.kernel.warps - 1
+        )
         shifted = builder.emit(arith.ShLIOp(warp, builder.constant(5))).result
         thread = builder.emit(arith.OrIOp(shifted, lane)).result
         results: Values = []
         scratches: list[SSAValue] = []
         bits = [1 << number for number in range(5)]
         warps = [32 << number for number in range(builder.kernel.warps.bit_length() - 1)]
-        places = ElementOffsets(
+        offsets = ElementOffsets(
             bits, warps, [index * builder.kernel.threads for index in range(count)]
         )
         for value in totals:
             size = element_bits(stored_type(element_of(value.type))) // 8
             scratch = take_scratch(builder, count * builder.kernel.threads * size)
-            write_tile(builder, scratch, value, places, None)
+            write_tile(builder, scratch, value, offsets, None)
             scratches.append(scratch)
         sync_threads(builder)
         for value, scratch in zip(totals, scratches, strict=True):

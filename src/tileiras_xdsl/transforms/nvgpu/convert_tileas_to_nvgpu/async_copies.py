@@ -84,14 +84,14 @@ def lower_async_tiled_load(builder: ThreadBuilder, op: AsyncTiledLoadOp) -> None
     if is_owner(builder, layout) is not None:
         fail(op, "expects a layout in which every thread has elements of its own")
     size = element_bytes(ty.element_type)
-    places = shared_offsets(builder.layout(op.destination), layout)
-    width = min(get_width(op, layout, ty.element_type), places.width, COPY_BYTES // size)
+    offsets = shared_offsets(builder.layout(op.destination), layout)
+    width = min(get_width(op, layout, ty.element_type), offsets.width, COPY_BYTES // size)
     if width * size < 4:
         fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
     tile = get_tile_access(builder, op, op.view, op.indices, layout, width).get()
     element = memory_type(ty.element_type)
     targets = index_pointers(
-        builder, builder.lookup(op.destination), emit_offsets(builder, places, width), element
+        builder, builder.lookup(op.destination), emit_offsets(builder, offsets, width), element
     )
     builder.emit(
         DeviceAsyncCopyOp(tile.addresses, targets, builder.constant(width * size), tile.mask)
@@ -114,11 +114,11 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
         fail(op, f"cannot copy '{source.type}' to '{result.type}'")
     full = builder.layout(source)
     layout = full.compressed()
-    places = shared_offsets(builder.layout(result), layout)
-    width = min(places.width, COPY_BYTES * 8 // element_bits(stored))
+    offsets = shared_offsets(builder.layout(result), layout)
+    width = min(offsets.width, COPY_BYTES * 8 // element_bits(stored))
     value = encode(builder, own_registers(builder, builder.lookup(source), full), element)
     address = builder.lookup(op.destination)
-    targets = index_pointers(builder, address, emit_offsets(builder, places, width), stored)
+    targets = index_pointers(builder, address, emit_offsets(builder, offsets, width), stored)
     owner = is_owner(builder, layout)
     mask = None if owner is None else splat(builder, owner, layout.registers // width)
     alignment = element_bits(stored) // 8 * width
@@ -134,9 +134,9 @@ def read_shared(
     element: Attribute,
 ) -> SSAValue:
     """The registers of a tile in shared memory, in plain accesses."""
-    places = shared_offsets(shared, registers)
-    width = min(places.width, COPY_BYTES * 8 // element_bits(element))
-    addresses = index_pointers(builder, address, emit_offsets(builder, places, width), element)
+    offsets = shared_offsets(shared, registers)
+    width = min(offsets.width, COPY_BYTES * 8 // element_bits(element))
+    addresses = index_pointers(builder, address, emit_offsets(builder, offsets, width), element)
     result = VectorType(element, [registers.registers])
     alignment = element_bits(element) // 8 * width
     return builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result

@@ -1,4 +1,4 @@
-"""Loops and branches, the same ones, with what tiles became; and waits."""
+"""Structured control flow, cloned with converted types (1:N); and waits."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .thread_builder import ThreadBuilder
 
 
 def flatten_values(builder: ThreadBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """All that some values became."""
+    """The converted values of some values, one after the other."""
     return [part for value in values for part in builder.lookup_all(value)]
 
 
-def set_all(builder: ThreadBuilder, olds: Sequence[SSAValue], news: Sequence[SSAValue]) -> None:
-    """Says what some values became, given all their parts."""
+def map_all(builder: ThreadBuilder, olds: Sequence[SSAValue], news: Sequence[SSAValue]) -> None:
+    """Maps some values, given the converted values of all of them."""
     start = 0
     for old in olds:
         count = len(builder.converted_types(old))
@@ -33,10 +33,10 @@ def set_all(builder: ThreadBuilder, olds: Sequence[SSAValue], news: Sequence[SSA
 def lower_region(
     builder: ThreadBuilder, region: Region, arguments: Sequence[BlockArgument]
 ) -> Region:
-    """The region of a loop or branch, with arguments for what its arguments become."""
+    """The region of a loop or branch, with arguments of converted types."""
     types = [ty for argument in arguments for ty in builder.converted_types(argument)]
     block = Block(arg_types=types)
-    set_all(builder, arguments, block.args)
+    map_all(builder, arguments, block.args)
     with builder.branch(block):
         lower_block(builder, region.block)
     return Region(block)
@@ -50,7 +50,7 @@ def lower_for(builder: ThreadBuilder, op: scf.ForOp) -> None:
     loop = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, body)
     loop.attributes.update(op.attributes)
     builder.emit(loop)
-    set_all(builder, op.results, loop.results)
+    map_all(builder, op.results, loop.results)
 
 
 @lowers("scf.while")
@@ -60,7 +60,7 @@ def lower_while(builder: ThreadBuilder, op: scf.WhileOp) -> None:
     after = lower_region(builder, op.after_region, op.after_region.block.args)
     types = [ty for result in op.results for ty in builder.converted_types(result)]
     loop = builder.emit(scf.WhileOp(inits, types, before, after))
-    set_all(builder, op.results, loop.results)
+    map_all(builder, op.results, loop.results)
 
 
 @lowers("scf.if")
@@ -72,7 +72,7 @@ def lower_if(builder: ThreadBuilder, op: scf.IfOp) -> None:
     ]
     types = [ty for result in op.results for ty in builder.converted_types(result)]
     branch = builder.emit(scf.IfOp(condition, types, regions[0], regions[1]))
-    set_all(builder, op.results, branch.results)
+    map_all(builder, op.results, branch.results)
 
 
 @lowers("scf.yield")

@@ -84,7 +84,7 @@ FAMILIES = (
     *(async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, pipelines, tma_reductions, wgmma),
 )
-"""Files with lowerings, which register themselves."""
+"""Modules of lowerings, which register themselves when they are imported."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel in its prologue,
+    - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel when it starts,
       with `host-maps` the launcher, which passes them behind the other arguments.
     """
 

@@ -275,8 +275,8 @@ def vector_addresses(
     added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(vectors)]
     offsets = builder.constants(xored)
     if thread is not None:
-        lanes = splat(builder, thread, vectors)
-        offsets = builder.emit(arith.XOrIOp(lanes, offsets)).result if any(xored) else lanes
+        splatted = splat(builder, thread, vectors)
+        offsets = builder.emit(arith.XOrIOp(splatted, offsets)).result if any(xored) else splatted
     addresses = index_pointers(builder, base, offsets, element)
     if not any(added):
         return addresses

@@ -3,7 +3,7 @@ Dots.
 
 A dot whose operands are in the layouts of an MMA instruction becomes one `nvvm.fragment.mma`.
 Otherwise each thread computes its elements of the result by FMAs, and the operands go through
-shared memory, a part of K at a time.
+shared memory, a slice of K at a time.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import FmaDotTiling
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import WGMMA_ATOM as WARPGROUP_MMA
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_wgmma
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import MMA_SYNC_ATOM, get_wgmma, is_wgmma
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
@@ -58,7 +57,6 @@ from .vectors import (
 )
 from .wgmma import lower_wgmma_dot, select_or_zero
 
-MMA = "mma.sm80"
 VECTOR_BYTES = 16
 """The widest access of a thread to shared memory."""
 UNROLLED = 8
@@ -67,13 +65,13 @@ UNROLLED = 8
 
 @lowers("nv_tileas.dot")
 def lower_dot(builder: ThreadBuilder, op: DotOp) -> None:
-    if op.atom is not None and op.atom.data == WARPGROUP_MMA:
+    if is_wgmma(op):
         lower_wgmma_dot(builder, op)
         return
     accumulator = builder.lookup(op.accumulator)
     if op.accumulate is not None:
         accumulator = select_or_zero(builder, builder.lookup(op.accumulate), accumulator)
-    if op.atom is not None and op.atom.data == MMA:
+    if op.atom is not None and op.atom.data == MMA_SYNC_ATOM:
         builder.map(op.result, _lower_mma_sync_dot(builder, op, accumulator))
     elif op.atom is not None and op.atom.data != "fma":
         fail(op, f"a dot by '{op.atom.data}' cannot be lowered to threads")
@@ -174,7 +172,7 @@ def _count_tiles(
 
 @dataclass(frozen=True)
 class StagedOperand:
-    """A part of an operand in shared memory, row-major, with the stride of rows in elements."""
+    """A slice of an operand in shared memory, row-major, with the stride of rows in elements."""
 
     address: SSAValue
     element: Attribute
@@ -193,7 +191,7 @@ class FmaDot:
             element = get_element(value.type)
             if is_float(element) and register_type(element) not in NATIVE_FLOATS:
                 fail(op, f"operands of '{element}' must be converted first")
-        self.parts = FmaDotTiling.of(op, builder.kernel.scratch_budget)
+        self.tiling = FmaDotTiling.of(op, builder.kernel.scratch_budget)
         self.result_type = element_of(builder.lookup(op.accumulator).type)
         self.accumulator_type = f32 if self.result_type == f16 else self.result_type
         self.rows = self.layout.slice(self.rank - 1)
@@ -207,40 +205,40 @@ class FmaDot:
         if self.accumulator_type != self.result_type:
             wide = with_element(total.type, self.accumulator_type)
             total = builder.emit(arith.ExtFOp(total, wide)).result
-        for start in range(0, self.parts.k, self.parts.part):
-            total = self._add_part(total, start)
+        for start in range(0, self.tiling.k, self.tiling.k_slice):
+            total = self._add_slice(total, start)
         if self.accumulator_type != self.result_type:
             narrow = with_element(total.type, self.result_type)
             total = builder.emit(arith.TruncFOp(total, narrow)).result
         return total
 
-    def _add_part(self, total: SSAValue, start: int) -> SSAValue:
-        builder, op, part = self.builder, self.op, self.parts.part
-        scratch = take_scratch(builder, self.parts.bytes)
-        a = StagedOperand(scratch, element_of(builder.lookup(op.a).type), self.parts.stride)
-        moved = index_pointer(scratch, builder.constant(self.parts.a_bytes), i8, scratch.type)
+    def _add_slice(self, total: SSAValue, start: int) -> SSAValue:
+        builder, op, k_slice = self.builder, self.op, self.tiling.k_slice
+        scratch = take_scratch(builder, self.tiling.bytes)
+        a = StagedOperand(scratch, element_of(builder.lookup(op.a).type), self.tiling.stride)
+        moved = index_pointer(scratch, builder.constant(self.tiling.a_bytes), i8, scratch.type)
         b = StagedOperand(
-            builder.emit(moved).result, element_of(builder.lookup(op.b).type), self.parts.n
+            builder.emit(moved).result, element_of(builder.lookup(op.b).type), self.tiling.n
         )
-        self._share(op.a, a, self.rank - 1, start, part)
-        self._share(op.b, b, self.rank - 2, start, part)
+        self._share(op.a, a, self.rank - 1, start, k_slice)
+        self._share(op.b, b, self.rank - 2, start, k_slice)
         sync_threads(builder)
-        total = self._accumulate(total, a, b, part)
+        total = self._accumulate(total, a, b, k_slice)
         return total
 
     # Into shared memory
 
     def _share(
-        self, value: SSAValue, staged: StagedOperand, dim: int, start: int, part: int
+        self, value: SSAValue, staged: StagedOperand, dim: int, start: int, k_slice: int
     ) -> None:
-        """Writes the part of an operand from a coordinate along K on to shared memory."""
+        """Writes the slice of an operand from a coordinate along K on to shared memory."""
         builder = self.builder
         full = builder.layout(value)
         layout = full.compressed()
         registers = own_registers(builder, builder.lookup(value), full)
-        width = self._width(layout, element_bits(staged.element) // 8, part, dim)
-        chosen, mask = self._choose(layout, dim, start, part, width)
-        offsets = self._offsets(layout, staged.stride, dim, part, width)
+        width = self._width(layout, element_bits(staged.element) // 8, k_slice, dim)
+        chosen, mask = self._choose(layout, dim, start, k_slice, width)
+        offsets = self._offsets(layout, staged.stride, dim, k_slice, width)
         if len(chosen) < layout.registers // width:
             offsets = select_registers(builder, offsets, chosen)
             indices = [vector * width + each for vector in chosen for each in range(width)]
@@ -252,16 +250,16 @@ class FmaDot:
         alignment = element_bits(staged.element) // 8 * width
         builder.emit(FragmentStoreOp(registers, addresses, mask=mask, alignment=alignment))
 
-    def _width(self, layout: LinearLayout, size: int, part: int, dim: int) -> int:
+    def _width(self, layout: LinearLayout, size: int, k_slice: int, dim: int) -> int:
         """How many elements of a row one vectorized store writes."""
         width = min(_contiguous(layout), VECTOR_BYTES // size)
-        return min(width, part) if dim == self.rank - 1 else width
+        return min(width, k_slice) if dim == self.rank - 1 else width
 
     def _choose(
-        self, layout: LinearLayout, dim: int, start: int, part: int, width: int
+        self, layout: LinearLayout, dim: int, start: int, k_slice: int, width: int
     ) -> tuple[list[int], SSAValue | None]:
         """
-        The vectors of a thread that may be in a part of K, and a mask of those that are. Register
+        The vectors of a thread that may be in a slice of K, and a mask of those that are. Register
         bits decide at compile time, lane and warp bits when the kernel runs.
         """
         builder = self.builder
@@ -270,25 +268,25 @@ class FmaDot:
         for basis in (*layout.lane, *layout.warp):
             moved |= unflatten(basis, layout.shape)[dim]
         vectors = range(len(registers))
-        fixed = -part & ~moved
+        fixed = -k_slice & ~moved
         chosen = [each for each in vectors if registers[each] & fixed == start & fixed]
-        if not moved & -part:
+        if not moved & -k_slice:
             return chosen, None
         coordinates = select_registers(
             builder, get_coordinates(builder, layout, dim, width), chosen
         )
         count = len(chosen)
-        above = arith.AndIOp(coordinates, builder.constants([-part] * count))
+        above = arith.AndIOp(coordinates, builder.constants([-k_slice] * count))
         compare = CmpiOp(builder.emit(above).result, builder.constants([start] * count), "eq")
         return chosen, builder.emit(compare).result
 
     def _offsets(
-        self, layout: LinearLayout, stride: int, dim: int, part: int, width: int
+        self, layout: LinearLayout, stride: int, dim: int, k_slice: int, width: int
     ) -> SSAValue:
-        """The offsets of the vectors in the part, from their coordinates modulo its size."""
+        """The offsets of the vectors in the slice, from their coordinates modulo its size."""
         builder = self.builder
         extents = [*layout.shape]
-        extents[dim] = part
+        extents[dim] = k_slice
         steps = [stride, 1]
         for extent in reversed(extents[:-1]):
             steps.insert(0, steps[0] * extent)
@@ -299,7 +297,7 @@ class FmaDot:
             offset = get_coordinates(builder, layout, axis, width)
             if axis == dim:
                 offset = builder.emit(
-                    arith.AndIOp(offset, builder.constants([part - 1] * count))
+                    arith.AndIOp(offset, builder.constants([k_slice - 1] * count))
                 ).result
             if step != 1:
                 offset = builder.emit(
@@ -312,19 +310,19 @@ class FmaDot:
     # Accumulation
 
     def _accumulate(
-        self, total: SSAValue, a: StagedOperand, b: StagedOperand, part: int
+        self, total: SSAValue, a: StagedOperand, b: StagedOperand, k_slice: int
     ) -> SSAValue:
-        """Accumulates a part of K whose operands are in shared memory."""
+        """Accumulates a slice of K whose operands are in shared memory."""
         builder = self.builder
-        step = min(part, UNROLLED)
-        if step == part:
-            return self._accumulate_steps(total, a, b, None, part, step)
+        step = min(k_slice, UNROLLED)
+        if step == k_slice:
+            return self._accumulate_steps(total, a, b, None, k_slice, step)
         index = IndexType()
-        bounds = [builder.constant(number, index) for number in (0, part, step)]
+        bounds = [builder.constant(number, index) for number in (0, k_slice, step)]
         body = Block(arg_types=[index, total.type])
         with builder.branch(body):
-            place = builder.emit(IndexCastOp(body.args[0], i32)).result
-            added = self._accumulate_steps(body.args[1], a, b, place, part, step)
+            k_start = builder.emit(IndexCastOp(body.args[0], i32)).result
+            added = self._accumulate_steps(body.args[1], a, b, k_start, k_slice, step)
             builder.emit(scf.YieldOp(added))
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], [total], Region(body))
         return builder.emit(loop).results[0]
@@ -334,14 +332,14 @@ class FmaDot:
         total: SSAValue,
         a: StagedOperand,
         b: StagedOperand,
-        place: SSAValue | None,
-        part: int,
+        k_start: SSAValue | None,
+        k_slice: int,
         step: int,
     ) -> SSAValue:
         """Accumulates `step` elements along K, from a coordinate on."""
         builder = self.builder
-        rows = self._widen(self._read_rows(a, place, step), is_a=True)
-        columns = self._widen(self._read_columns(b, place, part, step), is_a=False)
+        rows = self._widen(self._read_rows(a, k_start, step), is_a=True)
+        columns = self._widen(self._read_columns(b, k_start, k_slice, step), is_a=False)
         chosen_rows = _register_numbers(self.layout, self.rows, self.rank - 1)
         chosen_columns = _register_numbers(self.layout, self.columns, self.rank - 2)
         for number in range(step):
@@ -357,18 +355,18 @@ class FmaDot:
                 total = builder.emit(math.FmaOp(x, y, total)).result
         return total
 
-    def _read_rows(self, a: StagedOperand, place: SSAValue | None, step: int) -> SSAValue:
+    def _read_rows(self, a: StagedOperand, k_start: SSAValue | None, step: int) -> SSAValue:
         """The elements of the rows of A, `step` of each row."""
         builder = self.builder
         layout = self.rows
-        width = min(step, VECTOR_BYTES // self.parts.sizes[0])
+        width = min(step, VECTOR_BYTES // self.tiling.sizes[0])
         vectors = step // width
         offsets = self._row_numbers(layout, [a.stride] * layout.registers)
         repeated = [row for row in range(layout.registers) for _ in range(vectors)]
         offsets = select_registers(builder, offsets, repeated)
         within = [vector * width for _ in range(layout.registers) for vector in range(vectors)]
         offsets = builder.emit(arith.AddiOp(offsets, builder.constants(within))).result
-        return self._read(a, offsets, place, 1, layout.registers * step, width)
+        return self._read(a, offsets, k_start, 1, layout.registers * step, width)
 
     def _row_numbers(self, layout: LinearLayout, scale: Sequence[int]) -> SSAValue:
         """The row-major numbers of the elements of a layout, scaled."""
@@ -377,44 +375,44 @@ class FmaDot:
         numbers = builder.constants(registers)
         thread = apply_bases(builder, layout.lane, layout.warp)
         if thread is not None:
-            lanes = splat(builder, thread, layout.registers)
-            numbers = builder.emit(arith.XOrIOp(lanes, numbers)).result
+            splatted = splat(builder, thread, layout.registers)
+            numbers = builder.emit(arith.XOrIOp(splatted, numbers)).result
         return builder.emit(arith.MuliOp(numbers, builder.constants(scale))).result
 
     def _read_columns(
-        self, b: StagedOperand, place: SSAValue | None, part: int, step: int
+        self, b: StagedOperand, k_start: SSAValue | None, k_slice: int, step: int
     ) -> SSAValue:
         """The elements of the columns of B in `step` rows, row by row."""
         builder = self.builder
         layout = self.columns
-        width = min(_contiguous(layout), VECTOR_BYTES // self.parts.sizes[1])
+        width = min(_contiguous(layout), VECTOR_BYTES // self.tiling.sizes[1])
         count = layout.registers // width
         offsets = get_coordinates(builder, layout, self.rank - 2, width)
         if self.rank == 3:
             batch = get_coordinates(builder, layout, 0, width)
-            scale = builder.constants([part * b.stride] * count)
+            scale = builder.constants([k_slice * b.stride] * count)
             batch = builder.emit(arith.MuliOp(batch, scale)).result
             offsets = builder.emit(arith.AddiOp(offsets, batch)).result
         offsets = select_registers(builder, offsets, [*range(count)] * step)
         rows = [row * b.stride for row in range(step) for _ in range(count)]
         offsets = builder.emit(arith.AddiOp(offsets, builder.constants(rows))).result
-        return self._read(b, offsets, place, b.stride, layout.registers * step, width)
+        return self._read(b, offsets, k_start, b.stride, layout.registers * step, width)
 
     def _read(
         self,
         staged: StagedOperand,
         offsets: SSAValue,
-        place: SSAValue | None,
+        k_start: SSAValue | None,
         stride: int,
         count: int,
         width: int,
     ) -> SSAValue:
         builder = self.builder
-        if place is not None:
+        if k_start is not None:
             if stride != 1:
-                place = builder.emit(arith.MuliOp(place, builder.constant(stride))).result
-            lanes = splat(builder, place, count_lanes(offsets.type))
-            offsets = builder.emit(arith.AddiOp(offsets, lanes)).result
+                k_start = builder.emit(arith.MuliOp(k_start, builder.constant(stride))).result
+            splatted = splat(builder, k_start, count_lanes(offsets.type))
+            offsets = builder.emit(arith.AddiOp(offsets, splatted)).result
         addresses = index_pointers(builder, staged.address, offsets, staged.element)
         alignment = element_bits(staged.element) // 8 * width
         result = VectorType(staged.element, [count])
@@ -451,12 +449,12 @@ def _contiguous(layout: LinearLayout) -> int:
     return width
 
 
-def _register_numbers(layout: LinearLayout, part: LinearLayout, dropped: int) -> list[int]:
+def _register_numbers(layout: LinearLayout, sliced: LinearLayout, dropped: int) -> list[int]:
     """For each register of a tile, that of the layout of the tile without a dimension."""
-    known = {part.element(register=each): each for each in range(part.registers)}
+    known = {sliced.element(register=each): each for each in range(sliced.registers)}
     numbers: list[int] = []
     for register in range(layout.registers):
         position = list(unflatten(layout.element(register=register), layout.shape))
         del position[dropped]
-        numbers.append(known[flatten(position, part.shape)])
+        numbers.append(known[flatten(position, sliced.shape)])
     return numbers

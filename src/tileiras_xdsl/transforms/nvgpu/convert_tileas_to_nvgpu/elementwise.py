@@ -1,5 +1,5 @@
 """
-Integers, comparisons and choices, lane by lane; the same code serves scalars and fragments.
+Integer arithmetic, comparisons and selects, elementwise, for scalars and fragments alike.
 
 What Tile IR leaves undefined does here what the hardware does, so that no later pass draws
 conclusions from it: amounts from the width on shift all bits out, a division by zero yields all
@@ -39,7 +39,7 @@ MIN_DIVISION_BITS = 8
     *("math.round", "math.roundeven", "math.copysign"),
 )
 def lower_same(builder: ThreadBuilder, op: Operation) -> None:
-    """An op that means the same on what its operands became."""
+    """The same op on the converted operands."""
     copy = type(op).create(
         operands=[builder.lookup(operand) for operand in op.operands],
         result_types=[builder.converted_type(result) for result in op.results],

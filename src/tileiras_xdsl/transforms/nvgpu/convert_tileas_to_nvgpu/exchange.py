@@ -101,8 +101,8 @@ def emit_offsets(builder: ThreadBuilder, offsets: ElementOffsets, step: int = 1)
     thread = apply_bases(builder, offsets.lane, offsets.warp)
     if thread is None:
         return numbers
-    lanes = splat(builder, thread, len(offsets.registers) // step)
-    return builder.emit(arith.XOrIOp(lanes, numbers)).result
+    splatted = splat(builder, thread, len(offsets.registers) // step)
+    return builder.emit(arith.XOrIOp(splatted, numbers)).result
 
 
 def write_tile(

@@ -108,7 +108,7 @@ class MmaOperand:
             known = self._bases[xor] = builder.emit(pointer).result
         return known
 
-    def _groups(
+    def _group_by_base(
         self, lane: Sequence[int], warp: Sequence[int], offsets: Sequence[int]
     ) -> list[tuple[SSAValue, list[int], list[int]]]:
         """
@@ -144,7 +144,7 @@ class MmaOperand:
         width = access.count * 32 // element_bits(self.element)
         parts: list[SSAValue] = []
         order: list[int] = []
-        for base, added, indices in self._groups(access.lane, access.warp, offsets):
+        for base, added, indices in self._group_by_base(access.lane, access.warp, offsets):
             result = VectorType(self.element, [width * len(indices)])
             op = LdMatrixOp(
                 self._addresses(base, added),
@@ -158,13 +158,15 @@ class MmaOperand:
 
     def _read_vectors(self, offsets: LinearLayout, start: int) -> SSAValue:
         builder = self.builder
-        places = ElementOffsets.of(offsets)
-        width = min(places.width, VECTOR_BYTES * 8 // element_bits(self.element))
-        numbers = [start ^ number for number in places.registers[::width]]
+        element_offsets = ElementOffsets.of(offsets)
+        width = min(element_offsets.width, VECTOR_BYTES * 8 // element_bits(self.element))
+        numbers = [start ^ number for number in element_offsets.registers[::width]]
         alignment = width * element_bits(self.element) // 8
         parts: list[SSAValue] = []
         order: list[int] = []
-        for base, added, indices in self._groups(places.lane, places.warp, numbers):
+        for base, added, indices in self._group_by_base(
+            element_offsets.lane, element_offsets.warp, numbers
+        ):
             result = VectorType(self.element, [width * len(indices)])
             op = FragmentLoadOp(
                 self._addresses(base, added), result_type=result, alignment=alignment
@@ -175,8 +177,10 @@ class MmaOperand:
 
     def _ordered(self, parts: Sequence[SSAValue], order: Sequence[int], width: int) -> SSAValue:
         """Concatenates what was read, and puts each vector at its index."""
-        places = {vector: position for position, vector in enumerate(order)}
+        positions = {vector: position for position, vector in enumerate(order)}
         chosen = [
-            places[vector] * width + each for vector in range(len(order)) for each in range(width)
+            positions[vector] * width + each
+            for vector in range(len(order))
+            for each in range(width)
         ]
         return select_registers(self.builder, concatenate(self.builder, list(parts)), chosen)

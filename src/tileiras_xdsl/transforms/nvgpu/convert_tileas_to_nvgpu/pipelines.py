@@ -129,13 +129,16 @@ def buffer_of(pipeline: SSAValue) -> PipelineStorage:
     return PipelineStorage.of(pipeline.owner)
 
 
-def init_barriers(builder: ThreadBuilder, groups: int) -> None:
+def init_barriers(builder: ThreadBuilder, num_warpgroups: int) -> None:
     """One thread initializes the mbarriers of all pipelines; a CTA barrier has to follow."""
     pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     with only_if(builder, is_first_thread(builder)):
         for buffer in map(PipelineStorage.of, pipelines):
             for stage in range(buffer.stages):
-                for start, count in ((0, 1), (buffer.stages, groups * builder.kernel.cluster)):
+                for start, count in (
+                    (0, 1),
+                    (buffer.stages, num_warpgroups * builder.kernel.cluster),
+                ):
                     address = shared_address(
                         builder, buffer.barriers + (start + stage) * BARRIER_BYTES
                     )
@@ -256,20 +259,22 @@ def _copy_half(
     if halves is None:
         fail(op, f"'{op.view.type}' cannot be loaded by two CTAs, one half each")
     tiling = halves
-    parts = list(tiling.tma_tiles())
-    half = len(parts) // 2
-    (first, _), (second, distance) = parts[0], parts[half]
+    tma_tiles = list(tiling.tma_tiles())
+    half = len(tma_tiles) // 2
+    (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
     rank = get_cluster_rank(builder)
     tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, ELEMENT.get(op))
     moved = builder.compute(arith.MuliOp, rank, builder.constant(distance))
     mask = builder.constant((1 << builder.kernel.cluster) - 1, IntegerType(16))
-    for start, offset in parts[:half]:
+    for start, offset in tma_tiles[:half]:
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
-        for place, dim in enumerate(map_dims(op.view)):
+        for position, dim in enumerate(map_dims(op.view)):
             if second[dim] != first[dim]:
                 step = builder.constant(second[dim] - first[dim])
                 further = builder.compute(arith.MuliOp, rank, step)
-                coordinates[place] = builder.emit(arith.AddiOp(coordinates[place], further)).result
+                coordinates[position] = builder.emit(
+                    arith.AddiOp(coordinates[position], further)
+                ).result
         total = builder.emit(arith.AddiOp(moved, builder.constant(offset))).result
         target = builder.emit(index_pointer(address, total, i8, address.type)).result
         builder.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask))
@@ -326,8 +331,8 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         else:
             # Multicast fills the stage in all CTAs of the cluster, so all of them have to know.
             for rank in range(builder.kernel.cluster):
-                place, count = builder.constant(rank), builder.constant(1)
-                builder.emit(MBarrierArriveRemoteOp(empty, place, count, scope=MemScope.CLUSTER))
+                target, count = builder.constant(rank), builder.constant(1)
+                builder.emit(MBarrierArriveRemoteOp(empty, target, count, scope=MemScope.CLUSTER))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")

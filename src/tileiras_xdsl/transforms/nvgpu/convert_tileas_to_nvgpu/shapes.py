@@ -73,8 +73,10 @@ def lower_broadcast(builder: ThreadBuilder, op: BroadcastOp) -> None:
 def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
     """For each register of a broadcast, the register of the source that it repeats."""
     crop = BitMap.cropping(result.shape, source.shape)
-    places = {source.element(register=index): index for index in range(source.registers)}
-    return [places[crop.apply(result.element(register=index))] for index in range(result.registers)]
+    registers = {source.element(register=index): index for index in range(source.registers)}
+    return [
+        registers[crop.apply(result.element(register=index))] for index in range(result.registers)
+    ]
 
 
 @lowers("nv_tileaa.cat")
@@ -164,8 +166,8 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
         return
     layout = builder.layout(op.result)
     numbers = emit_offsets(builder, _embedded(layout, whole.shape))
-    lanes = splat(builder, start, layout.registers)
-    numbers = builder.emit(arith.AddiOp(numbers, lanes)).result
+    splatted = splat(builder, start, layout.registers)
+    numbers = builder.emit(arith.AddiOp(numbers, splatted)).result
     builder.map(op.result, read_elements(builder, scratch, element_of(value.type), numbers))
 
 

@@ -10,12 +10,12 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
   launcher cannot make, because it depends on more than arguments, is made so with either ABI.
 
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
-of them in the prologue. TMA reads maps through the tensormap proxy, so a thread that issues a copy
-acquires its map first, by a proxy fence:
+of them when the kernel starts. TMA reads maps through the tensormap proxy, so a thread that issues
+a copy acquires its map first, by a proxy fence:
 
-    address = tensor_map(code, op, view, box, swizzle)
-    with only_if(code, is_first_thread(code)):
-        acquire(code, address)
+    address = tensor_map(builder, op, view, box, swizzle)
+    with only_if(builder, is_first_thread(builder)):
+        acquire(builder, address)
         …
 
 A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a word
@@ -115,7 +115,7 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "llvm.byval": SLOT,
     "nvvm.grid_constant": UnitAttr(),
 }
-"""A map is passed by value in constant memory and read in place."""
+"""A map is passed by value in constant memory and read in address."""
 
 
 @dataclass(frozen=True)
@@ -166,12 +166,12 @@ def acquire_all(builder: ThreadBuilder, region: Region) -> None:
     )
 
 
-# Prologue
+# At the start of the kernel
 
 
 def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
-    Makes the maps of a kernel in its prologue: one thread prefetches those of the launcher, and a
+    Makes the maps of a kernel at its start: one thread prefetches those of the launcher, and a
     warp makes the others. If there are others, a CTA barrier follows.
     """
     parameters: dict[MapKey, HostMap] = {}
@@ -214,7 +214,7 @@ def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapK
         # Without a buffer, `tensor_map` reports the copy that needs a map.
         return {}
     offset = buffers[0].offset
-    # Emitted here, not hoisted: the order of the ops in the prologue is that of their first use.
+    # Not emitted in the entry block, where ops are in the order of their first use.
     warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
     first = builder.emit(CmpiOp(warp, builder.constant(0), "eq")).result
     with only_if(builder, first):
@@ -258,23 +258,23 @@ def _build(builder: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> N
     """
     memory = shared_address(builder, builder.kernel.memory.scratch)
     offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
-    places = [builder.emit(move_pointer(memory, offset)).result for offset in offsets]
+    addresses = [builder.emit(move_pointer(memory, offset)).result for offset in offsets]
     lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
-    for place in places:
-        word = builder.emit(index_pointer(place, lane, i32, SHARED_POINTER))
+    for address in addresses:
+        word = builder.emit(index_pointer(address, lane, i32, SHARED_POINTER))
         builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
     everyone = builder.constant(-1)
     builder.emit(BarWarpSyncOp(everyone))
     number = shared_address(builder, offset)
     is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
     with only_if(builder, is_first):
-        _write_maps(builder, [*maps], places, number)
+        _write_maps(builder, [*maps], addresses, number)
     builder.emit(BarWarpSyncOp(everyone))
     slot = _read_number(builder, offset).dereferenced_value
-    for name, place in zip(maps.values(), places, strict=True):
+    for name, address in zip(maps.values(), addresses, strict=True):
         array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
         target = builder.emit(_slot_address(array, slot)).result
-        builder.emit(TmaPublishDescriptorOp(target, place))
+        builder.emit(TmaPublishDescriptorOp(target, address))
 
 
 def _read_number(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
@@ -289,7 +289,7 @@ def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
 
 
 def _write_maps(
-    builder: ThreadBuilder, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
+    builder: ThreadBuilder, maps: Sequence[MapKey], addresses: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane takes a slot, and writes the fields of the maps while the atomic is in flight."""
     slots = count_slots(builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size)
@@ -299,8 +299,8 @@ def _write_maps(
     word = _word_address(builder, sm)
     first = builder.constant(1)
     old = builder.emit(_atomic(AtomicBinOp.OR, word, first)).res
-    for key, place in zip(maps, places, strict=True):
-        _write_fields(builder, key, place)
+    for key, address in zip(maps, addresses, strict=True):
+        _write_fields(builder, key, address)
     bit = _wait_for_slot(builder, word, first, old, slots)
     index = builder.emit(CountTrailingZerosOp(bit)).results[0]
     start = builder.emit(arith.MuliOp(sm, builder.constant(slots))).result
@@ -369,7 +369,7 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
     return 1 << (max(1, ctas) - 1).bit_length()
 
 
-def _write_fields(builder: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
+def _write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
     memref = key.memref.owner
     assert isinstance(memref, MakeMemrefOp)
@@ -388,7 +388,7 @@ def _write_fields(builder: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
             for size in sizes
         ]
     encode = TmaEncodeDescriptorOp(
-        place,
+        address,
         base,
         [sizes[dim] for dim in dims],
         [value_of(builder, tensor.strides[dim]) for dim in dims[1:]],

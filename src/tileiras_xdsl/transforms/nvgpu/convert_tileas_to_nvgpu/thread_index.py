@@ -104,7 +104,7 @@ def apply_bases(
 ) -> SSAValue | None:
     """
     The XOR of the bases of all bits that are set in the lane and warp index; none if all bases are
-    zero. It is computed in the prologue.
+    zero. It is computed in the entry block.
 
     With `rematerialize` it is opaque to the compiler, so that addresses that follow from it are
     computed here. Otherwise LLVM and ptxas hoist all of them out of loops, where they stay live
@@ -219,9 +219,9 @@ def get_coordinates(
         thread, registers = get_coordinate_parts(builder, layout, dim, step)
         known = builder.constants(registers)
         if thread is not None:
-            lanes = vector.BroadcastOp(thread, VectorType(i32, [len(registers)]))
+            thread_vector = vector.BroadcastOp(thread, VectorType(i32, [len(registers)]))
             known = builder.emit_in_entry(
-                arith.XOrIOp(builder.emit_in_entry(lanes).results[0], known)
+                arith.XOrIOp(builder.emit_in_entry(thread_vector).results[0], known)
             ).result
         builder.kernel.entry_block.known[key] = known
     return known

@@ -43,24 +43,24 @@ def write_at_offsets(
     builder: ThreadBuilder,
     address: SSAValue,
     value: SSAValue,
-    places: LinearLayout,
+    offsets: LinearLayout,
     owner: SSAValue | None,
 ) -> None:
-    """Writes the registers of a part to their offsets, by `stmatrix` where the layout allows."""
+    """Writes registers to their offsets, by `stmatrix` where the layout allows."""
     bits = element_bits(element_of(value.type))
     row_major = LinearLayout.shared(
-        places.shape, (1 << bit for bit in range(log2(places.elements)))
+        offsets.shape, (1 << bit for bit in range(log2(offsets.elements)))
     )
     for transposed in (False, True) if owner is None else ():
-        access = matrix_access(row_major, places, bits, transposed=transposed)
+        access = matrix_access(row_major, offsets, bits, transposed=transposed)
         if access is not None:
             rows = vector_addresses(
                 builder, address, access, element_of(value.type), rematerialize=True
             )
             builder.emit(StMatrixOp(value, rows, num=access.count, transpose=transposed))
             return
-    width = min(ElementOffsets.of(places).width, VECTOR_BITS // bits)
-    vectors = SharedAccess(width, places.register[log2(width) :], places.lane, places.warp)
+    width = min(ElementOffsets.of(offsets).width, VECTOR_BITS // bits)
+    vectors = SharedAccess(width, offsets.register[log2(width) :], offsets.lane, offsets.warp)
     targets = vector_addresses(
         builder, address, vectors, element_of(value.type), rematerialize=True
     )
@@ -131,13 +131,13 @@ def tma_tile_coordinates(
     assert isinstance(ty, TiledViewType)
     tile = TileAxisInfo.of(view, indices, builder.kernel.axis_info)
     coordinates: list[SSAValue] = []
-    for place, dim in enumerate(map_dims(view)):
+    for position, dim in enumerate(map_dims(view)):
         at = ty.get_dim_map().index(dim)
         index, step = views.get_number(builder, indices[at]), ty.get_steps()[at]
         number = views.add(builder, views.multiply(builder, index, step), start[dim])
         info = tile.starts[at]
         is_small = COORDINATES[0] <= info.low and info.high + start[dim] <= COORDINATES[1]
-        coordinates.append(_coordinate(builder, number, is_small, is_innermost=place == 0))
+        coordinates.append(_coordinate(builder, number, is_small, is_innermost=position == 0))
     return coordinates
 
 

@@ -33,7 +33,7 @@ from .tma_stores import store_tma_tiles
 
 @lowers("nv_tileas.tiled_atomic_rmw")
 def lower_tiled_atomic_rmw(builder: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
-    """TMA reductions, if these were chosen and the parts fit, or atomics by all threads."""
+    """TMA reductions, if these were chosen and the subtiles fit, or atomics by all threads."""
     kind = reduction_kind(op.rmw_mode.data, get_element(op.value.type))
     if kind is None or not has_atom(op, REDUCE_ATOM):
         lower_tile_update(builder, op)

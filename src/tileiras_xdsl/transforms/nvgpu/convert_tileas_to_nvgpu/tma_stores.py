@@ -15,9 +15,9 @@ becomes, with four TMA tiles of 128x64 elements,
     }
 
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
-(`nv_tileas.wait_copies`). A tile that is too large is stored in parts of some TMA tiles each, which
-take turns in the same memory. Parts are chosen by registers: each thread writes its elements of a
-part.
+(`nv_tileas.wait_copies`). A tile that is too large is stored in subtiles of some TMA tiles each,
+which take turns in the same memory. Subtiles are chosen by registers: each thread writes its
+elements of a subtile.
 
 Atomics on tiles go the same way (`tma_reductions`).
 """
@@ -65,7 +65,7 @@ from .warpgroup_stores import store_by_warpgroups
 
 @lowers("nv_tileas.tiled_store")
 def lower_tiled_store(builder: ThreadBuilder, op: TiledStoreOp) -> None:
-    """A TMA store, if that was chosen and its parts fit, or a store by all threads."""
+    """A TMA store, if that was chosen and its subtiles fit, or a store by all threads."""
     if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
         views.lower_tile_store(builder, op)
     else:
@@ -102,24 +102,24 @@ def _find_store(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> Callabl
     """What emits the TMA store, if TMA can do it."""
     if GROUP_STORE.is_on(op):
         return lambda: store_by_warpgroups(builder, op, copy)
-    tiling, parts = TmaTiling.of(op.view_type), builder.kernel.model.store_subtiles(op)
-    if tiling is None or parts is None:
+    tiling, store = TmaTiling.of(op.view_type), builder.kernel.model.store_subtiles(op)
+    if tiling is None or store is None:
         return None
-    return lambda: _store_parts(builder, op, tiling, parts, copy)
+    return lambda: _store_subtiles(builder, op, tiling, store, copy)
 
 
-def _store_parts(
-    builder: ThreadBuilder, op: TmaAccess, tiling: TmaTiling, parts: StoreSubtiles, copy: TmaCopy
+def _store_subtiles(
+    builder: ThreadBuilder, op: TmaAccess, tiling: TmaTiling, store: StoreSubtiles, copy: TmaCopy
 ) -> None:
     layout = builder.layout(op.value)
     value = own_registers(builder, builder.lookup(op.value), layout)
     value = encode(builder, value, tiling.type.element_type)
     owner = is_owner(builder, layout.compressed())
     address = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle)
-    for part in parts.parts:
-        scratch = take_scratch(builder, parts.bytes)
-        chosen = select_registers(builder, value, part.registers)
-        write_at_offsets(builder, scratch, chosen, parts.places, owner)
+    for subtile in store.subtiles:
+        scratch = take_scratch(builder, store.bytes)
+        chosen = select_registers(builder, value, subtile.registers)
+        write_at_offsets(builder, scratch, chosen, store.offsets, owner)
         # TMA reads through the async proxy: writes of the generic proxy have to be visible there
         # before the barrier lets one thread issue the copy.
         builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
@@ -128,7 +128,7 @@ def _store_parts(
             if not is_in_agent(op):
                 acquire(builder, address)
             with unless_outside(builder, op):
-                for start, offset in part.tma_tiles:
+                for start, offset in subtile.tma_tiles:
                     source = builder.emit(move_pointer(scratch, offset)).result
                     coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
                     coordinates = stored_coordinates(builder, op, coordinates)

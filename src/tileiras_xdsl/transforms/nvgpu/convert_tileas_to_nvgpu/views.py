@@ -178,7 +178,7 @@ def add(builder: ThreadBuilder, first: Number, second: Number) -> Number:
 
 
 def get_number(builder: ThreadBuilder, value: SSAValue) -> Number:
-    """What an integer of level 2 is, if that is known, or an i64."""
+    """The constant that an integer is known to be, or its converted value as an i64."""
     info = builder.kernel.axis_info[value]
     return info.low if info.low == info.high else extend_index(builder, builder.lookup(value))
 
@@ -517,8 +517,8 @@ def _load_halves(
     if tile.mask is not None and padding is not None:
         mask = tile.mask
         if tile.width > 1:
-            lanes = [piece for piece in range(count) for _ in range(tile.width)]
-            mask = select_registers(builder, mask, lanes)
+            repeated = [vector for vector in range(count) for _ in range(tile.width)]
+            mask = select_registers(builder, mask, repeated)
         result = builder.emit(SelectOp(mask, result, padding)).result
     return decode(builder, result, tile.element)
 

@@ -5,12 +5,12 @@ Where each TMA tile belongs to one warpgroup, as it does for WGMMA accumulators,
 it to a buffer of the store and issue the TMA store without a barrier of all consumer warps: the
 other warpgroups may still be in their main loop.
 
-    scf.if %first_of_group { nvgpu.tma.wait_group 0 {read} }   the buffer is free
-    nvvm.barrier id = %group number_of_threads = %c128
+    scf.if %first_of_warpgroup { nvgpu.tma.wait_group 0 {read} }   the buffer is free
+    nvvm.barrier id = %warpgroup number_of_threads = %c128
     nvgpu.stmatrix %x, %rows …
     nvgpu.fence.proxy …
-    nvvm.barrier id = %group number_of_threads = %c128
-    scf.if %first_of_group { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
+    nvvm.barrier id = %warpgroup number_of_threads = %c128
+    scf.if %first_of_warpgroup { nvgpu.tma.async.store … ; nvgpu.tma.commit_group }
 """
 
 from __future__ import annotations
@@ -67,19 +67,21 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
     with only_if(builder, is_first_of_warpgroup(builder)):
         builder.emit(TmaWaitGroupOp(0, read=True))
     _sync_warpgroup(builder)
-    write_at_offsets(builder, shared_address(builder, buffer), value, tma_tiles.places, None)
+    write_at_offsets(builder, shared_address(builder, buffer), value, tma_tiles.offsets, None)
     # TMA reads through the async proxy: the writes of the generic proxy have to be visible there.
     builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
     _sync_warpgroup(builder)
     with only_if(builder, is_first_of_warpgroup(builder)):
         if not is_in_agent(op):
             acquire(builder, address)
-        group = get_warpgroup(builder)
+        warpgroup = get_warpgroup(builder)
         with unless_outside(builder, op):
             for start, offset in tma_tiles.starts:
-                source = _moved(builder, shared_address(builder, buffer + offset), group, tma_tiles)
+                source = _moved(
+                    builder, shared_address(builder, buffer + offset), warpgroup, tma_tiles
+                )
                 coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
-                coordinates = _move_coordinates(builder, op, coordinates, group, tma_tiles)
+                coordinates = _move_coordinates(builder, op, coordinates, warpgroup, tma_tiles)
                 coordinates = stored_coordinates(builder, op, coordinates)
                 builder.emit(copy(source, address, coordinates))
         builder.emit(TmaCommitGroupOp())
@@ -91,18 +93,18 @@ def _sync_warpgroup(builder: ThreadBuilder) -> None:
     builder.emit(BarrierOp(number, builder.constant(WARPGROUP_THREADS)))
 
 
-def _bit(builder: ThreadBuilder, group: SSAValue, bit: int, size: int) -> SSAValue:
+def _bit(builder: ThreadBuilder, warpgroup: SSAValue, bit: int, size: int) -> SSAValue:
     """`size` if a bit of the warpgroup index is set, else 0."""
-    shifted = builder.compute(arith.ShRUIOp, group, builder.constant(bit)) if bit else group
+    shifted = builder.compute(arith.ShRUIOp, warpgroup, builder.constant(bit)) if bit else warpgroup
     single = builder.compute(arith.AndIOp, shifted, builder.constant(1))
     return builder.compute(arith.MuliOp, single, builder.constant(size))
 
 
 def _moved(
-    builder: ThreadBuilder, address: SSAValue, group: SSAValue, tma_tiles: WarpgroupTmaTiles
+    builder: ThreadBuilder, address: SSAValue, warpgroup: SSAValue, tma_tiles: WarpgroupTmaTiles
 ) -> SSAValue:
     for bit, (_, offset) in enumerate(tma_tiles.moves):
-        moved = index_pointer(address, _bit(builder, group, bit, offset), i8, address.type)
+        moved = index_pointer(address, _bit(builder, warpgroup, bit, offset), i8, address.type)
         address = builder.emit(moved).result
     return address
 
@@ -111,14 +113,14 @@ def _move_coordinates(
     builder: ThreadBuilder,
     op: TmaAccess,
     coordinates: Sequence[SSAValue],
-    group: SSAValue,
+    warpgroup: SSAValue,
     tma_tiles: WarpgroupTmaTiles,
 ) -> list[SSAValue]:
     """The coordinates of a TMA tile of this warpgroup, given those of the first warpgroup."""
     result = list(coordinates)
     for bit, (start, _) in enumerate(tma_tiles.moves):
-        for place, dim in enumerate(map_dims(op.view)):
+        for position, dim in enumerate(map_dims(op.view)):
             if start[dim]:
-                step = _bit(builder, group, bit, start[dim])
-                result[place] = builder.emit(arith.AddiOp(result[place], step)).result
+                step = _bit(builder, warpgroup, bit, start[dim])
+                result[position] = builder.emit(arith.AddiOp(result[position], step)).result
     return result

@@ -5,8 +5,8 @@ Dots by WGMMA.
     %d = nv_tileas.async.future_wait %f : …
 
 Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
-covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma group of its own, so
-that a wait knows how many younger groups may stay in flight; only f8 dots whose partial sums are
+covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma-group of its own, so that a
+wait knows how many younger commit groups may stay in flight; only f8 dots whose partial sums are
 promoted to f32 have completed when they return.
 
 The tensor core adds FP8 products with fewer bits than f32 has. Unless the dot allows that
@@ -84,8 +84,8 @@ def lower_async_dot(builder: ThreadBuilder, op: AsyncDotOp) -> None:
         fail(op, f"only dots by '{WGMMA_ATOM}' can be asynchronous")
     for value in find_ready_accumulators(op):
         # LLVM would sink the computation of these accumulators below this WGMMA, where ptxas waits
-        # for the WGMMA before it. A wait that leaves all groups in flight costs nothing, and pins
-        # the accumulators in front of it.
+        # for the WGMMA before it. A wait that leaves all commit groups in flight costs nothing,
+        # and pins the accumulators in front of it.
         in_flight = len(find_wgmma_in_flight(op))
         pinned = builder.emit(WarpgroupWaitOp([builder.lookup(value)], in_flight))
         builder.map(value, pinned.results[0])
@@ -120,11 +120,13 @@ def find_wgmma_in_flight(op: Operation) -> list[SSAValue]:
         in_flight = _async_values(block.args)
     elif not isinstance(outer, FuncOp):
         in_flight = find_wgmma_in_flight(outer)
-    _follow_wgmma(block, in_flight, op)
+    _update_in_flight(block, in_flight, op)
     return in_flight
 
 
-def _follow_wgmma(block: Block, in_flight: list[SSAValue], last: Operation | None = None) -> None:
+def _update_in_flight(
+    block: Block, in_flight: list[SSAValue], last: Operation | None = None
+) -> None:
     """Updates the dots in flight by those that a block issues and waits for before an op."""
     for op in block.ops:
         if op is last:
@@ -137,7 +139,7 @@ def _follow_wgmma(block: Block, in_flight: list[SSAValue], last: Operation | Non
             in_flight += _async_values(op.results)
         else:
             for inner in (inner for region in op.regions for inner in region.blocks):
-                _follow_wgmma(inner, in_flight)
+                _update_in_flight(inner, in_flight)
 
 
 def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -164,7 +166,7 @@ def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
 
 
 def lower_wgmma_dot(builder: ThreadBuilder, op: DotOp) -> None:
-    """Lowers a synchronous dot: WGMMA and a wait for it."""
+    """Lowers a synchronous dot: issues the WGMMAs, and waits for them."""
     value = issue_wgmma(builder, op)
     wait = builder.emit(WarpgroupWaitOp([value]))
     builder.map(op.result, wait.results[0])
@@ -172,7 +174,7 @@ def lower_wgmma_dot(builder: ThreadBuilder, op: DotOp) -> None:
 
 @dataclass(frozen=True)
 class InstructionGrid:
-    """How the instructions of a warpgroup cover its part of the accumulator tile."""
+    """How the instructions of a warpgroup tile its share of the accumulator."""
 
     grid: WarpgroupGrid
     rows: int
@@ -188,7 +190,7 @@ class InstructionGrid:
 
 
 def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
-    """Issues the WGMMAs of a dot, and returns its accumulator registers."""
+    """Issues the WGMMAs of a dot, and returns its accumulator registers, which are in flight."""
     mma = get_wgmma(op, builder.kernel.target)
     accumulator_type = op.get_types()[2]
     shape, layout = get_shape(accumulator_type), layout_of(accumulator_type)
@@ -199,19 +201,23 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     type_d = ACCUMULATOR_TYPES.get(str(get_element(accumulator_type)))
     if mma is None or grid is None or type_d is None:
         fail(op, "operands are not in the layouts of WGMMA")
-    part = shape[1] // grid.n
+    warpgroup_n = shape[1] // grid.n
     promotes = needs_accumulator_promotion(op)
-    width = min(part, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
-    tiling = InstructionGrid(grid, shape[0] // (WGMMA_M * grid.m), part // width, width)
+    width = min(warpgroup_n, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
+    tiling = InstructionGrid(grid, shape[0] // (WGMMA_M * grid.m), warpgroup_n // width, width)
     size = element_bytes(get_element(op.a.type))
-    b_operand = _shared_operand(builder, op, op.b, 0, size)
+    b_operand = _find_shared_operand(builder, op, op.b, 0, size)
     if b_operand is None:
         fail(op, "operand B of WGMMA must be in shared memory")
-    a_operand = _shared_operand(builder, op, op.a, 1, size)
+    a_operand = _find_shared_operand(builder, op, op.a, 1, size)
     a_base = None
     if a_operand is not None:
-        a_base = _descriptor(builder, op.a, a_operand, _group_row(builder, grid, a_operand))
-    b_base = _descriptor(builder, op.b, b_operand, _group_column(builder, grid, b_operand, part))
+        a_base = _make_descriptor(
+            builder, op.a, a_operand, _warpgroup_row_offset(builder, grid, a_operand)
+        )
+    b_base = _make_descriptor(
+        builder, op.b, b_operand, _warpgroup_column_offset(builder, grid, b_operand, warpgroup_n)
+    )
     instruction_k = STEP_BYTES // size
     steps = k // instruction_k
     emitter = WgmmaEmitter(
@@ -226,7 +232,7 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
         b_operand,
         b_base,
     )
-    accumulates, accumulator = _accumulator(builder, op)
+    accumulates, accumulator = _get_accumulator(builder, op)
     if not promotes:
         builder.emit(WarpgroupFenceOp())
     results: list[SSAValue] = []
@@ -235,7 +241,7 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
             first = (row * tiling.columns + column) * tiling.registers
             value = select_registers(builder, accumulator, range(first, first + tiling.registers))
             if promotes:
-                value = _add_promoted(emitter, row, column, value, accumulates)
+                value = _accumulate_promoted(emitter, row, column, value, accumulates)
             else:
                 value = emitter.emit(row, column, value, range(steps), accumulates)
             results.append(value)
@@ -244,19 +250,21 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     return concatenate(builder, results)
 
 
-def _add_promoted(
+def _accumulate_promoted(
     emitter: WgmmaEmitter, row: int, column: int, total: SSAValue, accumulates: bool
 ) -> SSAValue:
-    """Accumulates `PROMOTION_K` at a time from zero, and adds the parts to the f32 accumulators."""
+    """Computes partial sums of `PROMOTION_K` each, and adds them to the f32 accumulators."""
     builder = emitter.builder
     count = max(1, PROMOTION_K // emitter.k)
     for step in range(0, emitter.steps, count):
         steps = range(step, min(step + count, emitter.steps))
         builder.emit(WarpgroupFenceOp())
-        part = emitter.emit(row, column, total, steps, accumulates=False)
+        partial = emitter.emit(row, column, total, steps, accumulates=False)
         builder.emit(WarpgroupCommitOp())
-        part = builder.emit(WarpgroupWaitOp([part])).results[0]
-        total = builder.emit(arith.AddfOp(total, part)).result if accumulates or step else part
+        partial = builder.emit(WarpgroupWaitOp([partial])).results[0]
+        if accumulates or step:
+            partial = builder.emit(arith.AddfOp(total, partial)).result
+        total = partial
     return total
 
 
@@ -287,18 +295,18 @@ class WgmmaEmitter:
             self.a_operand,
             self.b_operand,
         )
-        run = min(
-            b_operand.run(len(steps)),
-            len(steps) if a_operand is None else a_operand.run(len(steps)),
+        k_steps = min(
+            b_operand.uniform_steps(len(steps)),
+            len(steps) if a_operand is None else a_operand.uniform_steps(len(steps)),
         )
-        for step in range(steps.start, steps.stop, run):
+        for step in range(steps.start, steps.stop, k_steps):
             if a_operand is None or self.a_base is None:
-                a = _registers_of_a(builder, self.op, tiling, row, step, run, self.steps)
+                a = _select_a_registers(builder, self.op, tiling, row, step, k_steps, self.steps)
             else:
-                offset = _known(a_operand.offset(row * WGMMA_M * tiling.grid.m))
-                a = _add(builder, self.a_base, offset + a_operand.step_offset(step))
-            offset = _known(b_operand.offset(column * tiling.width))
-            b = _add(builder, self.b_base, offset + b_operand.step_offset(step))
+                offset = _require_offset(a_operand.offset(row * WGMMA_M * tiling.grid.m))
+                a = _advance_descriptor(builder, self.a_base, offset + a_operand.step_offset(step))
+            offset = _require_offset(b_operand.offset(column * tiling.width))
+            b = _advance_descriptor(builder, self.b_base, offset + b_operand.step_offset(step))
             value = builder.emit(
                 WarpgroupMmaAsyncOp(
                     a,
@@ -309,7 +317,7 @@ class WgmmaEmitter:
                     trans_a=a_operand is not None and a_operand.is_transposed,
                     trans_b=b_operand.is_transposed,
                     scale_d=None if accumulates or step > steps.start else False,
-                    k_steps=run,
+                    k_steps=k_steps,
                     a_step=None if a_operand is None else a_operand.step >> UNIT_BITS,
                     b_step=b_operand.step >> UNIT_BITS,
                 )
@@ -317,12 +325,13 @@ class WgmmaEmitter:
         return value
 
 
-def _known(offset: int | None) -> int:
+def _require_offset(offset: int | None) -> int:
+    """The offset of a descriptor, which exists for whole instructions."""
     assert offset is not None
     return offset
 
 
-def _shared_operand(
+def _find_shared_operand(
     builder: ThreadBuilder, op: Operation, value: SSAValue, k_dim: int, size: int
 ) -> SharedOperand | None:
     """How WGMMA reads an operand from shared memory; none if it is in registers."""
@@ -334,7 +343,7 @@ def _shared_operand(
     return operand
 
 
-def _accumulator(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
+def _get_accumulator(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
     """Whether the dot adds to its accumulator or overwrites it, and the accumulator registers."""
     accumulator = builder.lookup(op.accumulator)
     info = None if op.accumulate is None else builder.kernel.axis_info[op.accumulate]
@@ -382,7 +391,7 @@ def _zeros(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
 # Matrix descriptors
 
 
-def _descriptor(
+def _make_descriptor(
     builder: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
     """The matrix descriptor of an operand, from an offset in bytes on."""
@@ -395,52 +404,57 @@ def _descriptor(
     return builder.emit(arith.OrIOp(wide, builder.constant(operand.descriptor, i64))).result
 
 
-def _add(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
+def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
+    """The matrix descriptor so many bytes further."""
     if not offset:
         return descriptor
     return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group_row(
+def _warpgroup_row_offset(
     builder: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand
 ) -> SSAValue | None:
     """Where the rows of the warpgroup begin in operand A, in bytes."""
     if grid.m == 1:
         return None
-    group = builder.compute(arith.AndIOp, get_warpgroup(builder), builder.constant(grid.m - 1))
-    return builder.compute(arith.MuliOp, group, builder.constant(_known(operand.offset(WGMMA_M))))
+    index = builder.compute(arith.AndIOp, get_warpgroup(builder), builder.constant(grid.m - 1))
+    return builder.compute(
+        arith.MuliOp, index, builder.constant(_require_offset(operand.offset(WGMMA_M)))
+    )
 
 
-def _group_column(
+def _warpgroup_column_offset(
     builder: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand, columns: int
 ) -> SSAValue | None:
     """Where the columns of the warpgroup begin in operand B, in bytes."""
     if grid.n == 1:
         return None
     shift = builder.constant(grid.m.bit_length() - 1)
-    group = builder.compute(arith.ShRUIOp, get_warpgroup(builder), shift)
-    return builder.compute(arith.MuliOp, group, builder.constant(_known(operand.offset(columns))))
+    index = builder.compute(arith.ShRUIOp, get_warpgroup(builder), shift)
+    return builder.compute(
+        arith.MuliOp, index, builder.constant(_require_offset(operand.offset(columns)))
+    )
 
 
 # Registers
 
 
-def _registers_of_a(
+def _select_a_registers(
     builder: ThreadBuilder,
     op: DotOp | AsyncDotOp,
     tiling: InstructionGrid,
     row: int,
     step: int,
-    run: int,
+    k_steps: int,
     steps: int,
 ) -> SSAValue:
-    """The registers of operand A for one instruction along M and `run` steps along K."""
+    """The registers of operand A for one instruction along M and some steps along K."""
     value = builder.lookup(op.a)
     bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
     expected = wgmma_a(get_shape(op.a.type), bits, tiling.grid.m, tiling.grid.n)
     if builder.layout(op.a) != expected:
         fail(op, f"'{op.a.type}' is not in the layout of operand A in registers")
-    each = count_lanes(value.type) // (tiling.rows * steps)
-    first = (row * steps + step) * each
+    per_step = count_lanes(value.type) // (tiling.rows * steps)
+    first = (row * steps + step) * per_step
     assert isinstance(value.type, VectorType)
-    return select_registers(builder, value, range(first, first + run * each))
+    return select_registers(builder, value, range(first, first + k_steps * per_step))

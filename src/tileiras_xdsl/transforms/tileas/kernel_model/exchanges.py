@@ -3,7 +3,7 @@ Which ops exchange elements between threads through scratch memory, and how much
 
     %y = nv_tileas.convert_layout %x       Exchange([4096]): write, wait, read
     %i, %v = nv_tileas.reduce %a, %b       Exchange([512, 512]): a buffer for each operand
-    nv_tileas.tiled_store %x, %v[%i]       Exchange([16384], "copies") for each part of the tile,
+    nv_tileas.tiled_store %x, %v[%i]       Exchange([16384], "copies") for each subtile,
                                            from where bulk copies read it
 
 The lowering of an op goes through just these buffers in just this order.
@@ -251,19 +251,19 @@ class KernelModel:
     def _multiply(self, op: DotOp) -> list[Exchange]:
         if op.atom is not None and op.atom.data != "fma":
             return []
-        part = FmaDotTiling.of(op, self.scratch_budget)
-        return [Exchange((part.bytes,))] * (part.k // part.part)
+        tiling = FmaDotTiling.of(op, self.scratch_budget)
+        return [Exchange((tiling.bytes,))] * (tiling.k // tiling.k_slice)
 
     # Bulk copies
 
     def _store(self, op: TmaAccess) -> list[Exchange]:
-        parts = self.store_subtiles(op)
-        return [] if parts is None else [Exchange((parts.bytes,), "copies")] * len(parts.parts)
+        store = self.store_subtiles(op)
+        return [] if store is None else [Exchange((store.bytes,), "copies")] * len(store.subtiles)
 
     def store_subtiles(self, op: TmaAccess) -> StoreSubtiles | None:
         """
-        The parts in which a TMA store goes through scratch memory; None if it does not, because it
-        has a staging buffer of its own or threads store.
+        The subtiles in which a TMA store goes through scratch memory; None if it does not, because
+        it has a staging buffer of its own or threads store.
         """
         if not has_atom(op, *TMA_STORES) or GROUP_STORE.is_on(op):
             return None
@@ -320,7 +320,7 @@ def need_layout(value: SSAValue) -> LinearLayout:
 
 @dataclass(frozen=True)
 class FmaDotTiling:
-    """A dot by FMAs, with a slice of K of both operands in shared memory at a time."""
+    """A dot by FMAs, tiled along K: one slice of both operands is in shared memory at a time."""
 
     batches: int
     m: int
@@ -328,26 +328,27 @@ class FmaDotTiling:
     k: int
     sizes: tuple[int, int]
     """Bytes of an element of each operand."""
-    part: int
+    k_slice: int
+    """How much of K."""
 
     @staticmethod
     def of(op: DotOp, scratch_budget: ScratchBudget) -> FmaDotTiling:
         """The largest slices of K that fit."""
         shape = need_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
-        k = part = get_shape(op.a.type)[-1]
+        k = k_slice = get_shape(op.a.type)[-1]
         while True:
-            parts = FmaDotTiling(
-                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), part
+            tiling = FmaDotTiling(
+                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), k_slice
             )
-            if part == 1 or parts.bytes <= scratch_budget.soft_limit:
-                return parts
-            part //= 2
+            if k_slice == 1 or tiling.bytes <= scratch_budget.soft_limit:
+                return tiling
+            k_slice //= 2
 
     @property
     def stride(self) -> int:
         """How far rows of A are apart, in elements: each begins at a multiple of 16 bytes."""
-        return self.part + ROW_BYTES // self.sizes[0]
+        return self.k_slice + ROW_BYTES // self.sizes[0]
 
     @property
     def a_bytes(self) -> int:
@@ -356,7 +357,7 @@ class FmaDotTiling:
     @property
     def bytes(self) -> int:
         """Bytes of both operands."""
-        return self.a_bytes + self.batches * self.part * self.n * self.sizes[1]
+        return self.a_bytes + self.batches * self.k_slice * self.n * self.sizes[1]
 
 
 class Axis:

@@ -77,10 +77,10 @@ def _live_through(loop: Operation) -> int:
     block = loop.parent_block()
     assert block is not None
     ops = list(block.ops)
-    place = ops.index(loop)
-    behind = set(ops[place + 1 :])
+    index = ops.index(loop)
+    behind = set(ops[index + 1 :])
     total = 0
-    for op in ops[:place]:
+    for op in ops[:index]:
         users = {use.operation for result in op.results for use in result.uses}
         if is_plain_load(op) and get_pipeline_id(op) is None and users & behind:
             total += sum(type_registers(result.type) for result in op.results)

@@ -132,7 +132,7 @@ class SharedMemoryWalk(ABC):
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
-    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         """The buffers of an exchange of an op, of which the first has a number."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
@@ -233,7 +233,7 @@ class SharedMemoryWalk(ABC):
     def _exchange(
         self, op: Operation, number: int, exchange: Exchange, *, is_inside: bool = False
     ) -> None:
-        buffers = self.place(op, number, exchange)
+        buffers = self.assign_buffers(op, number, exchange)
         if not all(map(self.state.is_free, buffers)):
             if is_inside:
                 has_copies = self.state.has_copies or self.has_warpgroup_stores

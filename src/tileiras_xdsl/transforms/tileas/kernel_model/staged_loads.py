@@ -78,27 +78,29 @@ def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
     return ordered[0], ordered[-1]
 
 
-def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
-    """Groups loads that fill the same buffer stage."""
-    groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
+LoadGroup = Sequence[TiledLoadOp]
+"""The loads that fill one buffer stage together."""
+LoadPipeline = Sequence[LoadGroup]
+"""The load groups that fill a pipeline, each in another loop."""
+
+
+def group_loads(loads: Sequence[TiledLoadOp]) -> list[LoadGroup]:
+    """Groups loads whose tiles have the same live range."""
+    load_groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
     for load in loads:
-        groups.setdefault(first_and_last(load), []).append(load)
-    return list(groups.values())
+        load_groups.setdefault(first_and_last(load), []).append(load)
+    return [*load_groups.values()]
 
 
-LoadPipeline = Sequence[Sequence[TiledLoadOp]]
-"""The groups of loads that fill a pipeline, each in another loop."""
-
-
-def share_pipelines(groups: Sequence[Sequence[TiledLoadOp]]) -> list[LoadPipeline]:
-    """Groups by the pipeline that they fill."""
-    pipelines: list[list[Sequence[TiledLoadOp]]] = []
-    for group in groups:
-        shared = (each for each in pipelines if all(can_share(group, other) for other in each))
+def share_pipelines(load_groups: Sequence[LoadGroup]) -> list[LoadPipeline]:
+    """Load groups by the pipeline that they fill."""
+    pipelines: list[list[LoadGroup]] = []
+    for loads in load_groups:
+        shared = (each for each in pipelines if all(can_share(loads, other) for other in each))
         if (pipeline := next(shared, None)) is not None:
-            pipeline.append(group)
+            pipeline.append(loads)
         else:
-            pipelines.append([group])
+            pipelines.append([loads])
     return [*pipelines]
 
 
@@ -107,14 +109,14 @@ def find_pipelines(function: FuncOp) -> list[LoadPipeline]:
     return share_pipelines(group_loads(find_staged_loads(function, analyze(function))))
 
 
-def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
-    """Whether two groups have the same tiles, in loops of which neither contains the other."""
-    first, second = find_loop(group[0]), find_loop(other[0])
+def can_share(loads: LoadGroup, other: LoadGroup) -> bool:
+    """Whether two load groups have the same tiles, in loops of which neither contains the other."""
+    first, second = find_loop(loads[0]), find_loop(other[0])
     if first is None or second is None:
         return False
     if first in _loops_around(second) or second in _loops_around(first):
         return False
-    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (group, other)]
+    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (loads, other)]
     return tiles[0] == tiles[1]
 
 

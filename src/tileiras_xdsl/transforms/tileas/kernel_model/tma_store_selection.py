@@ -20,17 +20,15 @@ from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, why_n
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .tensor_maps import can_map
 from .tma_stores import reduction_kind
+from .wgmma import find_wgmma_dots
 
 SCOPES: Final = ("tl_blk", "cluster", "gpu")
-WGMMA_ATOM: Final = AtomAttr("mma.sm90")
 
 
 def prefers_tma_stores(function: Operation) -> bool:
@@ -43,7 +41,7 @@ def prefers_tma_stores(function: Operation) -> bool:
 
 def why_tma_stores_not_preferred(function: Operation) -> str | None:
     """Why TMA stores are not preferred in a kernel; None if they are."""
-    if not any(op.atom == WGMMA_ATOM for op in find_all(function, DotOp)):
+    if not find_wgmma_dots(function):
         return "without WGMMA, stores are coalesced already"
     if find_all(function, AllocaOp):
         return "the kernel has an alloca, where TMA cannot store"

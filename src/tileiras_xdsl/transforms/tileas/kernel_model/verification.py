@@ -114,7 +114,7 @@ class AllocatedWalk(SharedMemoryWalk):
         super().__init__(model)
         self.present = {op for op in self.ops if isinstance(op, WAITS)}
         """Waits that are in the kernel already."""
-        self._placed: dict[Operation, int] = {}
+        self._num_assigned: dict[Operation, int] = {}
         """How many buffers of each op have been asked for."""
 
     def run(self) -> None:
@@ -123,17 +123,17 @@ class AllocatedWalk(SharedMemoryWalk):
             scratch = [
                 each for each in get_buffers(op) if each.offset >= self.model.scratch_budget.base
             ]
-            if len(scratch) > self._placed.get(op, 0):
-                needed = self._placed.get(op, "none")
+            if len(scratch) > self._num_assigned.get(op, 0):
+                needed = self._num_assigned.get(op, "none")
                 fail(op, f"'{op.name}' op has {len(scratch)} buffers, but needs {needed}")
 
-    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = get_buffers(op)[number : number + len(exchange.sizes)]
         wanted = list(zip(exchange.sizes, exchange.syncs, strict=True))
         given = [(buffer.size, buffer.sync) for buffer in buffers]
         if given != wanted:
             fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
-        self._placed[op] = number + len(buffers)
+        self._num_assigned[op] = number + len(buffers)
         return [(buffer.offset, buffer.end) for buffer in buffers]
 
     def missing(

@@ -28,12 +28,12 @@ class WarpgroupTmaTiles:
     """The TMA tiles of a tile, by the warpgroup that stores them."""
 
     tiling: TmaTiling
-    places: LinearLayout
+    offsets: LinearLayout
     """Registers, lanes and warps to offsets in the buffer, in elements."""
     starts: Sequence[tuple[tuple[int, ...], int]]
-    """Where each TMA tile of the first group begins: in the tile, and in the buffer, in bytes."""
+    """Where TMA tiles of the first warpgroup begin: in the tile, and in the buffer, in bytes."""
     moves: Sequence[tuple[tuple[int, ...], int]]
-    """For each bit of the group number, how much further its TMA tiles begin."""
+    """For each bit of the warpgroup index, how much further its TMA tiles begin."""
 
     @staticmethod
     def of(ty: TiledViewType, layout: LinearLayout) -> WarpgroupTmaTiles | None:
@@ -43,25 +43,25 @@ class WarpgroupTmaTiles:
             return None
         if layout.free_bits("lane") or layout.free_bits("warp"):
             return None
-        places = offsets_of(tile.layout, layout)
-        groups = places.warp[log2(WARPGROUP_WARPS) :]
-        others = (*places.register, *places.lane, *places.warp[: log2(WARPGROUP_WARPS)])
-        for basis in groups:
+        offsets = offsets_of(tile.layout, layout)
+        warpgroup_bases = offsets.warp[log2(WARPGROUP_WARPS) :]
+        others = (*offsets.register, *offsets.lane, *offsets.warp[: log2(WARPGROUP_WARPS)])
+        for basis in warpgroup_bases:
             if basis.bit_count() != 1 or any(other & basis for other in others):
                 return None
-        small = _cut(tile, min(groups, default=0))
+        small = _cut(tile, min(warpgroup_bases, default=0))
         if small is None:
             return None
-        size, mask = tile.element_bytes, sum(groups)
-        parts = list(small.tma_tiles())
-        starts = [(at, offset) for at, offset in parts if not offset // size & mask]
+        size, mask = tile.element_bytes, sum(warpgroup_bases)
+        tma_tiles = list(small.tma_tiles())
+        starts = [(at, offset) for at, offset in tma_tiles if not offset // size & mask]
         moves: list[tuple[tuple[int, ...], int]] = []
-        for basis in groups:
-            moved = next((at for at, offset in parts if offset == basis * size), None)
+        for basis in warpgroup_bases:
+            moved = next((at for at, offset in tma_tiles if offset == basis * size), None)
             if moved is None:
                 return None
             moves.append((moved, basis * size))
-        return WarpgroupTmaTiles(small, places, starts, moves)
+        return WarpgroupTmaTiles(small, offsets, starts, moves)
 
 
 def _cut(tile: TmaTiling, elements: int) -> TmaTiling | None:
