@@ -293,6 +293,6 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
         """Buffers that nobody uses are no error."""
 
     for module in ("memory", "views"):
-        patch.setattr(f"{TO_NVGPU}.{module}.load_agreed", load_for_oneself)
-    patch.setattr(f"{TO_NVGPU}.views.agree", keep)
+        patch.setattr(f"{TO_NVGPU}.{module}.load_consistent", load_for_oneself)
+    patch.setattr(f"{TO_NVGPU}.views.make_consistent", keep)
     patch.setattr(ThreadBuilder, "check_buffers", leave)

@@ -40,9 +40,9 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout impor
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     ElementOffsets,
     emit_offsets,
-    loaded,
-    storable,
+    from_shared_type,
     stored_type,
+    to_shared_type,
 )
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
@@ -90,11 +90,11 @@ def make_module(
         read = FragmentLoadOp(
             addresses, result_type=VectorType(stored_type(ty), [source.registers])
         )
-        value = loaded(builder, builder.emit(read).result, ty)
+        value = from_shared_type(builder, builder.emit(read).result, ty)
         result = convert_value(builder, value, source, target)
         assert result.type == VectorType(ty, [target.registers])
         addresses = registers_of_threads(builder, second, target, ty)
-        builder.emit(FragmentStoreOp(storable(builder, result), addresses))
+        builder.emit(FragmentStoreOp(to_shared_type(builder, result), addresses))
 
     def exchanges(model: KernelModel, op: Operation) -> Sequence[Exchange]:
         return model.conversion(ty, source, target) if op.name == MARK else ()

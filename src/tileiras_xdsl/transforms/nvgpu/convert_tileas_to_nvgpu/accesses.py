@@ -125,14 +125,14 @@ def register_map(source: LinearLayout, target: LinearLayout) -> tuple[int, ...] 
     return tuple(indices)
 
 
-def own_registers(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def unique_registers(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """The registers of a tile without those that hold copies of others."""
     indices = register_map(layout, layout.compressed())
     assert indices is not None
     return select_registers(builder, value, indices)
 
 
-def all_registers(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def replicated_registers(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """All registers of a tile, given those that hold no copies."""
     indices = register_map(layout.compressed(), layout)
     assert indices is not None
@@ -255,7 +255,7 @@ def store_vectors(
 
 
 def move(builder: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
-    """A pointer moved by so many elements."""
+    """A pointer, advanced by so many elements."""
     return builder.compute(index_pointer, base, offset, element, base.type)
 
 
@@ -288,7 +288,7 @@ def write_scratch(
     distinct = layout.compressed()
     addresses = scratch_addresses(builder, base, distinct, memory_type(element))
     access = VectorAccess(addresses, owned(builder, distinct, None, distinct.registers), 1)
-    store_vectors(builder, access, own_registers(builder, value, layout), element)
+    store_vectors(builder, access, unique_registers(builder, value, layout), element)
 
 
 def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
@@ -296,7 +296,7 @@ def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
     return layout.elements * element_bits(memory_type(element)) // 8
 
 
-def share(
+def broadcast_from_owners(
     builder: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute
 ) -> SSAValue:
     """Broadcasts elements from their owners to all threads that hold them, by shared memory."""
@@ -308,10 +308,10 @@ def share(
     distinct = layout.compressed()
     addresses = scratch_addresses(builder, scratch, distinct, memory_type(element))
     result = load_vectors(builder, VectorAccess(addresses, None, 1), element)
-    return all_registers(builder, result, layout)
+    return replicated_registers(builder, result, layout)
 
 
-def load_agreed(
+def load_consistent(
     builder: ThreadBuilder,
     access: VectorAccess,
     layout: LinearLayout,
@@ -331,17 +331,17 @@ def load_agreed(
     mine = load_vectors(
         builder, VectorAccess(access.addresses, mask, access.width), element, order, other
     )
-    return share(builder, mine, layout, element)
+    return broadcast_from_owners(builder, mine, layout, element)
 
 
-def agree(
+def make_consistent(
     builder: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
 ) -> SSAValue:
-    """What was loaded for a tile, with the value of the owner in all threads that hold it."""
-    return value if order.is_weak else share(builder, value, layout, element)
+    """A loaded tile, with the element of its owner in all threads that hold it."""
+    return value if order.is_weak else broadcast_from_owners(builder, value, layout, element)
 
 
-def share_scalar(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+def broadcast_scalar(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Broadcasts a vector of one element from the first thread to all threads."""
     stored = memory_type(element)
     scratch = take_scratch(builder, element_bits(stored) // 8)

@@ -66,7 +66,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
                 tensor_maps.acquire_all(builder, region)
                 _lower_body(builder, region)
             else:
-                _lower_single(builder, region, firsts[number])
+                _lower_producer(builder, region, firsts[number])
             builder.emit(scf.YieldOp())
     others = [Region(block) for number, block in enumerate(blocks) if number != consumer]
     condition = builder.emit(
@@ -87,7 +87,7 @@ def _lower_body(builder: ThreadBuilder, region: Region) -> None:
             lower_op(builder, op)
 
 
-def _lower_single(builder: ThreadBuilder, region: Region, first: int) -> None:
+def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
     """The code of a producer: only the first thread of the agent runs it."""
     thread = builder.constant(first * WARP_THREADS)
     condition = builder.emit(CmpiOp(get_thread(builder), thread, "eq")).result

@@ -44,14 +44,14 @@ from .vectors import concatenate, element_of, extract, select_registers, splat
 Values = list[SSAValue]
 """A fragment for each operand."""
 
-SYMMETRIC = frozenset(
+COMMUTATIVE = frozenset(
     (
         *(f"nv_tileaa.{op}" for op in ("addf", "mulf", "maxf", "minf", "addi", "muli")),
         *(f"nv_tileaa.{op}" for op in ("andi", "ori", "xori", "mulhii")),
         *(f"arith.{op}" for op in ("maxsi", "maxui", "minsi", "minui")),
     )
 )
-"""Ops whose operands may be exchanged."""
+"""Ops whose operands may be swapped."""
 
 ALL_LANES = -1
 
@@ -148,11 +148,11 @@ def lower_reduce(builder: ThreadBuilder, op: AggregateOperation) -> None:
 def _reduce_lanes(builder: ThreadBuilder, body: Block, values: Values, bit: int) -> Values:
     """
     Folds lanes that differ in a bit. Both get the same result, since it may decide where all
-    threads go: unless the body is symmetric, the element of the lower lane comes first in both.
+    threads go: unless the body is commutative, the element of the lower lane comes first in both.
     """
     offset = builder.constant(1 << bit)
     others = [shuffle(builder, value, ShuffleKind.BFLY, offset) for value in values]
-    if is_symmetric(body):
+    if is_commutative(body):
         return combine(builder, body, values, others)
     single = builder.emit(arith.AndIOp(get_lane(builder), offset)).result
     flag = builder.emit(CmpiOp(single, builder.constant(0), "ne")).result
@@ -163,14 +163,14 @@ def _reduce_lanes(builder: ThreadBuilder, body: Block, values: Values, bit: int)
     return combine(builder, body, first, second)
 
 
-def is_symmetric(body: Block) -> bool:
-    """Whether a body is known to give the same if the elements of each operand are exchanged."""
+def is_commutative(body: Block) -> bool:
+    """Whether a body is known to be commutative in the elements of each operand."""
     last = body.last_op
     assert last is not None
     pairs = zip(body.args[::2], body.args[1::2], strict=True)
     return all(
         isinstance(value.owner, Operation)
-        and value.owner.name in SYMMETRIC
+        and value.owner.name in COMMUTATIVE
         and set(value.owner.operands) == set(pair)
         for value, pair in zip(last.operands, pairs, strict=True)
     )

@@ -28,7 +28,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .accesses import all_registers, decode, encode, get_width, own_registers
+from .accesses import decode, encode, get_width, replicated_registers, unique_registers
 from .barriers import shared_address
 from .exchange import ElementOffsets, emit_offsets
 from .lowering_registry import lowers
@@ -108,7 +108,7 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
         full = builder.layout(result)
         layout = full.compressed()
         value = read_shared(builder, builder.lookup(source), builder.layout(source), layout, stored)
-        builder.map(result, all_registers(builder, decode(builder, value, element), full))
+        builder.map(result, replicated_registers(builder, decode(builder, value, element), full))
         return
     if is_shared(source) or op.destination is None:
         fail(op, f"cannot copy '{source.type}' to '{result.type}'")
@@ -116,7 +116,7 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
     layout = full.compressed()
     offsets = shared_offsets(builder.layout(result), layout)
     width = min(offsets.width, COPY_BYTES * 8 // element_bits(stored))
-    value = encode(builder, own_registers(builder, builder.lookup(source), full), element)
+    value = encode(builder, unique_registers(builder, builder.lookup(source), full), element)
     address = builder.lookup(op.destination)
     targets = index_pointers(builder, address, emit_offsets(builder, offsets, width), stored)
     owner = is_owner(builder, layout)

@@ -34,9 +34,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_typ
 from .accesses import (
     Order,
     get_width,
-    own_registers,
     owned,
     select_vectors,
+    unique_registers,
 )
 from .lowering_registry import lowers
 from .memory import Elements
@@ -51,7 +51,7 @@ REDUCTIONS = ("relaxed", "release")
 """The orders in which memory can be changed without being read."""
 
 
-def _update(
+def _emit_atomic_rmw(
     builder: ThreadBuilder,
     op: AtomicRMWOp | TileUpdate,
     order: Order,
@@ -99,8 +99,8 @@ def lower_tile_update(builder: ThreadBuilder, op: TileUpdate) -> None:
     width = get_update_width(builder, op, layout, order, pointer)
     access = get_tile_access(builder, op, op.view, op.indices, layout, width).get()
     mask = owned(builder, layout, access.mask, layout.registers // width)
-    value = own_registers(builder, builder.lookup(op.value), full)
-    _update(builder, op, order, value, access.addresses, mask, has_result=False)
+    value = unique_registers(builder, builder.lookup(op.value), full)
+    _emit_atomic_rmw(builder, op, order, value, access.addresses, mask, has_result=False)
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def lower_atomic_rmw(builder: ThreadBuilder, op: AtomicRMWOp) -> None:
             builder, addresses, memory_type(get_element(op.value.type)), width
         )
         mask = None if mask is None else select_vectors(builder, mask, width)
-    old = _update(builder, op, order, value, addresses, mask, has_result=is_used)
+    old = _emit_atomic_rmw(builder, op, order, value, addresses, mask, has_result=is_used)
     if old is not None:
         elements.finish(old)
 

@@ -126,13 +126,13 @@ def lower_ftoi(builder: ThreadBuilder, op: Operation) -> None:
         builder.map(op.results[0], builder.emit(CmpfOp(value, zero, "une")))
         return
     is_signed = op.name == "arith.fptosi"
-    builder.map(op.results[0], limited(builder, value, target, is_signed))
+    builder.map(op.results[0], saturate(builder, value, target, is_signed))
 
 
-def limited(
+def saturate(
     builder: ThreadBuilder, value: SSAValue, target: IntegerType, is_signed: bool
 ) -> SSAValue:
-    """An integer from a float; the nearest one it has if that is too large, 0 for NaN."""
+    """An integer from a float, saturated to the range of its type; 0 for NaN."""
     width = target.width.data
     held = with_element(value.type, target)
     if width >= 32:

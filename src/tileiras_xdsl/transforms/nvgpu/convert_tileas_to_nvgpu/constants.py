@@ -1,9 +1,9 @@
 """
-Constants: numbers, tensors of equal ones, and tables.
+Constants: scalars, splats, and tensors of different elements.
 
-A tensor of unequal numbers whose place in the registers is the same in all threads is a constant
-vector. Any other is a table in memory that has the elements of a thread one behind the other,
-so that a thread reads what it needs by wide loads.
+A tensor of different elements is a constant vector if all threads hold the same ones. Any other is
+a table in memory in which the elements of a thread are contiguous, so that it reads them by
+vectorized loads.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ GLOBAL_SPACE = 1
 TABLE_NAME = "constant_table"
 MAX_ACCESS_BYTES = 16
 TF32_SPARE_BITS = 13
-"""The bits that the f32 of a tf32 has more."""
+"""How many more mantissa bits f32 has than tf32."""
 
 
 def literal(builder: ThreadBuilder, number: float, ty: Attribute) -> SSAValue:

@@ -40,7 +40,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import (
 )
 
 from .barriers import sync_threads, take_scratch
-from .exchange import loaded, storable
+from .exchange import from_shared_type, to_shared_type
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, is_owner
@@ -82,14 +82,14 @@ def _convert_step(
         case Renaming():
             return select_registers(builder, value, plan.indices)
         case LocalSelect():
-            chosen = _choose(builder, storable(builder, value), plan.selects)
+            chosen = _apply_selects(builder, to_shared_type(builder, value), plan.selects)
             result = select_registers(builder, chosen, plan.indices)
         case Shuffles():
-            result = _shuffle(builder, storable(builder, value), plan)
+            result = _shuffle(builder, to_shared_type(builder, value), plan)
         case ThroughShared():
             owner = is_owner(builder, step.source)
-            result = _through_shared(builder, storable(builder, value), plan, owner)
-    return loaded(builder, result, element)
+            result = _through_shared(builder, to_shared_type(builder, value), plan, owner)
+    return from_shared_type(builder, result, element)
 
 
 @lowers("nv_tileas.convert_layout")
@@ -104,7 +104,7 @@ def lower_convert_layout(builder: ThreadBuilder, op: ConvertLayoutOp) -> None:
 # Within a thread
 
 
-def _choose(builder: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
+def _apply_selects(builder: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
     """Selects between registers by bits of the thread index."""
     for select in selects:
         value = builder.emit(
@@ -134,7 +134,7 @@ def _shuffle(builder: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValu
     Moves registers between lanes, all that come from the same lane with one op. Selects before and
     after make what a lane sends and receives the same registers in all lanes.
     """
-    value = _choose(builder, value, plan.before)
+    value = _apply_selects(builder, value, plan.before)
     full = max(1, WORD_BITS // element_bits(element_of(value.type)))
     width = len(plan.words[0].registers)
     parts: list[SSAValue] = []
@@ -151,7 +151,7 @@ def _shuffle(builder: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValu
         count = count_lanes(got.type)
         kept = [index for index in range(count) if index % full < width]
         got = select_registers(builder, got, kept)
-    return select_registers(builder, _choose(builder, got, plan.after), plan.indices)
+    return select_registers(builder, _apply_selects(builder, got, plan.after), plan.indices)
 
 
 def _from_lane(builder: ThreadBuilder, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:

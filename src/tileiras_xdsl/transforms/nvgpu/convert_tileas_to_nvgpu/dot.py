@@ -39,7 +39,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import MMA_SYNC_ATOM, ge
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
-from .accesses import own_registers
+from .accesses import unique_registers
 from .async_copies import is_shared
 from .barriers import sync_threads, take_scratch
 from .lowering_registry import lowers
@@ -235,7 +235,7 @@ class FmaDot:
         builder = self.builder
         full = builder.layout(value)
         layout = full.compressed()
-        registers = own_registers(builder, builder.lookup(value), full)
+        registers = unique_registers(builder, builder.lookup(value), full)
         width = self._width(layout, element_bits(staged.element) // 8, k_slice, dim)
         chosen, mask = self._choose(layout, dim, start, k_slice, width)
         offsets = self._offsets(layout, staged.stride, dim, k_slice, width)

@@ -38,7 +38,7 @@ MIN_DIVISION_BITS = 8
     *("math.absf", "math.absi", "math.ceil", "math.floor", "math.fma", "math.trunc"),
     *("math.round", "math.roundeven", "math.copysign"),
 )
-def lower_same(builder: ThreadBuilder, op: Operation) -> None:
+def lower_unchanged(builder: ThreadBuilder, op: Operation) -> None:
     """The same op on the converted operands."""
     copy = type(op).create(
         operands=[builder.lookup(operand) for operand in op.operands],

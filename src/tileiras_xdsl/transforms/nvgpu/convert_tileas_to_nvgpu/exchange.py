@@ -34,8 +34,8 @@ def is_narrow(element: Attribute) -> bool:
     return isinstance(element, IntegerType) and element.width.data < 8
 
 
-def storable(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
-    """A fragment in the types of shared memory: at least a byte, integers for pointers."""
+def to_shared_type(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """A fragment in the type that shared memory holds: at least a byte, integers for pointers."""
     element = element_of(value.type)
     if is_narrow(element):
         return builder.emit(ExtUIOp(value, with_element(value.type, i8))).result
@@ -44,8 +44,8 @@ def storable(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     return value
 
 
-def loaded(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """A fragment that was read from shared memory in its own type: inverts `storable`."""
+def from_shared_type(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """A fragment that was read from shared memory in its own type: inverts `to_shared_type`."""
     if element == i1:
         zero = builder.constants([0] * count_lanes(value.type), i8)
         return builder.emit(CmpiOp(value, zero, "ne")).result
@@ -113,7 +113,7 @@ def write_tile(
     owner: SSAValue | None,
 ) -> None:
     """Writes the elements of a fragment to their offsets, by the threads that own them."""
-    value = storable(builder, value)
+    value = to_shared_type(builder, value)
     element = element_of(value.type)
     size = element_bits(element) // 8
     width = min(offsets.width, VECTOR_BYTES // size)
@@ -134,10 +134,10 @@ def read_tile(
     value = builder.emit(
         FragmentLoadOp(addresses, result_type=result, alignment=size * width)
     ).result
-    return loaded(builder, value, element)
+    return from_shared_type(builder, value, element)
 
 
-def share_tile(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def write_shared_tile(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """Writes a whole tile to scratch memory, row-major, and synchronizes."""
     size = element_bits(stored_type(element_of(value.type))) // 8
     scratch = take_scratch(builder, layout.elements * size)
@@ -155,7 +155,7 @@ def read_elements(
     result = VectorType(stored, [count_lanes(numbers.type)])
     size = element_bits(stored) // 8
     value = builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
-    return loaded(builder, value, element)
+    return from_shared_type(builder, value, element)
 
 
 def as_i32(builder: ThreadBuilder, value: SSAValue) -> SSAValue:

@@ -199,7 +199,7 @@ def narrow(
     ):
         return builder.emit(arith.TruncFOp(value, with_element(value.type, element))).result
     if element == f32:
-        return cut_f64(builder, op, value, mode)
+        return round_f64_directed(builder, op, value, mode)
     if source == f64:
         value = round_to_odd(builder, op, value)
     if mode == "nearest_even" and converts_in_hardware(builder, value, element):
@@ -400,7 +400,9 @@ class FloatRounding:
 # f64
 
 
-def cut_f64(builder: ThreadBuilder, op: Operation, value: SSAValue, mode: str) -> SSAValue:
+def round_f64_directed(
+    builder: ThreadBuilder, op: Operation, value: SSAValue, mode: str
+) -> SSAValue:
     """f64 to f32 in a directed mode: the nearest f32, or the neighbour on the other side of it."""
     wide = value.type
     narrow_type, integers = with_element(wide, f32), with_element(wide, i32)
@@ -430,7 +432,7 @@ def cut_f64(builder: ThreadBuilder, op: Operation, value: SSAValue, mode: str) -
 def round_to_odd(builder: ThreadBuilder, op: Operation, value: SSAValue) -> SSAValue:
     """f64 cut to f32, with the last bit set if it is inexact."""
     integers = with_element(value.type, i32)
-    cut = cut_f64(builder, op, value, "zero")
+    cut = round_f64_directed(builder, op, value, "zero")
     back = builder.emit(arith.ExtFOp(cut, value.type)).result
     inexact = builder.emit(CmpfOp(back, value, "one")).result
     pattern = builder.emit(arith.BitcastOp(cut, integers)).result

@@ -31,7 +31,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .constants import literal
-from .division import divide_by_few
+from .division import divide_by_broadcast
 from .float_formats import narrow, widen
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
@@ -91,7 +91,7 @@ def lower_rounded(builder: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.S
     elif mode not in ROUNDINGS:
         fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
     elif mode == "nearest_even" and not ftz:
-        quotient = divide_by_few(builder, op) if isinstance(op, tileaa.DivFOp) else None
+        quotient = divide_by_broadcast(builder, op) if isinstance(op, tileaa.DivFOp) else None
         builder.map(op.result, builder.emit(plain(*operands)) if quotient is None else quotient)
     elif element in HALVES:
         wide = [widen(builder, value, element) for value in operands]

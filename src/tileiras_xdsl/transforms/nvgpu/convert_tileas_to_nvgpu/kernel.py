@@ -97,7 +97,7 @@ class KernelLowering:
 
     @cached_property
     def allocas(self) -> Sequence[AllocaOp]:
-        """What the kernel allocates."""
+        """The `alloca` ops of the kernel."""
         return [op for op in self.ops if isinstance(op, AllocaOp)]
 
     @cached_property

@@ -6,9 +6,9 @@ consecutive registers are contiguous, and one mask holds for a vector, as far as
 says.
 
 A scalar is read by all threads, if the read is weak; otherwise the first thread reads it, and the
-others get it from shared memory: another block may write between the reads of two threads, which
-all have to agree. So it is with elements of a tile that several threads hold, which their owners
-read. The first thread alone writes scalars.
+others get it from shared memory: another CTA may write between the reads of two threads, which
+all have to agree. The same goes for elements of a tile that several threads hold: their owners read
+them. The first thread alone writes scalars.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .accesses import (
     Order,
     VectorAccess,
-    all_registers,
+    broadcast_from_owners,
+    broadcast_scalar,
     encode,
     get_width,
-    load_agreed,
+    load_consistent,
     load_vectors,
-    own_registers,
     owned,
+    replicated_registers,
     select_vectors,
-    share,
-    share_scalar,
     store_vectors,
+    unique_registers,
 )
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
@@ -103,15 +103,19 @@ def _load_tensor(builder: ThreadBuilder, op: PointerLoad, order: Order) -> SSAVa
     layout = full.compressed()
     element = get_element(op.result.type)
     width = get_width(op, layout, element)
-    addresses = own_registers(builder, builder.lookup(op.pointer), full)
+    addresses = unique_registers(builder, builder.lookup(op.pointer), full)
     mask = other = None
     if op.mask is not None:
-        mask = select_vectors(builder, own_registers(builder, builder.lookup(op.mask), full), width)
+        mask = select_vectors(
+            builder, unique_registers(builder, builder.lookup(op.mask), full), width
+        )
         if op.other is not None:
-            other = encode(builder, own_registers(builder, builder.lookup(op.other), full), element)
+            other = encode(
+                builder, unique_registers(builder, builder.lookup(op.other), full), element
+            )
     access = VectorAccess(select_vectors(builder, addresses, width), mask, width)
-    result = load_agreed(builder, access, layout, element, order, other)
-    return all_registers(builder, result, full)
+    result = load_consistent(builder, access, layout, element, order, other)
+    return replicated_registers(builder, result, full)
 
 
 def _load_scalar(builder: ThreadBuilder, op: PointerLoad, order: Order) -> SSAValue:
@@ -125,7 +129,7 @@ def _load_scalar(builder: ThreadBuilder, op: PointerLoad, order: Order) -> SSAVa
     access = VectorAccess(splat(builder, builder.lookup(op.pointer), 1), mask, 1)
     result = load_vectors(builder, access, element, order, other)
     if not order.is_weak:
-        result = share_scalar(builder, result, element)
+        result = broadcast_scalar(builder, result, element)
     return extract(builder, result, 0)
 
 
@@ -158,7 +162,7 @@ class Elements:
     def get(self, value: SSAValue) -> SSAValue:
         """The elements of an operand."""
         if self.is_tensor:
-            return own_registers(
+            return unique_registers(
                 self.builder, self.builder.lookup(value), self.builder.layout(self.value)
             )
         return splat(self.builder, self.builder.lookup(value), 1)
@@ -174,10 +178,12 @@ class Elements:
         """Gives what was there to all threads that need it."""
         builder = self.builder
         if not self.is_tensor:
-            builder.map(self.value, extract(builder, share_scalar(builder, old, self.element), 0))
+            builder.map(
+                self.value, extract(builder, broadcast_scalar(builder, old, self.element), 0)
+            )
             return
-        shared = share(builder, old, self.layout, self.element)
-        builder.map(self.value, all_registers(builder, shared, builder.layout(self.value)))
+        shared = broadcast_from_owners(builder, old, self.layout, self.element)
+        builder.map(self.value, replicated_registers(builder, shared, builder.layout(self.value)))
 
 
 @lowers("nv_tileas.store")

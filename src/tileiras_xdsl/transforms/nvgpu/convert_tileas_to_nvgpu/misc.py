@@ -59,7 +59,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed,
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
-from .accesses import share_scalar
+from .accesses import broadcast_scalar
 from .barriers import only_if, shared_address, sync_threads
 from .kernel import KernelLowering
 from .lowering_registry import lowers
@@ -209,7 +209,7 @@ def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment
         builder.emit(scf.YieldOp(null))
     branch = scf.IfOp(is_first_thread(builder), [i64], Region(block), Region(other))
     mine = splat(builder, builder.emit(branch).results[0], 1)
-    number = extract(builder, share_scalar(builder, mine, i64), 0)
+    number = extract(builder, broadcast_scalar(builder, mine, i64), 0)
     builder.kernel.entry_block.known[HEAP, op] = number
     if alignment > HEAP_ALIGNMENT:
         moved = builder.emit(arith.AddiOp(number, builder.constant(alignment - 1, i64))).result

@@ -15,11 +15,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_t
 from .exchange import (
     ElementOffsets,
     emit_offsets,
-    loaded,
+    from_shared_type,
     read_elements,
     read_tile,
-    share_tile,
     stored_type,
+    write_shared_tile,
 )
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
@@ -35,7 +35,7 @@ def _bits(value: SSAValue) -> int:
 @lowers("nv_tileaa.pack")
 def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     bits = _bits(op.source)
-    scratch = share_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    scratch = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
     layout = builder.layout(op.result)
     if bits >= BYTE:
         result = read_tile(builder, scratch, i8, ElementOffsets.of(layout))
@@ -64,12 +64,12 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
 @lowers("nv_tileaa.unpack")
 def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
     bits = _bits(op.result)
-    scratch = share_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    scratch = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
     layout = builder.layout(op.result)
     element = register_type(get_element(op.result.type))
     if bits >= BYTE:
         result = read_tile(builder, scratch, stored_type(element), ElementOffsets.of(layout))
-        builder.map(op.result, loaded(builder, result, element))
+        builder.map(op.result, from_shared_type(builder, result, element))
         return
     share, count = BYTE // bits, layout.registers
     numbers = emit_offsets(builder, ElementOffsets.of(layout))
@@ -81,4 +81,4 @@ def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
     moved = builder.emit(arith.ShRUIOp(bytes_, amount)).result
     mask = builder.constants([(1 << bits) - 1] * count, i8)
     masked = builder.emit(arith.AndIOp(moved, mask)).result
-    builder.map(op.result, loaded(builder, masked, element))
+    builder.map(op.result, from_shared_type(builder, masked, element))

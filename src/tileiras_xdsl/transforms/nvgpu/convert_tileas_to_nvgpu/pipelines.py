@@ -69,8 +69,8 @@ class PipelineStorage:
     stage_bytes: int
     offsets: Sequence[int]
     """The offset of each tile within a stage."""
-    bytes: int
-    """How many bytes TMA writes to a stage."""
+    transaction_bytes: int
+    """How many bytes TMA writes to a stage: the transaction count of its full barrier."""
     barriers: int
     """The offset of the full barriers; the empty ones follow."""
 
@@ -123,7 +123,7 @@ def lower_create_pipeline(builder: ThreadBuilder, op: pl.CreatePipelineOp) -> No
     builder.map(op.result)
 
 
-def buffer_of(pipeline: SSAValue) -> PipelineStorage:
+def storage_of(pipeline: SSAValue) -> PipelineStorage:
     """The multi-stage buffer of a pipeline."""
     assert isinstance(pipeline.owner, pl.CreatePipelineOp)
     return PipelineStorage.of(pipeline.owner)
@@ -163,7 +163,7 @@ def lower_create_iterator(builder: ThreadBuilder, op: pl.CreateIteratorOp) -> No
 @lowers("nv_tileas.async.pipeline.inc_iter")
 def lower_inc_iter(builder: ThreadBuilder, op: pl.IncIterOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
-    buffer = buffer_of(find_pipeline(op.iterator))
+    buffer = storage_of(find_pipeline(op.iterator))
     following = builder.emit(arith.AddiOp(stage, builder.constant(1))).result
     wraps = builder.emit(CmpiOp(following, builder.constant(buffer.stages), "eq")).result
     stage = builder.emit(SelectOp(wraps, builder.constant(0), following)).result
@@ -212,16 +212,16 @@ def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> 
     stage, parity = builder.lookup_all(op.iterator)
     # The other CTAs of a cluster arrive on it as well.
     scope = MemScope.CLUSTER if builder.kernel.cluster > 1 else None
-    wait(builder, buffer_of(op.pipeline).empty(builder, stage), parity, scope)
+    wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
     builder.map(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.producer_write")
 def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
-    stage, buffer = builder.lookup(op.token), buffer_of(op.pipeline)
+    stage, buffer = builder.lookup(op.token), storage_of(op.pipeline)
     barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
-    builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(buffer.bytes)))
+    builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(buffer.transaction_bytes)))
     for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
         load = value.owner
         if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
@@ -282,7 +282,7 @@ def _copy_half(
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
 def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
-    """Nothing is left to do: the write has announced its bytes, and TMA completes the phase."""
+    """No code: `producer_write` has set the expected bytes, and TMA completes the phase."""
 
 
 # Consumers
@@ -291,7 +291,7 @@ def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> No
 @lowers("nv_tileas.async.pipeline.consumer_wait")
 def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
-    wait(builder, buffer_of(op.pipeline).full(builder, stage), parity)
+    wait(builder, storage_of(op.pipeline).full(builder, stage), parity)
     builder.map(op.result, stage)
 
 
@@ -299,7 +299,7 @@ def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
 def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
     stage = builder.lookup(op.token)
     block = op.body.block
-    for argument, address in zip(block.args, buffer_of(op.pipeline).tiles(builder, stage)):
+    for argument, address in zip(block.args, storage_of(op.pipeline).tiles(builder, stage)):
         if not is_shared(argument):
             fail(op, f"'{argument.type}' is no tile in shared memory")
         builder.map(argument, address)
@@ -318,7 +318,7 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
     One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
     the whole warpgroup, and it has waited for those that read the stage.
     """
-    buffer, stage = buffer_of(op.pipeline), builder.lookup(op.token)
+    buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
     condition = is_first_of_warpgroup(builder)
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A null token: the first iteration has no stage to release.

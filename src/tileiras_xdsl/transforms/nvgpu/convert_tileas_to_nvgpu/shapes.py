@@ -33,8 +33,8 @@ from .exchange import (
     emit_offsets,
     read_elements,
     read_tile,
-    share_tile,
-    storable,
+    to_shared_type,
+    write_shared_tile,
 )
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
@@ -46,7 +46,7 @@ from .vectors import concatenate, element_of, extract, index_pointers, select_re
     *("nv_tileaa.view", "nv_tileas.view", "nv_tileaa.expand_dims", "nv_tileas.expand_dims"),
     "nv_tileaa.permute",
 )
-def lower_renaming(
+def lower_reshape(
     builder: ThreadBuilder, op: ViewOperation | ExpandDimsOperation | PermuteOp
 ) -> None:
     """The registers of the source, whose layout in the other shape may not be the one wanted."""
@@ -157,7 +157,7 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
     if whole.elements == 1:
         builder.map(op.result, extract(builder, value, 0) if is_scalar else value)
         return
-    scratch = share_tile(builder, value, whole)
+    scratch = write_shared_tile(builder, value, whole)
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(builder, op.indices, part, whole.shape)
     if is_scalar:
@@ -175,9 +175,9 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
 def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     """The slice is written over the tile in shared memory."""
     value, whole = builder.lookup(op.destination), builder.layout(op.destination)
-    scratch = share_tile(builder, value, whole)
+    scratch = write_shared_tile(builder, value, whole)
     layout = builder.layout(op.source)
-    part = storable(builder, builder.lookup(op.source))
+    part = to_shared_type(builder, builder.lookup(op.source))
     start = _slice_start(builder, op.indices, layout.shape, whole.shape)
     numbers = emit_offsets(builder, _embedded(layout, whole.shape))
     numbers = builder.emit(

@@ -18,9 +18,9 @@ a copy acquires its map first, by a proxy fence:
         acquire(builder, address)
         …
 
-A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a word
-whose bits say which ones are taken. Concurrent launches of the same kernel share the words, so that
-they take different slots.
+A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a bit
+mask of those that are taken. Concurrent launches of the same kernel share the masks, so that they
+take different slots.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ from .views import Number, get_tensor, value_of
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
 SLOT_ALIGNMENT: Final = 128
-WORDS: Final = "slots"
-"""The suffix of the symbol of the words."""
+SLOT_MASKS: Final = "slots"
+"""The suffix of the symbol of the bit masks of slots that are taken, one word for each SM."""
 EMPTY: Final = "empty"
 """The suffix of the symbol of the zeros that stand for empty tensors; they are never written."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
@@ -346,7 +346,7 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
 
 
 def _word_address(builder: ThreadBuilder, sm: SSAValue) -> SSAValue:
-    words = builder.emit(AddressOfOp(_global_name(builder, WORDS), GLOBAL_POINTER)).result
+    words = builder.emit(AddressOfOp(_global_name(builder, SLOT_MASKS), GLOBAL_POINTER)).result
     return builder.emit(index_pointer(words, sm, i32, GLOBAL_POINTER)).result
 
 
@@ -459,7 +459,7 @@ def _add_globals(builder: ThreadBuilder, maps: Sequence[str]) -> None:
     words = LLVMArrayType(count, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
-        (_global_name(builder, WORDS), words, zeros, 4)
+        (_global_name(builder, SLOT_MASKS), words, zeros, 4)
     ]
     nothing = LLVMArrayType(EMPTY_BYTES // 4, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])

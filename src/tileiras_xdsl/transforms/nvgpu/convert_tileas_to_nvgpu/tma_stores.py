@@ -45,7 +45,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
 )
 
 from . import views
-from .accesses import encode, own_registers
+from .accesses import encode, unique_registers
 from .barriers import is_in_agent, only_if, sync_threads, take_scratch
 from .lowering_registry import lowers
 from .tensor_maps import acquire, tensor_map
@@ -112,7 +112,7 @@ def _store_subtiles(
     builder: ThreadBuilder, op: TmaAccess, tiling: TmaTiling, store: StoreSubtiles, copy: TmaCopy
 ) -> None:
     layout = builder.layout(op.value)
-    value = own_registers(builder, builder.lookup(op.value), layout)
+    value = unique_registers(builder, builder.lookup(op.value), layout)
     value = encode(builder, value, tiling.type.element_type)
     owner = is_owner(builder, layout.compressed())
     address = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle)

@@ -43,20 +43,20 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .accesses import (
     Order,
     VectorAccess,
-    agree,
-    all_registers,
     decode,
     encode,
     get_width,
-    load_agreed,
+    load_consistent,
     load_vectors,
+    make_consistent,
     move,
-    own_registers,
     owned,
     register_map,
+    replicated_registers,
     select_vectors,
     splat_bits,
     store_vectors,
+    unique_registers,
 )
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
@@ -64,7 +64,7 @@ from .thread_index import get_coordinate_parts, get_coordinates
 from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
 Number = int | SSAValue
-"""A constant, or an i64."""
+"""A constant, or an i64: as MLIR's `OpFoldResult`."""
 
 PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
 """What special words pad with."""
@@ -451,10 +451,12 @@ def lower_tiled_load(builder: ThreadBuilder, op: TileLoad) -> None:
     if tile.mask is not None:
         padding = get_padding(builder, op, ty, layout.registers)
     if is_packed(ty.element_type):
-        result = agree(builder, _load_halves(builder, tile, order, padding), layout, element, order)
+        result = make_consistent(
+            builder, _load_packed(builder, tile, order, padding), layout, element, order
+        )
     else:
-        result = load_agreed(builder, tile.get(), layout, element, order, padding)
-    builder.map(op.result, all_registers(builder, result, full))
+        result = load_consistent(builder, tile.get(), layout, element, order, padding)
+    builder.map(op.result, replicated_registers(builder, result, full))
 
 
 # Stores
@@ -475,13 +477,13 @@ def lower_tile_store(builder: ThreadBuilder, op: TileStore) -> None:
     if op.mask is not None:
         if builder.layout(op.mask) != full:
             fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
-        own = own_registers(builder, builder.lookup(op.mask), full)
+        own = unique_registers(builder, builder.lookup(op.mask), full)
         mask = all_of(builder, [mask, select_vectors(builder, own, width)])
     mask = owned(builder, layout, mask, layout.registers // width)
-    value = own_registers(builder, builder.lookup(op.value), full)
+    value = unique_registers(builder, builder.lookup(op.value), full)
     tile = TileVectorAccess(tile.base, tile.offsets, mask, width, ty.element_type)
     if is_packed(ty.element_type):
-        _store_halves(builder, tile, value, order)
+        _store_packed(builder, tile, value, order)
     else:
         store_vectors(builder, tile.get(), value, ty.element_type, order)
 
@@ -493,10 +495,10 @@ def _mask_width(builder: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
     return max(1, constancy[axis]) if constancy else 1
 
 
-# Elements of 4 bits
+# Packed elements, of 4 bits
 
 
-def _load_halves(
+def _load_packed(
     builder: ThreadBuilder, tile: TileVectorAccess, order: Order, padding: SSAValue | None
 ) -> SSAValue:
     """Loads elements that share bytes: whole bytes if vectors have these, else one by one."""
@@ -512,7 +514,7 @@ def _load_halves(
         result = _unpack(builder, whole)
     else:
         result = load_vectors(builder, VectorAccess(addresses, tile.mask, 1), i8, order)
-        shifts = _half_shifts(builder, offsets, i8)
+        shifts = _nibble_shifts(builder, offsets, i8)
         result = builder.emit(arith.ShRUIOp(result, shifts)).result
     if tile.mask is not None and padding is not None:
         mask = tile.mask
@@ -523,7 +525,7 @@ def _load_halves(
     return decode(builder, result, tile.element)
 
 
-def _half_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
+def _nibble_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
     """By how many bits elements are shifted in their bytes."""
     count = count_lanes(offsets.type)
     odd = arith.AndIOp(offsets, builder.constants([1] * count, i64))
@@ -541,7 +543,7 @@ def _unpack(builder: ThreadBuilder, packed: SSAValue) -> SSAValue:
     )
 
 
-def _store_halves(
+def _store_packed(
     builder: ThreadBuilder, tile: TileVectorAccess, value: SSAValue, order: Order
 ) -> None:
     """
@@ -573,7 +575,7 @@ def _store_halves(
     pointers = builder.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
     shifts = builder.emit(arith.ShLIOp(in_word, builder.constants([3] * count, i64))).result
     shifts = builder.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
-    shifts = builder.emit(arith.AddiOp(shifts, _half_shifts(builder, offsets, i32))).result
+    shifts = builder.emit(arith.AddiOp(shifts, _nibble_shifts(builder, offsets, i32))).result
     halves = builder.emit(arith.ShLIOp(builder.constants([15] * count), shifts)).result
     kept = builder.emit(arith.XOrIOp(halves, builder.constants([-1] * count))).result
     wide = builder.emit(ExtUIOp(value, VectorType(i32, [count]))).result

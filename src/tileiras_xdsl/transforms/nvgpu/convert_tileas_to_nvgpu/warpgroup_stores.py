@@ -35,7 +35,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .accesses import encode, own_registers
+from .accesses import encode, unique_registers
 from .barriers import is_in_agent, only_if, shared_address
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
@@ -59,7 +59,7 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
     tma_tiles = WarpgroupTmaTiles.of(ty, layout)
     if tma_tiles is None:
         fail(op, "warpgroups share TMA tiles")
-    value = own_registers(builder, builder.lookup(op.value), layout)
+    value = unique_registers(builder, builder.lookup(op.value), layout)
     value = encode(builder, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset

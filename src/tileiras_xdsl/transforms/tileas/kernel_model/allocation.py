@@ -128,7 +128,7 @@ class PermanentBuffers:
         ops = walk(function)
         for op in ops:
             if isinstance(op, AllocaOp):
-                self._allocate_own(op)
+                self._allocate_alloca(op)
         for op in ops:
             if isinstance(op, AllocTensorOp):
                 self._allocate_tensor(op)
@@ -139,9 +139,9 @@ class PermanentBuffers:
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
             self.buffers[op] = [stages, barriers]
 
-    def _allocate_own(self, op: AllocaOp) -> None:
+    def _allocate_alloca(self, op: AllocaOp) -> None:
         """An `alloca` of the program; what does not fit comes from the device heap."""
-        size, alignment = own_bytes(op), op.alignment.value.data
+        size, alignment = alloca_bytes(op), op.alignment.value.data
         if is_on_heap(op) or self.size + size > self.limit:
             return
         if alignment > BUFFER_ALIGNMENT:
@@ -170,7 +170,7 @@ class PermanentBuffers:
                 self.buffers[op] = [known[key]]
 
 
-def own_bytes(op: AllocaOp) -> int:
+def alloca_bytes(op: AllocaOp) -> int:
     """The size of an `alloca`."""
     count = op.num_elem.value.data
     if is_packed(op.elem_type):

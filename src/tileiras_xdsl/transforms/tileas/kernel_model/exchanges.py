@@ -130,24 +130,24 @@ class KernelModel:
             return ()
         match op:
             case ConvertLayoutOp():
-                source, result = need_layout(op.operands[0]), need_layout(op.results[0])
+                source, result = require_layout(op.operands[0]), require_layout(op.results[0])
                 return self.conversion(get_element(op.results[0].type), source, result)
             case AggregateOperation():
                 return list(self._aggregate(op))
             case ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                return self._rename(op)
+                return self._reshape(op)
             case BroadcastOp():
                 return self._broadcast(op)
             case CatOp():
                 return self._cat(op)
             case ExtractOp() | InsertOp() | PackOp() | UnpackOp():
-                return self._share_tile(op)
+                return self._exchange_tile(op)
             case DotOp():
-                return self._multiply(op)
+                return self._fma_dot(op)
             case PointerLoad() | TiledLoadOp() | GatherLoadOp():
                 return self._load(op)
             case AtomicRMWOp() | AtomicCASOp():
-                return self._share(op.result) if any(op.result.uses) else ()
+                return self._broadcast_from_owners(op.result) if any(op.result.uses) else ()
             case PrintOp():
                 return self._print(op)
             case _:
@@ -168,32 +168,32 @@ class KernelModel:
             if isinstance(step.plan, ThroughShared)
         ]
 
-    def _rename(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
+    def _reshape(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
         """The source's layout in another shape, and a conversion if the result has another."""
         source, result = op.operands[0], op.results[0]
         if not isinstance(source.type, TensorType) or not isinstance(result.type, TensorType):
             return []
-        layout = result_layout(op, need_layout(source))
+        layout = result_layout(op, require_layout(source))
         assert layout is not None
-        return self.conversion(get_element(result.type), layout, need_layout(result))
+        return self.conversion(get_element(result.type), layout, require_layout(result))
 
     def _broadcast(self, op: BroadcastOp) -> list[Exchange]:
-        needed = need_layout(op.result).restricted(get_shape(op.source.type))
-        return self.conversion(get_element(op.result.type), need_layout(op.source), needed)
+        needed = require_layout(op.result).restricted(get_shape(op.source.type))
+        return self.conversion(get_element(op.result.type), require_layout(op.source), needed)
 
     def _cat(self, op: CatOp) -> list[Exchange]:
-        element, layout = get_element(op.result.type), need_layout(op.lhs)
+        element, layout = get_element(op.result.type), require_layout(op.lhs)
         joined = cat_layout(layout, op.dim.value.data)
         return [
-            *self.conversion(element, need_layout(op.rhs), layout),
-            *self.conversion(element, joined, need_layout(op.result)),
+            *self.conversion(element, require_layout(op.rhs), layout),
+            *self.conversion(element, joined, require_layout(op.result)),
         ]
 
     # Reductions and scans
 
     def _aggregate(self, op: AggregateOperation) -> Iterator[Exchange]:
         elements = [get_element(operand.type) for operand in op.operands]
-        layout, number = need_layout(op.operands[0]), op.get_axis()
+        layout, number = require_layout(op.operands[0]), op.get_axis()
         axis = Axis(layout, number)
         if not axis.is_simple:
             plain = coalesced(layout.shape, self.warps)
@@ -213,42 +213,42 @@ class KernelModel:
                 yield Exchange([count * self.threads * size for size in sizes])
         for element, result in zip(elements, op.results, strict=True):
             if isinstance(result.type, TensorType):
-                yield from self.conversion(element, layout, need_layout(result))
+                yield from self.conversion(element, layout, require_layout(result))
 
     # Tiles as a whole
 
-    def _share_tile(self, op: ExtractOp | InsertOp | PackOp | UnpackOp) -> list[Exchange]:
+    def _exchange_tile(self, op: ExtractOp | InsertOp | PackOp | UnpackOp) -> list[Exchange]:
         source = op.destination if isinstance(op, InsertOp) else op.source
-        layout = need_layout(source)
+        layout = require_layout(source)
         if isinstance(op, ExtractOp) and layout.elements == 1:
             return []
         return [Exchange((layout.elements * register_bits(get_element(source.type)) // 8,))]
 
-    def _share(self, value: SSAValue) -> list[Exchange]:
+    def _broadcast_from_owners(self, value: SSAValue) -> list[Exchange]:
         """Broadcasts results that one thread has to all threads that hold the element."""
         size = width_of(memory_type(get_element(value.type))) // 8
         if not isinstance(value.type, TensorType):
             return [Exchange((size,))]
-        layout = need_layout(value).compressed()
+        layout = require_layout(value).compressed()
         if not layout.free_bits("lane") and not layout.free_bits("warp"):
             return []
         return [Exchange((layout.elements * size,))]
 
     def _load(self, op: PointerLoad | TiledLoadOp | GatherLoadOp) -> list[Exchange]:
-        return [] if own_effects(op) == Effect.READ else self._share(op.result)
+        return [] if own_effects(op) == Effect.READ else self._broadcast_from_owners(op.result)
 
     def _print(self, op: PrintOp) -> list[Exchange]:
         size = 0
         for value in op.arguments:
             if isinstance(value.type, TensorType):
                 bits = width_of(memory_type(printed_element(get_element(value.type))))
-                num_bytes = need_layout(value).elements * bits // 8
+                num_bytes = require_layout(value).elements * bits // 8
                 size += -(-num_bytes // PRINT_ALIGNMENT) * PRINT_ALIGNMENT
         return [Exchange((size,))] if size else []
 
     # Dots by FMAs
 
-    def _multiply(self, op: DotOp) -> list[Exchange]:
+    def _fma_dot(self, op: DotOp) -> list[Exchange]:
         if op.atom is not None and op.atom.data != "fma":
             return []
         tiling = FmaDotTiling.of(op, self.scratch_budget)
@@ -275,7 +275,7 @@ class KernelModel:
         if tiling is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
             return None
         limit = min(MAX_SUBTILE_BYTES, self.scratch_budget.bytes)
-        return StoreSubtiles.of(tiling, need_layout(op.value).compressed(), limit)
+        return StoreSubtiles.of(tiling, require_layout(op.value).compressed(), limit)
 
     def tile_axis_info(self, op: TmaAccess) -> TileAxisInfo:
         """Axis info of the tile of a store or an atomic."""
@@ -308,7 +308,7 @@ def printed_element(element: Attribute) -> Attribute:
     return register_type(element) if register_type(element) in NATIVE_FLOATS else f32
 
 
-def need_layout(value: SSAValue) -> LinearLayout:
+def require_layout(value: SSAValue) -> LinearLayout:
     """The layout of a tensor; fails if it has none."""
     layout = layout_of(value.type)
     if layout is None:
@@ -334,7 +334,7 @@ class FmaDotTiling:
     @staticmethod
     def of(op: DotOp, scratch_budget: ScratchBudget) -> FmaDotTiling:
         """The largest slices of K that fit."""
-        shape = need_layout(op.result).shape
+        shape = require_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
         k = k_slice = get_shape(op.a.type)[-1]
         while True:

@@ -27,7 +27,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
     """The tensor maps that a kernel builds itself, because no launcher does or can."""
     known: AxisInfoAnalysis | None = None
 
-    def facts() -> AxisInfoAnalysis:
+    def get_axis_info() -> AxisInfoAnalysis:
         nonlocal known
         if known is None:
             known = analyze(function)
@@ -38,7 +38,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
         key
         for key, op in ((key, key.memref.owner) for key in found)
         if isinstance(op, MakeMemrefOp)
-        and not (host_maps and find_host_map(op, key, facts) is not None)
+        and not (host_maps and find_host_map(op, key, get_axis_info) is not None)
     ]
 
 

@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .allocation import own_bytes, pipeline_bytes, tile_bytes
+from .allocation import alloca_bytes, pipeline_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .shared_memory import BARRIER_BYTES, is_on_heap
@@ -53,7 +53,7 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
     for op in walk(function):
         if not BUFFERS.is_on(op) and is_inert(type(op)):
             continue
-        wanted, buffers = _kept_sizes(op), get_buffers(op)
+        wanted, buffers = _permanent_sizes(op), get_buffers(op)
         given = [buffer.size for buffer in buffers]
         if wanted is not None and given != wanted:
             fail(op, f"'{op.name}' op needs buffers of {_list(wanted)}, but has {_list(given)}")
@@ -91,11 +91,11 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
             )
 
 
-def _kept_sizes(op: Operation) -> list[int] | None:
+def _permanent_sizes(op: Operation) -> list[int] | None:
     """The sizes of an op's permanent buffers; None if it has none."""
     match op:
         case AllocaOp():
-            return [HEAP_POINTER_BYTES if is_on_heap(op) else own_bytes(op)]
+            return [HEAP_POINTER_BYTES if is_on_heap(op) else alloca_bytes(op)]
         case AllocTensorOp():
             return [tile_bytes(op.result.type)]
         case CreatePipelineOp():
