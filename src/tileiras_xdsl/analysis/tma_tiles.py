@@ -45,7 +45,7 @@ SWIZZLED_LINES: Final = SWIZZLE_LINES
 
 @dataclass(frozen=True)
 class TmaTiling:
-    """How TMA copies a tile of a view."""
+    """How TMA copies a tile of a view: as one or more TMA tiles."""
 
     type: TiledViewType
     element_bytes: int
@@ -58,13 +58,13 @@ class TmaTiling:
 
     @staticmethod
     def of(ty: TiledViewType) -> TmaTiling | None:
-        """The TMA tile of a view's tiles; none if TMA cannot copy them."""
-        box = TmaTiling.of_or_reason(ty)
-        return box if isinstance(box, TmaTiling) else None
+        """The TMA tiling of a view's tiles; none if TMA cannot copy them."""
+        tiling = TmaTiling.of_or_reason(ty)
+        return tiling if isinstance(tiling, TmaTiling) else None
 
     @staticmethod
     def of_or_reason(ty: TiledViewType) -> TmaTiling | str:
-        """The TMA tile of a view's tiles, or why TMA cannot copy them."""
+        """The TMA tiling of a view's tiles, or why TMA cannot copy them."""
         size = element_bytes(ty.element_type)
         fastest = _fastest(ty)
         shape = ty.get_tile_shape()

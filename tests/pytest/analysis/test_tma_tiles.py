@@ -73,28 +73,28 @@ def test_boxes_are_copied_to_where_the_layout_says(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
     size = SIZES[element]
-    box = TmaTiling.of(view_of(element, tile, dims, unit))
-    assert box is not None
-    assert max(box.box) <= 256
-    assert box.bytes == prod(tile) * size
-    parts = list(box.tma_tiles())
-    assert len(parts) * box.tma_tile_bytes == box.bytes
-    assert len({offset for _, offset in parts}) == len(parts)
+    tiling = TmaTiling.of(view_of(element, tile, dims, unit))
+    assert tiling is not None
+    assert max(tiling.box) <= 256
+    assert tiling.bytes == prod(tile) * size
+    tma_tiles = list(tiling.tma_tiles())
+    assert len(tma_tiles) * tiling.tma_tile_bytes == tiling.bytes
+    assert len({offset for _, offset in tma_tiles}) == len(tma_tiles)
     # Copies go along the unit dimension first, then from the last one to the first.
     order = [unit, *(dim for dim in reversed(range(len(tile))) if dim != unit)]
-    assert box.box[unit] * size == min(tile[dims.index(unit)] * size, 128)
+    assert tiling.box[unit] * size == min(tile[dims.index(unit)] * size, 128)
     found: dict[tuple[int, ...], int] = {}
-    for start, offset in parts:
-        assert offset % (1024 if len(parts) > 1 else 16) == 0
-        for inside in product(*(range(extent) for extent in box.box)):
+    for start, offset in tma_tiles:
+        assert offset % (1024 if len(tma_tiles) > 1 else 16) == 0
+        for inside in product(*(range(extent) for extent in tiling.box)):
             place, stride = 0, 1
             for dim in order:
                 place += inside[dim] * stride
-                stride *= box.box[dim]
+                stride *= tiling.box[dim]
             tensor = [at + more for at, more in zip(start, inside, strict=True)]
             position = tuple(tensor[dim] for dim in dims)
-            found[position] = flip(offset + place * size, box.swizzle)
-    assert found == addresses_of(box.layout, size)
+            found[position] = flip(offset + place * size, tiling.swizzle)
+    assert found == addresses_of(tiling.layout, size)
 
 
 @pytest.mark.parametrize(

@@ -443,9 +443,9 @@ def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
     memref = f"!nv_tileaa.memref<{sizes}x{element}, strides = [{strides}]>"
     view = Parser(context(), f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
     assert isinstance(view, TiledViewType)
-    box = TmaTiling.of(view)
-    assert box is not None
-    found = halve(box)
+    tiling = TmaTiling.of(view)
+    assert tiling is not None
+    found = halve(tiling)
     assert (found and found.box) == halves
 
 

@@ -43,24 +43,24 @@ def swizzled(address: int, swizzle: int) -> int:
     return address ^ (address // 128 % pieces * 16 if pieces else 0)
 
 
-def expected_places(box: TmaTiling) -> dict[tuple[int, ...], int]:
+def expected_places(tiling: TmaTiling) -> dict[tuple[int, ...], int]:
     """For each element of a box, by dimension of the tensor, its byte behind the box's first."""
     found: dict[tuple[int, ...], int] = {}
-    for number in range(prod(box.box)):
-        position = unflatten(number, box.box)
-        found[position] = swizzled(number * box.element_bytes, box.swizzle)
+    for number in range(prod(tiling.box)):
+        position = unflatten(number, tiling.box)
+        found[position] = swizzled(number * tiling.element_bytes, tiling.swizzle)
     return found
 
 
 def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
     """Checks that each element of a tile is written where the copy of its box reads it."""
-    box = TmaTiling.of(ty)
-    assert box is not None
+    tiling = TmaTiling.of(ty)
+    assert tiling is not None
     layout = layout.compressed()
-    store = StoreSubtiles.of(box, layout, limit)
+    store = StoreSubtiles.of(tiling, layout, limit)
     assert store is not None
     assert store.bytes <= limit
-    inside = expected_places(box)
+    inside = expected_places(tiling)
     dims = ty.get_dim_map()
     seen: set[tuple[int, ...]] = set()
     for subtile in store.subtiles:
@@ -75,7 +75,7 @@ def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
             for position, byte in inside.items():
                 of_tensor = [a + b for a, b in zip(start, position, strict=True)]
                 of_tile = tuple(of_tensor[dims[dim]] for dim in range(ty.rank))
-                assert written.pop(of_tile) * box.element_bytes == offset + byte
+                assert written.pop(of_tile) * tiling.element_bytes == offset + byte
                 assert of_tile not in seen
                 seen.add(of_tile)
         assert not written
@@ -128,11 +128,11 @@ def test_parts():
 def test_parts_need_registers():
     """Two groups side by side: which half of the columns is a question of the warp."""
     layout = wgmma_accumulator((64, 256), 1, 2)
-    box = TmaTiling.of(view_type((64, 256), f16))
+    tiling = TmaTiling.of(view_type((64, 256), f16))
     assert layout is not None
-    assert box is not None
-    assert StoreSubtiles.of(box, layout, 16 * 1024) is not None
-    assert StoreSubtiles.of(box, layout, 8 * 1024) is None
+    assert tiling is not None
+    assert StoreSubtiles.of(tiling, layout, 16 * 1024) is not None
+    assert StoreSubtiles.of(tiling, layout, 8 * 1024) is None
 
 
 def kernel(shape: tuple[int, ...], element: str, layout: LinearLayout) -> str:

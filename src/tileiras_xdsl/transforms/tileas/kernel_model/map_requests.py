@@ -61,7 +61,7 @@ def requested_maps(
 
 
 def _tma_tiling_of(op: TiledLoadOp | TmaAccess) -> TmaTiling | None:
-    """The TMA tile of an op's copies."""
+    """The TMA tiling of an op's copies."""
     ty = op.view_type
     if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)

@@ -47,7 +47,7 @@ def _is_reshaping(kind: type[Operation]) -> bool:
 
 
 def is_view_like(op: Operation) -> bool:
-    """Whether an op changes the shape or layout of a tile, or rounds it as copies can do."""
+    """Whether an op only changes shape or layout of a tile, or rounds it to tf32 as TMA does."""
     return _is_reshaping(type(op)) or is_rounding(op)
 
 
@@ -100,13 +100,13 @@ class SharedTile:
 
 
 def find_tma_tiling(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTiling | None:
-    """The TMA tile of a load; None if TMA cannot do it."""
+    """The TMA tiling of a load; None if TMA cannot do it."""
     tiling = tma_tiling_or_reason(op, axis_info)
     return tiling if isinstance(tiling, TmaTiling) else None
 
 
 def tma_tiling_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTiling | str:
-    """The TMA tile of a load, or why TMA cannot do it."""
+    """The TMA tiling of a load, or why TMA cannot do it."""
     ty = op.view_type
     padding = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
@@ -180,8 +180,9 @@ def operand_or_reason(
 
 def halve(tile: TmaTiling) -> TmaTiling | None:
     """
-    At least two TMA tiles, half of them for each CTA of a cluster. None if the second half would
-    not lie behind the first, and begin at a swizzle atom: a tile of 8 rows cannot be halved.
+    A tiling of at least two TMA tiles, half of them for each CTA of a cluster. None if the second
+    half would not lie behind the first, and begin at a swizzle atom: a tile of 8 rows cannot be
+    halved.
     """
     if len(list(tile.tma_tiles())) > 1:
         return tile
