@@ -211,12 +211,12 @@ def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], warpgroups: W
 
 def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
-    groups = warps // WARPGROUP_WARPS
-    grid = None if layout is None else find_warpgroup_grid(shape, layout, groups)
+    num_warpgroups = warps // WARPGROUP_WARPS
+    grid = None if layout is None else find_warpgroup_grid(shape, layout, num_warpgroups)
     columns = shape[1] // (1 if grid is None else grid.n)
     columns = max(MIN_COLUMNS, min(columns, MAX_COLUMNS))
     instruction_k = 256 // memory_bits(get_element(op.a.type))
-    sharers = f"{groups} warpgroup{'s' if groups > 1 else ''}"
+    sharers = f"{num_warpgroups} warpgroup{'s' if num_warpgroups > 1 else ''}"
     text = f"{text}: wgmma m{WGMMA_M}n{columns}k{instruction_k} of {sharers}"
     source = "shared memory" if is_staged(op.a) else "registers"
     return _tensorcore("Passed", "Wgmma", op, text, f"operand A from {source}")

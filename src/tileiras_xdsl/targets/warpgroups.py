@@ -60,14 +60,14 @@ class BufferStages:
     """Whether shared memory limits the number of stages."""
 
 
-def accumulator_registers(shape: Sequence[int], groups: int) -> int:
+def accumulator_registers(shape: Sequence[int], num_warpgroups: int) -> int:
     """Registers per thread for 32-bit accumulators of a shape that warpgroups share."""
-    return prod(shape) // (WARPGROUP_THREADS * groups)
+    return prod(shape) // (WARPGROUP_THREADS * num_warpgroups)
 
 
-def loop_registers(loops: Sequence[Sequence[Sequence[int]]], groups: int) -> int:
+def loop_registers(loops: Sequence[Sequence[Sequence[int]]], num_warpgroups: int) -> int:
     """Registers per thread for the accumulators of the loop with most, given shapes by loop."""
-    needed = [sum(accumulator_registers(shape, groups) for shape in loop) for loop in loops]
+    needed = [sum(accumulator_registers(shape, num_warpgroups) for shape in loop) for loop in loops]
     return max(needed, default=0)
 
 
@@ -104,22 +104,22 @@ class Warpgroups:
         The number of consumer warpgroups, given the shapes of the accumulators of each loop: one
         for small accumulators, else as many as it takes for them to fit. None if they never do.
         """
-        for groups in range(1, self.max_warpgroups + 1):
+        for num_warpgroups in range(1, self.max_warpgroups + 1):
             limit = (
                 self.max_accumulator_registers
-                if groups > 1
+                if num_warpgroups > 1
                 else self.max_single_warpgroup_accumulator_registers
             )
-            if loop_registers(loops, groups) <= limit:
-                return groups
+            if loop_registers(loops, num_warpgroups) <= limit:
+                return num_warpgroups
         return None
 
-    def reallocates_registers(self, groups: int, needed: int, occupancy: int = 1) -> bool:
+    def reallocates_registers(self, num_warpgroups: int, needed: int, occupancy: int = 1) -> bool:
         """
         Whether producer warps should give registers to consumer warps, which takes a producer
         warpgroup. Two CTAs per SM would not have enough to give.
         """
-        cap = self.registers.cap(groups * WARPGROUP_WARPS + 1)
+        cap = self.registers.cap(num_warpgroups * WARPGROUP_WARPS + 1)
         return occupancy == 1 and needed + self.overhead_registers > cap
 
     def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int) -> StageClocks:

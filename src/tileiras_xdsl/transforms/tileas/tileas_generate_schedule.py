@@ -108,13 +108,13 @@ def choose_store_staging(
     """
     *preferred, last = StoreStaging
     for staging in preferred:
-        requirements = require(function, warpgroups, pipelines, staging)
+        requirements = apply_store_staging(function, warpgroups, pipelines, staging)
         if warpgroups.choose_stages(requirements.buffers, requirements.reserved) is not None:
             return requirements
-    return require(function, warpgroups, pipelines, last)
+    return apply_store_staging(function, warpgroups, pipelines, last)
 
 
-def require(
+def apply_store_staging(
     function: FuncOp,
     warpgroups: Warpgroups,
     pipelines: Sequence[LoadPipeline],

@@ -326,7 +326,7 @@ class WgmmaEmitter:
 
 
 def _require_offset(offset: int | None) -> int:
-    """The offset of a descriptor, which exists for whole instructions."""
+    """An offset of which it is known that a descriptor can begin there."""
     assert offset is not None
     return offset
 
@@ -405,7 +405,7 @@ def _make_descriptor(
 
 
 def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
-    """The matrix descriptor so many bytes further."""
+    """A matrix descriptor, advanced by so many bytes."""
     if not offset:
         return descriptor
     return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result

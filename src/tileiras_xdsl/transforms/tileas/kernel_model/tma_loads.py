@@ -1,8 +1,8 @@
 """
-Loads that producer warps can do ahead, by TMA.
+Loads that producer warps can do by TMA, and how their tiles reach a dot.
 
-    %a = nv_tileas.tiled_load %v[%i, %k]       the TMA tile, as it lies in memory, and
-    %t = nv_tileaa.permute %a [1, 0]           reshapes on the way to the dot
+    %a = nv_tileas.tiled_load %v[%i, %k]       a tile, in the layout of its TMA tiles
+    %t = nv_tileaa.permute %a [1, 0]           reshapes, which only change how it is read
     %d = nv_tileas.dot %t, …
 """
 

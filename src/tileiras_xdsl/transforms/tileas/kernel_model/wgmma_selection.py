@@ -41,10 +41,10 @@ class WarpgroupGrid:
     n: int
 
 
-def choose_warpgroup_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
+def choose_warpgroup_grid(shape: Sequence[int], num_warpgroups: int) -> WarpgroupGrid:
     """Divides rows first: warpgroups along M share nothing but operand B."""
-    m = min(groups, shape[0] // WGMMA_M)
-    return WarpgroupGrid(m, groups // m)
+    m = min(num_warpgroups, shape[0] // WGMMA_M)
+    return WarpgroupGrid(m, num_warpgroups // m)
 
 
 def by_loop(dots: Sequence[DotOp]) -> list[list[DotOp]]:
@@ -118,12 +118,12 @@ def _takes(mma: MmaInstruction, op: DotOp) -> bool:
 
 
 def find_warpgroup_grid(
-    shape: Sequence[int], layout: LinearLayout, groups: int
+    shape: Sequence[int], layout: LinearLayout, num_warpgroups: int
 ) -> WarpgroupGrid | None:
     """How warpgroups divide an output tile in a layout."""
     m = 1
-    while m <= groups:
-        if wgmma_accumulator(shape, m, groups // m) == layout:
-            return WarpgroupGrid(m, groups // m)
+    while m <= num_warpgroups:
+        if wgmma_accumulator(shape, m, num_warpgroups // m) == layout:
+            return WarpgroupGrid(m, num_warpgroups // m)
         m *= 2
     return None
