@@ -151,11 +151,11 @@ def test_descriptors_lead_to_all_elements(
     steps = k // operand.k
     block = next(n for n in (64, 32, 16) if rows % n == 0 and operand.offset(n) is not None)
     found: dict[tuple[int, ...], int] = {}
-    run = operand.run(steps)
-    assert steps % run == 0
+    uniform = operand.uniform_steps(steps)
+    assert steps % uniform == 0
     for step in range(steps):
-        first = step // run * run
-        # Instructions of a run follow each other in equal distances.
+        first = step // uniform * uniform
+        # These steps follow each other in equal distances.
         assert (
             operand.step_offset(step) == operand.step_offset(first) + (step - first) * operand.step
         )
