@@ -47,7 +47,7 @@ from tileiras_xdsl.interpreter.machine import TILES
 from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.target import Target, all_targets, target_of, with_suffix
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import conversion_pass as to_threads
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa import conversion_pass as to_tileaa
 from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.core import KEPT_OPS, RENAMED
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import ACCUMULATORS

@@ -27,8 +27,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tileiras_xdsl.targets.machine import GROUP_WARPS, WORD_BITS
-from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS, MIN_COLUMNS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, MIN_COLUMNS, WGMMA_M
 
 from .linear_layout import (
     LANE_BITS,
@@ -157,12 +157,12 @@ def wgmma_accumulator(
     """
     rows, columns = shape[-2:]
     part = columns // groups_n
-    if len(shape) != 2 or rows < GROUP_ROWS * groups_m or part < MIN_COLUMNS:
+    if len(shape) != 2 or rows < WGMMA_M * groups_m or part < MIN_COLUMNS:
         return None
     width = min(part, MAX_COLUMNS)
     fragment = M16N8K16_16BIT.c().tile(_along(2, REGISTER, 1, width // 8))
     result = (
-        fragment.tile(_along(2, WARP, 0, GROUP_WARPS * groups_m))
+        fragment.tile(_along(2, WARP, 0, WARPGROUP_WARPS * groups_m))
         .tile(_along(2, REGISTER, 1, part // width))
         .tile(_along(2, WARP, 1, groups_n))
     )
@@ -177,12 +177,12 @@ def wgmma_a(
     copies. None if there is less than one instruction per warpgroup.
     """
     fragment = DEFAULT_INSTRUCTIONS[element_bits].a()
-    if len(shape) != 2 or shape[0] < GROUP_ROWS * groups_m or shape[1] < fragment.shape[1]:
+    if len(shape) != 2 or shape[0] < WGMMA_M * groups_m or shape[1] < fragment.shape[1]:
         return None
     return _operand(
         fragment,
         shape,
-        warps=((-2, GROUP_WARPS * groups_m), (None, groups_n)),
+        warps=((-2, WARPGROUP_WARPS * groups_m), (None, groups_n)),
         registers=(-1, -2),
     )
 

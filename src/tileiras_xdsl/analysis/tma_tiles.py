@@ -44,8 +44,8 @@ SWIZZLED_LINES: Final = SWIZZLE_LINES
 
 
 @dataclass(frozen=True)
-class TmaTile:
-    """How TMA copies a tile of a view."""
+class TmaTiling:
+    """How TMA copies a tile of a view: as one or more TMA tiles."""
 
     type: TiledViewType
     element_bytes: int
@@ -57,14 +57,14 @@ class TmaTile:
     """Of the tile in shared memory."""
 
     @staticmethod
-    def of(ty: TiledViewType) -> TmaTile | None:
-        """The TMA tile of a view's tiles; none if TMA cannot copy them."""
-        box = TmaTile.of_or_reason(ty)
-        return box if isinstance(box, TmaTile) else None
+    def of(ty: TiledViewType) -> TmaTiling | None:
+        """The TMA tiling of a view's tiles; none if TMA cannot copy them."""
+        tiling = TmaTiling.of_or_reason(ty)
+        return tiling if isinstance(tiling, TmaTiling) else None
 
     @staticmethod
-    def of_or_reason(ty: TiledViewType) -> TmaTile | str:
-        """The TMA tile of a view's tiles, or why TMA cannot copy them."""
+    def of_or_reason(ty: TiledViewType) -> TmaTiling | str:
+        """The TMA tiling of a view's tiles, or why TMA cannot copy them."""
         size = element_bytes(ty.element_type)
         fastest = _fastest(ty)
         shape = ty.get_tile_shape()
@@ -99,8 +99,8 @@ class TmaTile:
         if max(extents.values()) > MAX_BOX:
             return f"a TMA tile has at most {MAX_BOX} elements along a dimension"
         box = tuple(extents[dims.index(dim)] for dim in range(ty.rank))
-        layout = tma_tile_layout(shape, order, size)
-        return TmaTile(ty, size, box, line if line in SWIZZLES else 0, layout)
+        layout = swizzled_layout(shape, order, size)
+        return TmaTiling(ty, size, box, line if line in SWIZZLES else 0, layout)
 
     @property
     def bytes(self) -> int:
@@ -112,7 +112,7 @@ class TmaTile:
         """Of one TMA tile."""
         return prod(self.box) * self.element_bytes
 
-    def parts(self) -> Iterator[tuple[tuple[int, ...], int]]:
+    def tma_tiles(self) -> Iterator[tuple[tuple[int, ...], int]]:
         """
         The coordinates of each TMA tile in the tile, by dimension of the tensor, and its byte
         offset in shared memory.
@@ -132,7 +132,7 @@ def _fastest(ty: TiledViewType) -> int | None:
     return max(found, key=lambda dim: shape[dim], default=None)
 
 
-def tma_tile_layout(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
+def swizzled_layout(shape: Sequence[int], order: Sequence[int], element_bytes: int) -> LinearLayout:
     """The swizzled layout of a tile in shared memory; `order` begins with the contiguous one."""
     bits = {dim: bits_along(shape, dim) for dim in order}
     line = min(log2(LINE_BYTES // element_bytes), len(bits[order[0]]))

@@ -20,7 +20,7 @@ from tileiras_xdsl.targets.machine import LINE_BYTES
 from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .linear_layout import LinearLayout
-from .tma_tiles import PIECE_BYTES, SWIZZLED_LINES, tma_tile_layout
+from .tma_tiles import PIECE_BYTES, SWIZZLED_LINES, swizzled_layout
 
 STEP_BYTES: Final = 32
 """What one instruction reads of a row along K."""
@@ -55,7 +55,7 @@ class SharedOperand:
             return f"it has {len(layout.shape)} dimensions"
         reason = "its layout in shared memory is not that of TMA tiles"
         for fastest in (reduction_dim, 1 - reduction_dim):
-            if layout != tma_tile_layout(layout.shape, (fastest, 1 - fastest), element_bytes):
+            if layout != swizzled_layout(layout.shape, (fastest, 1 - fastest), element_bytes):
                 continue
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
             lines = layout.shape[1 - fastest]
@@ -88,8 +88,8 @@ class SharedOperand:
             | leading // PIECE_BYTES << 16
         )
 
-    def run(self, steps: int) -> int:
-        """How many of the K steps are equally far apart: those in one row, unless transposed."""
+    def uniform_steps(self, steps: int) -> int:
+        """How many K steps have the same distance: those in one row, unless transposed."""
         return steps if self.is_transposed else min(steps, self.line // STEP_BYTES)
 
     @property

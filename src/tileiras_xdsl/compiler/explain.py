@@ -17,7 +17,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
@@ -41,13 +41,13 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledStoreOp,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import (
-    GROUP_ROWS,
     MAX_COLUMNS,
     MIN_COLUMNS,
     MIN_STAGES,
+    WGMMA_M,
     MultiStageBuffer,
     Warpgroups,
     loop_registers,
@@ -65,21 +65,21 @@ from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tile_or_reason
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tiling_or_reason
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
     why_no_tma_store,
     why_tma_stores_not_preferred,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgroup_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
-    WARP_ATOM,
+    MMA_SYNC_ATOM,
     get_wgmma,
     is_wgmma,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     by_loop,
     can_use_wgmma,
-    find_group_grid,
+    find_warpgroup_grid,
     why_not_wgmma,
 )
 
@@ -111,7 +111,7 @@ class Explainer:
                     continue
                 key = op.location, describe(op.result.type)
                 self.readers[key] = _reader(op)
-                if isinstance(reason := tma_tile_or_reason(op, axis_info), str):
+                if isinstance(reason := tma_tiling_or_reason(op, axis_info), str):
                     self.refusals[key] = reason
         yield from explain_schedule(module, self.abi)
 
@@ -193,31 +193,31 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
-def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], model: Warpgroups) -> str:
+def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], warpgroups: Warpgroups) -> str:
     """Why a dot that could be a WGMMA is none, given all dots that could be."""
     # Accumulator registers per thread of each loop, with as many warpgroups as possible.
     shapes = [[get_shape(each.result.type) for each in loop] for loop in loops]
-    needed = [loop_registers([each], model.max_groups) for each in shapes]
-    if max(needed) <= model.max_accumulators:
+    needed = [loop_registers([each], warpgroups.max_warpgroups) for each in shapes]
+    if max(needed) <= warpgroups.max_accumulator_registers:
         return f"its N = {get_shape(op.result.type)[1]} cannot be divided among warpgroups"
     own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
-    is_own = own > model.max_accumulators
+    is_own = own > warpgroups.max_accumulator_registers
     return (
         f"the accumulators of {'its' if is_own else 'another'} loop take "
-        f"{own if is_own else max(needed)} registers per thread with {model.max_groups} "
-        f"warpgroups, more than {model.max_accumulators}"
+        f"{own if is_own else max(needed)} registers per thread with {warpgroups.max_warpgroups} "
+        f"warpgroups, more than {warpgroups.max_accumulator_registers}"
     )
 
 
 def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     shape, layout = get_shape(op.result.type), layout_of(op.result.type)
-    groups = warps // GROUP_WARPS
-    grid = None if layout is None else find_group_grid(shape, layout, groups)
+    num_warpgroups = warps // WARPGROUP_WARPS
+    grid = None if layout is None else find_warpgroup_grid(shape, layout, num_warpgroups)
     columns = shape[1] // (1 if grid is None else grid.n)
     columns = max(MIN_COLUMNS, min(columns, MAX_COLUMNS))
     instruction_k = 256 // memory_bits(get_element(op.a.type))
-    sharers = f"{groups} warpgroup{'s' if groups > 1 else ''}"
-    text = f"{text}: wgmma m{GROUP_ROWS}n{columns}k{instruction_k} of {sharers}"
+    sharers = f"{num_warpgroups} warpgroup{'s' if num_warpgroups > 1 else ''}"
+    text = f"{text}: wgmma m{WGMMA_M}n{columns}k{instruction_k} of {sharers}"
     source = "shared memory" if is_staged(op.a) else "registers"
     return _tensorcore("Passed", "Wgmma", op, text, f"operand A from {source}")
 
@@ -235,10 +235,10 @@ def _memory(kind: RemarkKind, name: str, op: Operation, text: str, reason: str =
 
 def _tma_tiles(ty: Attribute) -> str:
     assert isinstance(ty, TiledViewType)
-    tma_tile = TmaTile.of(ty)
-    assert tma_tile is not None
-    sizes = "x".join(map(str, tma_tile.box))
-    swizzle = f"swizzle of {tma_tile.swizzle} bytes" if tma_tile.swizzle else "no swizzle"
+    tiling = TmaTiling.of(ty)
+    assert tiling is not None
+    sizes = "x".join(map(str, tiling.box))
+    swizzle = f"swizzle of {tiling.swizzle} bytes" if tiling.swizzle else "no swizzle"
     return f"TMA tiles of {sizes}, {swizzle}"
 
 
@@ -284,7 +284,7 @@ def _reader(op: TiledLoadOp) -> str:
     """Which reader of a tile does not read it from shared memory."""
     dots = [use.op for use in find_uses(op.result) if isinstance(use.op, DotOp)]
     atoms = {dot.atom.data for dot in dots if dot.atom is not None}
-    if WARP_ATOM in atoms:
+    if MMA_SYNC_ATOM in atoms:
         return "mma.sync reads it"
     return "a dot by FMAs reads it" if "fma" in atoms else NO_READER
 
@@ -340,15 +340,15 @@ def _is_tile_work(op: Operation) -> bool:
 
 
 def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Remark]:
-    model = get_warpgroups(function)
-    buffers = warpgroup_store_bytes(function)
-    requirements = find_requirements(function, model, find_pipelines(function), buffers)
+    warpgroups = get_warpgroups(function)
+    staging_bytes = warpgroup_store_bytes(function)
+    requirements = find_requirements(function, warpgroups, find_pipelines(function), staging_bytes)
     occupancy = requirements.occupancy
     buffered = sum(
         buffer.bytes * stages
         for buffer, stages in zip(requirements.buffers, schedule.stages, strict=True)
     )
-    used, limit = buffered + requirements.reserved, model.shared.per_cta(occupancy)
+    used, limit = buffered + requirements.reserved, warpgroups.shared.per_cta(occupancy)
     yield _memory(
         "Analysis",
         "Shared",
@@ -360,25 +360,26 @@ def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Re
     for number, (buffer, stages) in enumerate(
         zip(requirements.buffers, schedule.stages, strict=True)
     ):
-        yield from _buffer(function, number, buffer, stages, model)
-    yield _registers(function, requirements, schedule, model)
+        yield from _buffer(function, number, buffer, stages, warpgroups)
+    yield _registers(function, requirements, schedule, warpgroups)
     yield _persistence(function, abi)
 
 
 def _buffer(
-    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, model: Warpgroups
+    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, warpgroups: Warpgroups
 ) -> Iterator[Remark]:
-    clocks, wanted = buffer.clocks, model.wanted_stages(buffer)
+    clocks, wanted = buffer.clocks, warpgroups.wanted_stages(buffer)
     if clocks is None:
         return
     if buffer.latency is not None:
         reason = f"hint latency = {buffer.latency} asks for {wanted}"
-    elif clocks == model.nesting_clocks:
+    elif clocks == warpgroups.nesting_clocks:
         reason = f"inner loops take long: {wanted} stages suffice"
     else:
         reason = (
-            f"loads take up to {model.load_clocks} cycles, an iteration {clocks.tensor} of tensor "
-            f"cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} stages suffice"
+            f"loads take up to {warpgroups.load_clocks} cycles, an iteration {clocks.tensor} of "
+            f"tensor cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} stages "
+            "suffice"
         )
     if stages < wanted:
         reason += ", but no more fit into shared memory"
@@ -388,9 +389,12 @@ def _buffer(
 
 
 def _registers(
-    function: FuncOp, requirements: KernelRequirements, schedule: KernelSchedule, model: Warpgroups
+    function: FuncOp,
+    requirements: KernelRequirements,
+    schedule: KernelSchedule,
+    warpgroups: Warpgroups,
 ) -> Remark:
-    cap = model.registers.cap((requirements.warps + 1) * requirements.occupancy)
+    cap = warpgroups.registers.cap((requirements.warps + 1) * requirements.occupancy)
     text = f"tiles take about {requirements.registers} registers per thread"
     if schedule.registers is None:
         warps = f"{requirements.warps} consumer warps, {schedule.producer_warps} producer warp"

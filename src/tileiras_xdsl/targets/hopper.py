@@ -34,26 +34,26 @@ WARPGROUPS: Final = Warpgroups(
     shared=SHARED,
     registers=RegisterFile(),
     rates=H200,
-    max_groups=2,
+    max_warpgroups=2,
     consumer_registers=240,
     producer_registers=24,
     overhead_registers=32,
-    max_accumulators=160,
-    many_accumulators=128,
-    few_accumulators=64,
+    max_accumulator_registers=160,
+    high_pressure_accumulator_registers=128,
+    max_single_warpgroup_accumulator_registers=64,
     load_clocks=1600,
-    few_stages=4,
+    min_stages=4,
     max_stages=12,
     cluster_ctas=2,
 )
 """
 Why it is these numbers, all on an H200:
 
-- max_groups: with three, accumulators of a useful size do not fit the registers;
-- max_accumulators: with 192, attention with 128 queries, 128 keys and d = 256 spills, and its
-  WGMMAs are serialized (`attention_d128` has 128 and 64);
-- few_accumulators: two warpgroups that share more keep the tensor cores busy when one of them
-  waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
+- max_warpgroups: with three, accumulators of a useful size do not fit the registers;
+- max_accumulator_registers: with 192, attention with 128 queries, 128 keys and d = 256 spills, and
+  its WGMMAs are serialized (`attention_d128` has 128 and 64);
+- max_single_warpgroup_accumulator_registers: two warpgroups that share more keep the tensor cores
+  busy when one of them waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
 - load_clocks: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
 - cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721

@@ -9,9 +9,9 @@ from typing import Final
 KIB: Final = 1024
 
 WARP_THREADS: Final = 32
-GROUP_WARPS: Final = 4
+WARPGROUP_WARPS: Final = 4
 """Warps of a warpgroup."""
-GROUP_THREADS: Final = GROUP_WARPS * WARP_THREADS
+WARPGROUP_THREADS: Final = WARPGROUP_WARPS * WARP_THREADS
 
 WORD_BITS: Final = 32
 """Bits of a register."""

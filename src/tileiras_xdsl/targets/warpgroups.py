@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from .machine import GROUP_THREADS, GROUP_WARPS, Rates, RegisterFile, SharedMemory
+from .machine import WARPGROUP_THREADS, WARPGROUP_WARPS, Rates, RegisterFile, SharedMemory
 
-GROUP_ROWS: Final = 64
+WGMMA_M: Final = 64
 """M of the instruction."""
 MIN_COLUMNS: Final = 8
 MAX_COLUMNS: Final = 256
@@ -60,14 +60,14 @@ class BufferStages:
     """Whether shared memory limits the number of stages."""
 
 
-def accumulator_registers(shape: Sequence[int], groups: int) -> int:
+def accumulator_registers(shape: Sequence[int], num_warpgroups: int) -> int:
     """Registers per thread for 32-bit accumulators of a shape that warpgroups share."""
-    return prod(shape) // (GROUP_THREADS * groups)
+    return prod(shape) // (WARPGROUP_THREADS * num_warpgroups)
 
 
-def loop_registers(loops: Sequence[Sequence[Sequence[int]]], groups: int) -> int:
+def loop_registers(loops: Sequence[Sequence[Sequence[int]]], num_warpgroups: int) -> int:
     """Registers per thread for the accumulators of the loop with most, given shapes by loop."""
-    needed = [sum(accumulator_registers(shape, groups) for shape in loop) for loop in loops]
+    needed = [sum(accumulator_registers(shape, num_warpgroups) for shape in loop) for loop in loops]
     return max(needed, default=0)
 
 
@@ -78,44 +78,48 @@ class Warpgroups:
     shared: SharedMemory
     registers: RegisterFile
     rates: Rates
-    max_groups: int
+    max_warpgroups: int
     """Consumer warpgroups."""
     consumer_registers: int
     producer_registers: int
     """Registers per consumer and producer thread after register reallocation."""
     overhead_registers: int
     """Registers for addresses, counters and the like, beside tiles."""
-    max_accumulators: int
+    max_accumulator_registers: int
     """Registers per thread that the accumulators of one loop may take together."""
-    many_accumulators: int
-    """Register pressure from which on avoidable live ranges through the loop are cut."""
-    few_accumulators: int
-    """Up to so many, one warpgroup suffices."""
+    high_pressure_accumulator_registers: int
+    """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
+    max_single_warpgroup_accumulator_registers: int
+    """Up to so many accumulator registers per thread, one warpgroup suffices."""
     load_clocks: int
     """Latency of the loads of a buffer stage, while all SMs load."""
-    few_stages: int
-    """So many buffer stages do no harm."""
+    min_stages: int
+    """Lower bound on the buffer stages that are asked for: so many do no harm."""
     max_stages: int
     cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
 
-    def choose_groups(self, loops: Sequence[Sequence[Sequence[int]]]) -> int | None:
+    def choose_num_warpgroups(self, loops: Sequence[Sequence[Sequence[int]]]) -> int | None:
         """
         The number of consumer warpgroups, given the shapes of the accumulators of each loop: one
         for small accumulators, else as many as it takes for them to fit. None if they never do.
         """
-        for groups in range(1, self.max_groups + 1):
-            limit = self.max_accumulators if groups > 1 else self.few_accumulators
-            if loop_registers(loops, groups) <= limit:
-                return groups
+        for num_warpgroups in range(1, self.max_warpgroups + 1):
+            limit = (
+                self.max_accumulator_registers
+                if num_warpgroups > 1
+                else self.max_single_warpgroup_accumulator_registers
+            )
+            if loop_registers(loops, num_warpgroups) <= limit:
+                return num_warpgroups
         return None
 
-    def reallocates_registers(self, groups: int, needed: int, occupancy: int = 1) -> bool:
+    def reallocates_registers(self, num_warpgroups: int, needed: int, occupancy: int = 1) -> bool:
         """
         Whether producer warps should give registers to consumer warps, which takes a producer
         warpgroup. Two CTAs per SM would not have enough to give.
         """
-        cap = self.registers.cap(groups * GROUP_WARPS + 1)
+        cap = self.registers.cap(num_warpgroups * WARPGROUP_WARPS + 1)
         return occupancy == 1 and needed + self.overhead_registers > cap
 
     def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int) -> StageClocks:
@@ -134,7 +138,7 @@ class Warpgroups:
     def needed_stages(self, clocks: StageClocks) -> int:
         """Buffer stages that hide the load latency: one of them is being used."""
         longest = max(1, clocks.tensor, clocks.l2)
-        return min(self.max_stages, max(self.few_stages, 1 + -(-self.load_clocks // longest)))
+        return min(self.max_stages, max(self.min_stages, 1 + -(-self.load_clocks // longest)))
 
     def wanted_stages(self, buffer: MultiStageBuffer) -> int:
         """

@@ -42,7 +42,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import staged_bytes
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_change
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_view_like
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
@@ -299,7 +299,7 @@ def _dot_clocks(op: DotOp, model: Warpgroups) -> int:
 def _thread_clocks(op: Operation, rates: Rates) -> int:
     """How long all threads of a CTA are busy with an op on tiles."""
     name = _name(op)
-    if is_change(op) or name in FREE or op.has_trait(ConstantLike):
+    if is_view_like(op) or name in FREE or op.has_trait(ConstantLike):
         return 0
     values = op.operands if isinstance(op, AggregateOperation) else op.results
     sizes = [prod(get_shape(v.type)) for v in values if isinstance(v.type, TensorType)]

@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p "tileas-generate-schedule" %s | filecheck %s
 
-// Which loads fill which ring, how many stages these have, and which ops run an iteration ahead.
+// Which loads fill which pipeline, how many stages these have, and which ops run an iteration ahead.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 
 from tileiras_xdsl.analysis.axis_info import AxisInfo
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten
-from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside, tma_tile_layout
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, swizzled_layout
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo, ViewAxisInfo
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
@@ -73,28 +73,28 @@ def test_boxes_are_copied_to_where_the_layout_says(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
     size = SIZES[element]
-    box = TmaTile.of(view_of(element, tile, dims, unit))
-    assert box is not None
-    assert max(box.box) <= 256
-    assert box.bytes == prod(tile) * size
-    parts = list(box.parts())
-    assert len(parts) * box.tma_tile_bytes == box.bytes
-    assert len({offset for _, offset in parts}) == len(parts)
+    tiling = TmaTiling.of(view_of(element, tile, dims, unit))
+    assert tiling is not None
+    assert max(tiling.box) <= 256
+    assert tiling.bytes == prod(tile) * size
+    tma_tiles = list(tiling.tma_tiles())
+    assert len(tma_tiles) * tiling.tma_tile_bytes == tiling.bytes
+    assert len({offset for _, offset in tma_tiles}) == len(tma_tiles)
     # Copies go along the unit dimension first, then from the last one to the first.
     order = [unit, *(dim for dim in reversed(range(len(tile))) if dim != unit)]
-    assert box.box[unit] * size == min(tile[dims.index(unit)] * size, 128)
+    assert tiling.box[unit] * size == min(tile[dims.index(unit)] * size, 128)
     found: dict[tuple[int, ...], int] = {}
-    for start, offset in parts:
-        assert offset % (1024 if len(parts) > 1 else 16) == 0
-        for inside in product(*(range(extent) for extent in box.box)):
+    for start, offset in tma_tiles:
+        assert offset % (1024 if len(tma_tiles) > 1 else 16) == 0
+        for inside in product(*(range(extent) for extent in tiling.box)):
             place, stride = 0, 1
             for dim in order:
                 place += inside[dim] * stride
-                stride *= box.box[dim]
+                stride *= tiling.box[dim]
             tensor = [at + more for at, more in zip(start, inside, strict=True)]
             position = tuple(tensor[dim] for dim in dims)
-            found[position] = flip(offset + place * size, box.swizzle)
-    assert found == addresses_of(box.layout, size)
+            found[position] = flip(offset + place * size, tiling.swizzle)
+    assert found == addresses_of(tiling.layout, size)
 
 
 @pytest.mark.parametrize(
@@ -110,15 +110,15 @@ def test_boxes_are_copied_to_where_the_layout_says(
 def test_tiles_that_are_no_boxes(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
-    assert TmaTile.of(view_of(element, tile, dims, unit)) is None
+    assert TmaTiling.of(view_of(element, tile, dims, unit)) is None
 
 
 def test_no_tma_tiles_without_a_unit_stride():
     memref = MemRefType(f16, [None, None], [None, None])
-    assert TmaTile.of(TiledViewType((64, 64), memref)) is None
+    assert TmaTiling.of(TiledViewType((64, 64), memref)) is None
     memref = MemRefType(f16, [None, None], [None, 1])
-    assert TmaTile.of(TiledViewType((64, 64), memref)) is not None
-    assert TmaTile.of(TiledViewType((64, 64), memref, sparse_dim=0)) is None
+    assert TmaTiling.of(TiledViewType((64, 64), memref)) is not None
+    assert TmaTiling.of(TiledViewType((64, 64), memref, sparse_dim=0)) is None
 
 
 # WGMMA operands
@@ -139,7 +139,7 @@ def test_descriptors_lead_to_all_elements(
     """Rows are those of m or n."""
     shape = (rows, k) if reduction_dim == 1 else (k, rows)
     fastest = 1 - reduction_dim if transposed else reduction_dim
-    layout = tma_tile_layout(shape, (fastest, 1 - fastest), size)
+    layout = swizzled_layout(shape, (fastest, 1 - fastest), size)
     expected = addresses_of(layout, size)
     operand = SharedOperand.of(layout, reduction_dim, size)
     assert operand is not None
@@ -151,11 +151,11 @@ def test_descriptors_lead_to_all_elements(
     steps = k // operand.k
     block = next(n for n in (64, 32, 16) if rows % n == 0 and operand.offset(n) is not None)
     found: dict[tuple[int, ...], int] = {}
-    run = operand.run(steps)
-    assert steps % run == 0
+    uniform = operand.uniform_steps(steps)
+    assert steps % uniform == 0
     for step in range(steps):
-        first = step // run * run
-        # Instructions of a run follow each other in equal distances.
+        first = step // uniform * uniform
+        # These steps follow each other in equal distances.
         assert (
             operand.step_offset(step) == operand.step_offset(first) + (step - first) * operand.step
         )
@@ -179,13 +179,13 @@ def test_descriptors_lead_to_all_elements(
 
 
 def test_few_long_rows_are_not_cut():
-    reason = TmaTile.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
+    reason = TmaTiling.of_or_reason(view_of(f16, (1, 256), (0, 1), 1))
     assert reason == "a tile with rows of more than 128 bytes needs at least 8 rows, but has 1"
 
 
 @pytest.mark.parametrize("size", [1, 4])
 def test_other_sizes_than_16_bits_cannot_be_transposed(size: int):
-    layout = tma_tile_layout((64, 128), (0, 1), size)
+    layout = swizzled_layout((64, 128), (0, 1), size)
     assert SharedOperand.of(layout, 1, size) is None
     reason = SharedOperand.of_or_reason(layout, 1, size)
     assert str(reason).endswith("has to be K-major")
@@ -195,17 +195,17 @@ def test_layouts_that_no_descriptor_describes():
     plain = LinearLayout.shared((64, 64), [1 << bit for bit in range(12)])
     assert SharedOperand.of(plain, 1, 2) is None
     # Too short rows, too few rows, and too many dimensions.
-    assert SharedOperand.of(tma_tile_layout((64, 8), (1, 0), 2), 1, 2) is None
-    assert SharedOperand.of(tma_tile_layout((4, 64), (1, 0), 2), 1, 2) is None
-    assert SharedOperand.of(tma_tile_layout((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
+    assert SharedOperand.of(swizzled_layout((64, 8), (1, 0), 2), 1, 2) is None
+    assert SharedOperand.of(swizzled_layout((4, 64), (1, 0), 2), 1, 2) is None
+    assert SharedOperand.of(swizzled_layout((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
 
 
 def test_places_that_no_descriptor_can_begin_at():
-    operand = SharedOperand.of(tma_tile_layout((64, 64), (1, 0), 2), 1, 2)
+    operand = SharedOperand.of(swizzled_layout((64, 64), (1, 0), 2), 1, 2)
     assert operand is not None
     assert operand.offset(8) == 1024
     assert operand.offset(4) is None
-    operand = SharedOperand.of(tma_tile_layout((64, 128), (1, 0), 2), 0, 2)
+    operand = SharedOperand.of(swizzled_layout((64, 128), (1, 0), 2), 0, 2)
     assert operand is not None
     assert operand.offset(64) == 64 * 128
     assert operand.offset(32) is None
@@ -218,8 +218,8 @@ def test_places_that_no_descriptor_can_begin_at():
 def test_tma_tiles_begin_at_units_of_16_bytes(element: Attribute, step: int, reason: str | None):
     """Others would be illegal instructions."""
     memref = MemRefType(element, [None, None], [1 << 12, 1])
-    found = TmaTile.of_or_reason(TiledViewType((64, 64), memref, steps=(1, step)))
-    assert isinstance(found, TmaTile) if reason is None else reason in str(found)
+    found = TmaTiling.of_or_reason(TiledViewType((64, 64), memref, steps=(1, step)))
+    assert isinstance(found, TmaTiling) if reason is None else reason in str(found)
 
 
 @pytest.mark.parametrize(

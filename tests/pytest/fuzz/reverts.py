@@ -195,9 +195,9 @@ def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
     wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
 
     def wait_for_block(
-        code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
+        builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
     ) -> None:
-        wait(code, barrier, parity)
+        wait(builder, barrier, parity)
 
     def arrive_for_block(
         barrier: SSAValue, rank: SSAValue, count: SSAValue, scope: object = None
@@ -277,22 +277,22 @@ def threads_read_flags_for_themselves(patch: Patch) -> None:
     """Every thread that holds an element of a tile does the strong read of it for itself."""
 
     def load_for_oneself(
-        code: ThreadBuilder,
+        builder: ThreadBuilder,
         pieces: VectorAccess,
         layout: object,
         element: Any,
         order: Order,
         other: SSAValue | None = None,
     ) -> SSAValue:
-        return load_vectors(code, pieces, element, order, other)
+        return load_vectors(builder, pieces, element, order, other)
 
-    def keep(code: ThreadBuilder, value: SSAValue, *_: object) -> SSAValue:
+    def keep(builder: ThreadBuilder, value: SSAValue, *_: object) -> SSAValue:
         return value
 
     def leave(self: ThreadBuilder) -> None:
         """Buffers that nobody uses are no error."""
 
     for module in ("memory", "views"):
-        patch.setattr(f"{TO_NVGPU}.{module}.load_agreed", load_for_oneself)
-    patch.setattr(f"{TO_NVGPU}.views.agree", keep)
+        patch.setattr(f"{TO_NVGPU}.{module}.load_consistent", load_for_oneself)
+    patch.setattr(f"{TO_NVGPU}.views.make_consistent", keep)
     patch.setattr(ThreadBuilder, "check_buffers", leave)

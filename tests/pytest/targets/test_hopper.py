@@ -7,7 +7,7 @@ from tileiras_xdsl.targets.warpgroups import MultiStageBuffer, StageClocks
 
 register_cap = WARPGROUPS.registers.cap
 shared_bytes = WARPGROUPS.shared.per_cta
-choose_groups = WARPGROUPS.choose_groups
+choose_num_warpgroups = WARPGROUPS.choose_num_warpgroups
 choose_stages = WARPGROUPS.choose_stages
 reallocates_registers = WARPGROUPS.reallocates_registers
 why_not_occupancy = WARPGROUPS.why_not_occupancy
@@ -24,14 +24,14 @@ def test_registers():
 
 
 def test_warpgroups():
-    assert choose_groups([[(64, 128)]]) == 1
-    assert choose_groups([[(128, 128)]]) == 2
-    assert choose_groups([[(128, 256)]]) == 2
-    assert choose_groups([[(128, 128), (128, 128)]]) == 2
-    assert choose_groups([[(128, 128)], [(128, 128)]]) == 2
-    assert choose_groups([[(128, 256), (128, 64)]]) == 2
-    assert choose_groups([[(128, 256), (128, 128)]]) is None
-    assert choose_groups([]) == 1
+    assert choose_num_warpgroups([[(64, 128)]]) == 1
+    assert choose_num_warpgroups([[(128, 128)]]) == 2
+    assert choose_num_warpgroups([[(128, 256)]]) == 2
+    assert choose_num_warpgroups([[(128, 128), (128, 128)]]) == 2
+    assert choose_num_warpgroups([[(128, 128)], [(128, 128)]]) == 2
+    assert choose_num_warpgroups([[(128, 256), (128, 64)]]) == 2
+    assert choose_num_warpgroups([[(128, 256), (128, 128)]]) is None
+    assert choose_num_warpgroups([]) == 1
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from xdsl.parser import Parser
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compiled import Compiled, KernelWarning
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
@@ -443,9 +443,9 @@ def test_halves(tile: str, strides: str, halves: tuple[int, ...] | None):
     memref = f"!nv_tileaa.memref<{sizes}x{element}, strides = [{strides}]>"
     view = Parser(context(), f"!nv_tileaa.tiled_view<{shape}, {memref}>").parse_attribute()
     assert isinstance(view, TiledViewType)
-    box = TmaTile.of(view)
-    assert box is not None
-    found = halve(box)
+    tiling = TmaTiling.of(view)
+    assert tiling is not None
+    found = halve(tiling)
     assert (found and found.box) == halves
 
 

@@ -34,30 +34,27 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     ScheduleAttr,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.requirements import KernelRequirements, find_requirements
+from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_wgmma_dots
 from .schedule.stages import assign_stages
-
-MAX_SAVING = 2
-"""Ways to save shared memory: 1 drops staging buffers of stores, 2 cuts scratch memory as well."""
 
 
 @dataclass(frozen=True)
 class TileasGenerateSchedulePass(ModulePass):
     """
     Decides for kernels with WGMMA which loads go through multi-stage buffers, how many buffer
-    stages these have (see `targets.warpgroups`), how many warps produce, whether registers are
-    reallocated to consumer warps, and the pipeline stage of each op of a loop. A hint `occupancy`
-    that cannot be met is lowered, with a remark. Other kernels are left as they are.
+    stages these have (see `targets.warpgroups`), how many producer warps there are, whether
+    registers are reallocated to consumer warps, and the pipeline stage of each op of a loop. A hint
+    `occupancy` that cannot be met is lowered, with a remark. Other kernels are left as they are.
     """
 
     name = "tileas-generate-schedule"
@@ -72,46 +69,71 @@ def generate(function: FuncOp) -> None:
     dots = find_wgmma_dots(function)
     if not dots:
         return
-    model = get_warpgroups(dots[0])
+    warpgroups = get_warpgroups(dots[0])
     pipelines = find_pipelines(function)
-    number_pipelines(pipelines)
-    buffers = mark_warpgroup_stores(function, get_target(function).limits.store_buffers)
-    requirements = find_requirements(function, model, pipelines, buffers)
-    for saving in range(1, MAX_SAVING + 1):
-        if model.choose_stages(requirements.buffers, requirements.reserved) is None:
-            # Stores can do without buffers: they then wait for the store before.
-            requirements = find_requirements(
-                function, model, pipelines, mark_warpgroup_stores(function, 0), saving
-            )
-    occupancy, reason = choose_occupancy(requirements, model)
-    chosen = model.choose_stages(requirements.buffers, requirements.reserved, occupancy)
+    annotate_pipelines(pipelines)
+    requirements = choose_store_staging(function, warpgroups, pipelines)
+    occupancy, reason = choose_occupancy(requirements, warpgroups)
+    chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
     if chosen is None:
         total = requirements.reserved + sum(buffer.bytes for buffer in requirements.buffers)
         fail(
             dots[0],
             f"'{dots[0].name}' op needs {total} bytes of shared memory, "
-            f"but a CTA has {model.shared.opt_in}: use smaller tiles",
+            f"but a CTA has {warpgroups.shared.opt_in}: use smaller tiles",
         )
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
     set_occupancy(function, occupancy)
     for loop in find_all(function, scf.ForOp):
         assign_stages(loop)
-    groups = requirements.warps // GROUP_WARPS
-    reallocates = model.reallocates_registers(groups, requirements.registers, occupancy)
+    num_warpgroups = requirements.warps // WARPGROUP_WARPS
+    reallocates = warpgroups.reallocates_registers(
+        num_warpgroups, requirements.registers, occupancy
+    )
     schedule = KernelSchedule(
         tuple(chosen.stages),
-        GROUP_WARPS if reallocates else 1,
-        (model.producer_registers, model.consumer_registers) if reallocates else None,
+        WARPGROUP_WARPS if reallocates else 1,
+        (warpgroups.producer_registers, warpgroups.consumer_registers) if reallocates else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
-def choose_occupancy(requirements: KernelRequirements, model: Warpgroups) -> tuple[int, str | None]:
+def choose_store_staging(
+    function: FuncOp, warpgroups: Warpgroups, pipelines: Sequence[LoadPipeline]
+) -> KernelRequirements:
+    """
+    Takes the first way to stage tiles of stores that leaves shared memory for a stage of each
+    multi-stage buffer, the last one if none does, and returns what the kernel then needs.
+    """
+    *preferred, last = StoreStaging
+    for staging in preferred:
+        requirements = apply_store_staging(function, warpgroups, pipelines, staging)
+        if warpgroups.choose_stages(requirements.buffers, requirements.reserved) is not None:
+            return requirements
+    return apply_store_staging(function, warpgroups, pipelines, last)
+
+
+def apply_store_staging(
+    function: FuncOp,
+    warpgroups: Warpgroups,
+    pipelines: Sequence[LoadPipeline],
+    staging: StoreStaging,
+) -> KernelRequirements:
+    """Marks the stores that get a staging buffer, and returns what the kernel then needs."""
+    has_buffers = staging is StoreStaging.BUFFERS
+    limit = get_target(function).limits.store_buffers if has_buffers else 0
+    staging_bytes = mark_warpgroup_stores(function, limit)
+    return find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
+
+
+def choose_occupancy(
+    requirements: KernelRequirements, warpgroups: Warpgroups
+) -> tuple[int, str | None]:
     """The CTAs per SM, and why they are fewer than a hint asks for."""
-    first = None
+    remark = None
     for occupancy in range(requirements.occupancy, 1, -1):
-        reason = model.why_not_occupancy(
+        reason = warpgroups.why_not_occupancy(
             occupancy,
             requirements.warps + 1,
             requirements.registers,
@@ -119,9 +141,9 @@ def choose_occupancy(requirements: KernelRequirements, model: Warpgroups) -> tup
             requirements.reserved,
         )
         if reason is None:
-            return occupancy, first
-        first = first or f"hint occupancy = {requirements.occupancy} is not met: {reason}"
-    return 1, first
+            return occupancy, remark
+        remark = remark or f"hint occupancy = {requirements.occupancy} is not met: {reason}"
+    return 1, remark
 
 
 def set_occupancy(function: FuncOp, occupancy: int) -> None:
@@ -133,10 +155,10 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
         set_persistent_blocks(function, occupancy)
 
 
-def number_pipelines(pipelines: Sequence[LoadPipeline]) -> None:
-    """Annotates each load with the number of its pipeline."""
-    for number, groups in enumerate(pipelines):
-        for load in (load for group in groups for load in group):
-            PIPE.set(load, PipeAttr(number))
+def annotate_pipelines(pipelines: Sequence[LoadPipeline]) -> None:
+    """Annotates each load with the index of its pipeline."""
+    for index, load_groups in enumerate(pipelines):
+        for load in (load for load_group in load_groups for load in load_group):
+            PIPE.set(load, PipeAttr(index))
             if is_rounded(load):
                 ELEMENT.set(load, FloatTF32Type())

@@ -53,8 +53,8 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .kernel_model.slicing import shared_code
-from .kernel_model.staged_loads import staged_types
+from .kernel_model.slicing import unspecialized_code
+from .kernel_model.staged_loads import LoadGroup, staged_types
 from .schedule.agents import ConsumerWriter, ProducerWriter, ScheduledPipeline
 from .schedule.software_pipelining import pipeline_loop_body
 
@@ -64,8 +64,8 @@ class TileasMaterializeSchedulePass(ModulePass):
     """
     Rewrites kernels that have a schedule (see `tileas-generate-schedule`): software-pipelines loops
     whose ops have pipeline stages, and splits the kernel into a producer agent, which loads, and a
-    consumer agent, which does all the rest, with a multi-stage pipeline between them for each
-    group of loads. Other kernels are left as they are.
+    consumer agent, which does all the rest, with the pipelines of the schedule between them. Other
+    kernels are left as they are.
     """
 
     name = "tileas-materialize-schedule"
@@ -84,37 +84,38 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
         pipeline_loop_body(loop)
     block = function.body.block
     ops = list(block.ops)
-    shared = shared_code(block)
-    inside = [op for op in ops if op not in shared and op is not block.last_op]
-    if not inside:
+    unspecialized = unspecialized_code(block)
+    specialized = [op for op in ops if op not in unspecialized and op is not block.last_op]
+    if not specialized:
         return
-    point = InsertPoint.before(inside[0])
+    point = InsertPoint.before(specialized[0])
     pipelines = create_pipelines(function, schedule, point)
-    sides: list[list[SSAValue]] = []
+    iterators_by_role: dict[str, list[SSAValue]] = {}
     for role in ("producer", "consumer"):
         iterators = [CreateIteratorOp(pipeline.value, role) for pipeline in pipelines]
         for iterator in iterators:
             iterator.location = function.location
         Rewriter.insert_op(iterators, point)
-        sides.append([iterator.result for iterator in iterators])
-    agents = [ConsumerWriter(pipelines, sides[1]).write(inside)]
-    numbers = [get_warps(function)]
-    firsts = [0]
+        iterators_by_role[role] = [iterator.result for iterator in iterators]
+    agents = [ConsumerWriter(pipelines, iterators_by_role["consumer"]).write(specialized)]
+    num_warps = [get_warps(function)]
+    first_warps = [0]
     registers = schedule.registers
     if pipelines:
-        agents.insert(0, ProducerWriter(pipelines, sides[0]).write(inside))
-        numbers.insert(0, schedule.producer_warps)
-        firsts.insert(0, get_warps(function))
+        producer = ProducerWriter(pipelines, iterators_by_role["producer"])
+        agents.insert(0, producer.write(specialized))
+        num_warps.insert(0, schedule.producer_warps)
+        first_warps.insert(0, get_warps(function))
     properties: dict[str, Attribute] = {
-        "num_warps": DenseArrayBase.from_list(i32, numbers),
-        "warp_id": DenseArrayBase.from_list(i32, firsts),
+        "num_warps": DenseArrayBase.from_list(i32, num_warps),
+        "warp_id": DenseArrayBase.from_list(i32, first_warps),
     }
     if registers is not None and pipelines:
         properties["max_regs"] = DenseArrayBase.from_list(i32, list(registers))
     switch = AgentSwitchOp([], [], [Region(agent) for agent in agents], properties)
     switch.location = function.location
     Rewriter.insert_op(switch, InsertPoint.before(last_of(block)))
-    for op in reversed(inside):
+    for op in reversed(specialized):
         Rewriter.erase_op(op)
     region_dce(function.body)
 
@@ -130,10 +131,10 @@ def create_pipelines(
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
     pipelines: list[ScheduledPipeline] = []
     for number in sorted(loads):
-        groups: Sequence[Sequence[TiledLoadOp]] = list(loads[number].values())
-        ty = PipelineType(staged_types(groups[0]))
+        load_groups: Sequence[LoadGroup] = list(loads[number].values())
+        ty = PipelineType(staged_types(load_groups[0]))
         create = CreatePipelineOp(ty, schedule.stages[number])
-        create.location = groups[0][0].location
+        create.location = load_groups[0][0].location
         Rewriter.insert_op(create, point)
-        pipelines.append(ScheduledPipeline(create.result, groups))
+        pipelines.append(ScheduledPipeline(create.result, load_groups))
     return pipelines

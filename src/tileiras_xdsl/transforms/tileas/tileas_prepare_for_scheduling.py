@@ -167,8 +167,9 @@ def has_registers_for(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
         type_registers(result.type) for op in find_wgmma_dots(loop) for result in op.results
     )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
-    model = get_warpgroups(loop)
-    return accumulators + loaded + model.overhead_registers <= model.consumer_registers
+    warpgroups = get_warpgroups(loop)
+    needed = accumulators + loaded + warpgroups.overhead_registers
+    return needed <= warpgroups.consumer_registers
 
 
 def hoist_accumulator_initialization(function: FuncOp) -> None:

@@ -75,7 +75,7 @@ from .kernel_model.layout_rules import reshaped
 from .kernel_model.requirements import exchange_bytes
 from .kernel_model.shared_memory import BUFFER_ALIGNMENT
 from .kernel_model.tma_stores import TmaAccess, tma_store_bytes
-from .kernel_model.wgmma import WARP_ATOM
+from .kernel_model.wgmma import MMA_SYNC_ATOM
 
 FAILURE = "Failed to pipeline loop"
 COPY_BYTES = (4, 8, 16)
@@ -301,7 +301,9 @@ def find_operands(
     for use in value.uses:
         user = use.operation
         match user:
-            case DotOp() if use.index < 2 and user.atom is not None and user.atom.data == WARP_ATOM:
+            case DotOp() if (
+                use.index < 2 and user.atom is not None and user.atom.data == MMA_SYNC_ATOM
+            ):
                 found.append((user, use.index, chain))
             case ConvertLayoutOp() | ViewOperation() | ExpandDimsOperation() | PermuteOp():
                 more = find_operands(user.results[0], (*chain, user))

@@ -40,14 +40,14 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.convert_layout impor
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.exchange import (
     ElementOffsets,
     emit_offsets,
-    loaded,
-    storable,
+    from_shared_type,
     stored_type,
+    to_shared_type,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.vectors import index_pointers
-from tileiras_xdsl.transforms.tileas.kernel_model import conversions
+from tileiras_xdsl.transforms.tileas.kernel_model import layout_conversions
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 
 from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
@@ -82,19 +82,19 @@ def make_module(
     function = gpu_kernel(mark, parameters, attributes=[num_warps(source.warps)])
     module = parse(gpu_module(function))
 
-    def lower_mark(code: ThreadBuilder, op: Operation) -> None:
+    def lower_mark(builder: ThreadBuilder, op: Operation) -> None:
         function = op.parent_op()
         assert isinstance(function, FuncOp)
-        first, second = (code.value(argument) for argument in function.body.block.args)
-        addresses = registers_of_threads(code, first, source, ty)
+        first, second = (builder.lookup(argument) for argument in function.body.block.args)
+        addresses = registers_of_threads(builder, first, source, ty)
         read = FragmentLoadOp(
             addresses, result_type=VectorType(stored_type(ty), [source.registers])
         )
-        value = loaded(code, code.emit(read).result, ty)
-        result = convert_value(code, value, source, target)
+        value = from_shared_type(builder, builder.emit(read).result, ty)
+        result = convert_value(builder, value, source, target)
         assert result.type == VectorType(ty, [target.registers])
-        addresses = registers_of_threads(code, second, target, ty)
-        code.emit(FragmentStoreOp(storable(code, result), addresses))
+        addresses = registers_of_threads(builder, second, target, ty)
+        builder.emit(FragmentStoreOp(to_shared_type(builder, result), addresses))
 
     def exchanges(model: KernelModel, op: Operation) -> Sequence[Exchange]:
         return model.conversion(ty, source, target) if op.name == MARK else ()
@@ -110,14 +110,14 @@ def make_module(
 
 
 def registers_of_threads(
-    code: ThreadBuilder, base: SSAValue, layout: LinearLayout, ty: Attribute
+    builder: ThreadBuilder, base: SSAValue, layout: LinearLayout, ty: Attribute
 ) -> SSAValue:
     """Addresses in an array that has the registers of one thread after those of another."""
     count = layout.registers
     lane = [count << bit for bit in range(5)]
     warp = [count << 5 + bit for bit in range(len(layout.warp))]
-    offsets = emit_offsets(code, ElementOffsets(lane, warp, range(count)))
-    return index_pointers(code, base, offsets, stored_type(ty))
+    offsets = emit_offsets(builder, ElementOffsets(lane, warp, range(count)))
+    return index_pointers(builder, base, offsets, stored_type(ty))
 
 
 def check(source: LinearLayout, target: LinearLayout, element: str, arch: str = "sm_80"):
@@ -144,8 +144,8 @@ def plan_of(source: LinearLayout, target: LinearLayout, element: str, arch: str)
         return plan
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conversions, "plan_conversion", remember)
-        conversions.conversion_steps.cache_clear()
+        patch.setattr(layout_conversions, "plan_conversion", remember)
+        layout_conversions.conversion_steps.cache_clear()
         make_module(source, target, element, arch)
     return plans[0]
 

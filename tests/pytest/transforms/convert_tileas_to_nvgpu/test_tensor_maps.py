@@ -46,7 +46,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.barriers import only
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.conversion_pass import (
     ConvertTileasToNvgpuPass,
 )
-from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.patterns import LOWERINGS
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.lowering_registry import LOWERINGS
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_index import is_first_thread
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
@@ -89,19 +89,19 @@ def view_of(module: ModuleOp) -> test.TestOp:
     return op
 
 
-def copy_box(code: ThreadBuilder, op: test.TestOp) -> None:
+def copy_box(builder: ThreadBuilder, op: test.TestOp) -> None:
     """Copies a box to the start of a view; twice, as if there were two of them."""
     (view,) = op.operands
     ty = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     rank = len(tensor_maps.map_dims(view))
-    address = tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128)
-    assert tensor_maps.tensor_map(code, op, view, BOX[-rank:], 128) is address, ty
-    with only_if(code, is_first_thread(code)):
-        tensor_maps.acquire(code, address)
-        box = take_scratch(code, BOX_BYTES)
-        code.emit(TmaAsyncStoreOp(box, address, [code.constant(0)] * rank))
-        code.emit(TmaCommitGroupOp())
-        code.emit(TmaWaitGroupOp(0, read=True))
+    address = tensor_maps.tensor_map(builder, op, view, BOX[-rank:], 128)
+    assert tensor_maps.tensor_map(builder, op, view, BOX[-rank:], 128) is address, ty
+    with only_if(builder, is_first_thread(builder)):
+        tensor_maps.acquire(builder, address)
+        box = take_scratch(builder, BOX_BYTES)
+        builder.emit(TmaAsyncStoreOp(box, address, [builder.constant(0)] * rank))
+        builder.emit(TmaCommitGroupOp())
+        builder.emit(TmaWaitGroupOp(0, read=True))
 
 
 EXCHANGES = KernelModel.exchanges

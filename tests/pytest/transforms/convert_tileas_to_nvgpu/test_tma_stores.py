@@ -13,14 +13,14 @@ import tileiras_xdsl
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.backend.compile import compile_module
 from tileiras_xdsl.dialects.arith import IndexCastOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType, TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.layout import encode
 from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.pipeline import select_steps
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreParts, tma_store_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import StoreSubtiles, tma_store_bytes
 
 from ...harness.passes import run_steps
 from ...strategies.hopper_kernels import gemm
@@ -43,44 +43,44 @@ def swizzled(address: int, swizzle: int) -> int:
     return address ^ (address // 128 % pieces * 16 if pieces else 0)
 
 
-def expected_places(box: TmaTile) -> dict[tuple[int, ...], int]:
+def expected_places(tiling: TmaTiling) -> dict[tuple[int, ...], int]:
     """For each element of a box, by dimension of the tensor, its byte behind the box's first."""
     found: dict[tuple[int, ...], int] = {}
-    for number in range(prod(box.box)):
-        position = unflatten(number, box.box)
-        found[position] = swizzled(number * box.element_bytes, box.swizzle)
+    for number in range(prod(tiling.box)):
+        position = unflatten(number, tiling.box)
+        found[position] = swizzled(number * tiling.element_bytes, tiling.swizzle)
     return found
 
 
-def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreParts:
+def check(ty: TiledViewType, layout: LinearLayout, limit: int) -> StoreSubtiles:
     """Checks that each element of a tile is written where the copy of its box reads it."""
-    box = TmaTile.of(ty)
-    assert box is not None
+    tiling = TmaTiling.of(ty)
+    assert tiling is not None
     layout = layout.compressed()
-    parts = StoreParts.of(box, layout, limit)
-    assert parts is not None
-    assert parts.bytes <= limit
-    inside = expected_places(box)
+    store = StoreSubtiles.of(tiling, layout, limit)
+    assert store is not None
+    assert store.bytes <= limit
+    inside = expected_places(tiling)
     dims = ty.get_dim_map()
     seen: set[tuple[int, ...]] = set()
-    for part in parts.parts:
+    for subtile in store.subtiles:
         written: dict[tuple[int, ...], int] = {}
         for warp, lane in product(range(layout.warps), range(32)):
-            for at, register in enumerate(part.registers):
+            for at, register in enumerate(subtile.registers):
                 number = layout.element(register=register, lane=lane, warp=warp)
-                place = parts.places.element(register=at, lane=lane, warp=warp)
+                place = store.offsets.element(register=at, lane=lane, warp=warp)
                 assert written.setdefault(layout.coordinates(number), place) == place
-        for start, offset in part.tma_tiles:
-            assert offset % 1024 == 0 or len(part.tma_tiles) == 1
+        for start, offset in subtile.tma_tiles:
+            assert offset % 1024 == 0 or len(subtile.tma_tiles) == 1
             for position, byte in inside.items():
                 of_tensor = [a + b for a, b in zip(start, position, strict=True)]
                 of_tile = tuple(of_tensor[dims[dim]] for dim in range(ty.rank))
-                assert written.pop(of_tile) * box.element_bytes == offset + byte
+                assert written.pop(of_tile) * tiling.element_bytes == offset + byte
                 assert of_tile not in seen
                 seen.add(of_tile)
         assert not written
     assert len(seen) == prod(ty.get_tile_shape())
-    return parts
+    return store
 
 
 @pytest.mark.parametrize("element", [f16, bf16, f32, i32, i8], ids=str)
@@ -95,8 +95,8 @@ def test_accumulators(element: Attribute, leading: int):
 @pytest.mark.parametrize("columns", [8, 16, 32, 64])
 def test_short_lines(columns: int):
     shape = (64, columns)
-    parts = check(view_type(shape, f16), coalesced(shape, 4), ROWS)
-    assert len(parts.parts[0].tma_tiles) == 1
+    store = check(view_type(shape, f16), coalesced(shape, 4), ROWS)
+    assert len(store.subtiles[0].tma_tiles) == 1
 
 
 def test_one_dimension():
@@ -113,26 +113,26 @@ def test_many_rows():
     shape = (512, 32)
     layout = wgmma_accumulator(shape, 2)
     assert layout is not None
-    parts = check(view_type(shape, f16), layout, ROWS)
-    assert [start for start, _ in parts.parts[0].tma_tiles] == [(0, 0), (256, 0)]
+    store = check(view_type(shape, f16), layout, ROWS)
+    assert [start for start, _ in store.subtiles[0].tma_tiles] == [(0, 0), (256, 0)]
 
 
 def test_parts():
     layout = wgmma_accumulator((128, 256), 2)
     assert layout is not None
-    parts = check(view_type((128, 256), f32), layout, 32 * 1024)
-    assert [len(part.tma_tiles) for part in parts.parts] == [2, 2, 2, 2]
-    assert [len(part.registers) for part in parts.parts] == [32, 32, 32, 32]
+    store = check(view_type((128, 256), f32), layout, 32 * 1024)
+    assert [len(subtile.tma_tiles) for subtile in store.subtiles] == [2, 2, 2, 2]
+    assert [len(subtile.registers) for subtile in store.subtiles] == [32, 32, 32, 32]
 
 
 def test_parts_need_registers():
     """Two groups side by side: which half of the columns is a question of the warp."""
     layout = wgmma_accumulator((64, 256), 1, 2)
-    box = TmaTile.of(view_type((64, 256), f16))
+    tiling = TmaTiling.of(view_type((64, 256), f16))
     assert layout is not None
-    assert box is not None
-    assert StoreParts.of(box, layout, 16 * 1024) is not None
-    assert StoreParts.of(box, layout, 8 * 1024) is None
+    assert tiling is not None
+    assert StoreSubtiles.of(tiling, layout, 16 * 1024) is not None
+    assert StoreSubtiles.of(tiling, layout, 8 * 1024) is None
 
 
 def kernel(shape: tuple[int, ...], element: str, layout: LinearLayout) -> str:

@@ -1,19 +1,19 @@
 """
-The conversion of tiles to the code of a thread.
+`convert-tileas-to-nvgpu`: from the tiles of a CTA to the code of one thread.
 
 | file | has |
 | --- | --- |
-| `patterns` | which op is lowered by what |
-| `thread_builder` | where a lowering emits ops, and asks what values became |
-| `kernel`, `prologue` | the state of the lowering of a kernel, and invariants at its start |
+| `lowering_registry` | which function lowers which op |
+| `thread_builder` | emits ops, and maps values to converted values |
+| `kernel`, `entry_block` | the state of the lowering of a kernel, and ops of its entry block |
 | `vectors` | vectors of registers |
 | `thread_index` | thread, lane and warp index, and the coordinates that a thread holds |
-| `barriers` | barriers, code of single threads, and scratch memory |
+| `barriers` | barriers, code that one thread runs, and scratch memory |
 | `control_flow` | loops and branches |
 | `accesses` | what memory accesses have in common: elements, vectorization, memory order |
 | `atomics` | atomics on pointers and tiles of views |
 | `memory` | pointers, and accesses through them |
-| `misc` | global variables, memory of a CTA, assertions, fences |
+| `misc` | global variables, `alloca`, assertions, fences |
 | `printing` | printing |
 | `views` | tiles of views |
 | `async_copies` | tiles in shared memory, and `cp.async` |
@@ -26,7 +26,7 @@ The conversion of tiles to the code of a thread.
 | `aggregates` | reductions and scans |
 | `elementwise` | integers, comparisons, selects |
 | `floats` | arithmetic and functions of floats |
-| `conversions` | conversions between numbers |
-| `float_formats` | narrow floats in f32, and back |
-| `constants` | constants, equal or from tables |
+| `casts` | conversions between numeric types |
+| `float_formats` | conversions of narrow floats to f32, and back |
+| `constants` | constants: splats, vectors, tables in memory |
 """

@@ -59,45 +59,45 @@ TF32_MASK = -1 << 13
 # Elements
 
 
-def decode(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+def decode(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """What memory holds, as registers do; packed elements are in the low halves of bytes."""
     ty, count = value.type, count_lanes(value.type)
     assert isinstance(ty, VectorType)
     if element == i1:
-        return code.emit(CmpiOp(value, code.constants([0] * count, i8), "ne")).result
+        return builder.emit(CmpiOp(value, builder.constants([0] * count, i8), "ne")).result
     if isinstance(element, FloatTF32Type):
-        bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
-        kept = arith.AndIOp(bits, code.constants([TF32_MASK] * count))
-        return code.emit(arith.BitcastOp(code.emit(kept), ty)).result
+        bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
+        kept = arith.AndIOp(bits, builder.constants([TF32_MASK] * count))
+        return builder.emit(arith.BitcastOp(builder.emit(kept), ty)).result
     if is_packed(element):
-        value = code.emit(arith.AndIOp(value, code.constants([15] * count, i8))).result
+        value = builder.emit(arith.AndIOp(value, builder.constants([15] * count, i8))).result
     held = register_type(element)
     if ty.get_element_type() != held:
-        return code.emit(TruncIOp(value, VectorType(held, [count]))).result
+        return builder.emit(TruncIOp(value, VectorType(held, [count]))).result
     return value
 
 
-def encode(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+def encode(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Registers, as memory holds their elements."""
     ty = value.type
     assert isinstance(ty, VectorType)
     stored = memory_type(element)
     if ty.get_element_type() == stored:
         return value
-    return code.emit(ExtUIOp(value, VectorType(stored, ty.get_shape()))).result
+    return builder.emit(ExtUIOp(value, VectorType(stored, ty.get_shape()))).result
 
 
-def splat_bits(code: ThreadBuilder, bits: int, element: Attribute, count: int) -> SSAValue:
+def splat_bits(builder: ThreadBuilder, bits: int, element: Attribute, count: int) -> SSAValue:
     """A vector of elements that have these bits, as memory holds them."""
     stored = memory_type(element)
     if isinstance(element, FloatTF32Type):
         bits <<= 13
     width = element_bits(stored)
     signed = bits - (1 << width) if bits >> (width - 1) else bits
-    numbers = code.constants([signed] * count, IntegerType(width))
+    numbers = builder.constants([signed] * count, IntegerType(width))
     if isinstance(stored, IntegerType):
         return numbers
-    return code.emit(arith.BitcastOp(numbers, VectorType(stored, [count]))).result
+    return builder.emit(arith.BitcastOp(numbers, VectorType(stored, [count]))).result
 
 
 # Registers
@@ -125,18 +125,18 @@ def register_map(source: LinearLayout, target: LinearLayout) -> tuple[int, ...] 
     return tuple(indices)
 
 
-def own_registers(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def unique_registers(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """The registers of a tile without those that hold copies of others."""
     indices = register_map(layout, layout.compressed())
     assert indices is not None
-    return select_registers(code, value, indices)
+    return select_registers(builder, value, indices)
 
 
-def all_registers(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def replicated_registers(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """All registers of a tile, given those that hold no copies."""
     indices = register_map(layout.compressed(), layout)
     assert indices is not None
-    return select_registers(code, value, indices)
+    return select_registers(builder, value, indices)
 
 
 # Vectorized accesses
@@ -155,17 +155,17 @@ def get_width(op: Operation, layout: LinearLayout, element: Attribute) -> int:
     )
 
 
-def select_vectors(code: ThreadBuilder, value: SSAValue, width: int) -> SSAValue:
+def select_vectors(builder: ThreadBuilder, value: SSAValue, width: int) -> SSAValue:
     """The first element of every vector."""
-    return select_registers(code, value, range(0, count_lanes(value.type), width))
+    return select_registers(builder, value, range(0, count_lanes(value.type), width))
 
 
 def owned(
-    code: ThreadBuilder, layout: LinearLayout, mask: SSAValue | None, count: int
+    builder: ThreadBuilder, layout: LinearLayout, mask: SSAValue | None, count: int
 ) -> SSAValue | None:
     """The mask of what a thread may store: only elements that it owns."""
-    owner = is_owner(code, layout)
-    return mask if owner is None else all_of(code, [mask, splat(code, owner, count)])
+    owner = is_owner(builder, layout)
+    return mask if owner is None else all_of(builder, [mask, splat(builder, owner, count)])
 
 
 @dataclass(frozen=True)
@@ -190,10 +190,10 @@ class Order:
     volatile: bool = False
 
     @staticmethod
-    def of(code: ThreadBuilder, op: OrderedAccess) -> Order:
+    def of(builder: ThreadBuilder, op: OrderedAccess) -> Order:
         """The order that an op asks for."""
         scope = None if op.mem_scope is None else SCOPES[op.mem_scope.data]
-        if scope == "cluster" and not code.kernel.target.has("clusters"):
+        if scope == "cluster" and not builder.kernel.target.has("clusters"):
             # Without clusters, every CTA is a cluster of its own.
             scope = "cta"
         return Order(op.get_semantic(), scope, op.volatile is not None)
@@ -207,7 +207,7 @@ WEAK = Order("weak", None)
 
 
 def load_vectors(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     access: VectorAccess,
     element: Attribute,
     order: Order = WEAK,
@@ -226,19 +226,19 @@ def load_vectors(
         semantic=order.semantic,
         scope=order.scope,
     )
-    return decode(code, code.emit(load).result, element)
+    return decode(builder, builder.emit(load).result, element)
 
 
 def store_vectors(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     access: VectorAccess,
     value: SSAValue,
     element: Attribute,
     order: Order = WEAK,
 ) -> None:
     """Stores vectors."""
-    stored = encode(code, value, element)
-    code.emit(
+    stored = encode(builder, value, element)
+    builder.emit(
         FragmentStoreOp(
             stored,
             access.addresses,
@@ -254,37 +254,41 @@ def store_vectors(
 # Shared memory
 
 
-def move(code: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
-    """A pointer moved by so many elements."""
-    return code.compute(index_pointer, base, offset, element, base.type)
+def move(builder: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
+    """A pointer, advanced by so many elements."""
+    return builder.compute(index_pointer, base, offset, element, base.type)
 
 
 def scratch_addresses(
-    code: ThreadBuilder, base: SSAValue, layout: LinearLayout, element: Attribute
+    builder: ThreadBuilder, base: SSAValue, layout: LinearLayout, element: Attribute
 ) -> SSAValue:
     """The addresses of the elements of a thread in a row-major tile in shared memory."""
-    thread = apply_bases(code, layout.lane, layout.warp)
+    thread = apply_bases(builder, layout.lane, layout.warp)
     registers = [layout.element(register=index) for index in range(layout.registers)]
     used = 0
     for basis in (*layout.lane, *layout.warp):
         used |= basis
     if not any(used & each for each in registers):
         if thread is not None:
-            base = move(code, base, thread, element)
-        return index_pointers(code, base, code.constants(registers), element)
+            base = move(builder, base, thread, element)
+        return index_pointers(builder, base, builder.constants(registers), element)
     assert thread is not None
-    offsets = arith.XOrIOp(splat(code, thread, len(registers)), code.constants(registers))
-    return index_pointers(code, base, code.emit(offsets).result, element)
+    offsets = arith.XOrIOp(splat(builder, thread, len(registers)), builder.constants(registers))
+    return index_pointers(builder, base, builder.emit(offsets).result, element)
 
 
 def write_scratch(
-    code: ThreadBuilder, base: SSAValue, value: SSAValue, layout: LinearLayout, element: Attribute
+    builder: ThreadBuilder,
+    base: SSAValue,
+    value: SSAValue,
+    layout: LinearLayout,
+    element: Attribute,
 ) -> None:
     """The owners write the elements of a tile to shared memory, row-major."""
     distinct = layout.compressed()
-    addresses = scratch_addresses(code, base, distinct, memory_type(element))
-    access = VectorAccess(addresses, owned(code, distinct, None, distinct.registers), 1)
-    store_vectors(code, access, own_registers(code, value, layout), element)
+    addresses = scratch_addresses(builder, base, distinct, memory_type(element))
+    access = VectorAccess(addresses, owned(builder, distinct, None, distinct.registers), 1)
+    store_vectors(builder, access, unique_registers(builder, value, layout), element)
 
 
 def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
@@ -292,23 +296,23 @@ def scratch_bytes(layout: LinearLayout, element: Attribute) -> int:
     return layout.elements * element_bits(memory_type(element)) // 8
 
 
-def share(
-    code: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute
+def broadcast_from_owners(
+    builder: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute
 ) -> SSAValue:
     """Broadcasts elements from their owners to all threads that hold them, by shared memory."""
-    if is_owner(code, layout) is None:
+    if is_owner(builder, layout) is None:
         return value
-    scratch = take_scratch(code, scratch_bytes(layout, element))
-    write_scratch(code, scratch, value, layout, element)
-    sync_threads(code)
+    scratch = take_scratch(builder, scratch_bytes(layout, element))
+    write_scratch(builder, scratch, value, layout, element)
+    sync_threads(builder)
     distinct = layout.compressed()
-    addresses = scratch_addresses(code, scratch, distinct, memory_type(element))
-    result = load_vectors(code, VectorAccess(addresses, None, 1), element)
-    return all_registers(code, result, layout)
+    addresses = scratch_addresses(builder, scratch, distinct, memory_type(element))
+    result = load_vectors(builder, VectorAccess(addresses, None, 1), element)
+    return replicated_registers(builder, result, layout)
 
 
-def load_agreed(
-    code: ThreadBuilder,
+def load_consistent(
+    builder: ThreadBuilder,
     access: VectorAccess,
     layout: LinearLayout,
     element: Attribute,
@@ -320,31 +324,34 @@ def load_agreed(
     element is done by its owner alone: other CTAs may store to it at any time, so that two loads
     could differ.
     """
-    if order.is_weak or is_owner(code, layout) is None:
-        return load_vectors(code, access, element, order, other)
+    if order.is_weak or is_owner(builder, layout) is None:
+        return load_vectors(builder, access, element, order, other)
     count = count_lanes(access.addresses.type)
-    mask = owned(code, layout, access.mask, count)
+    mask = owned(builder, layout, access.mask, count)
     mine = load_vectors(
-        code, VectorAccess(access.addresses, mask, access.width), element, order, other
+        builder, VectorAccess(access.addresses, mask, access.width), element, order, other
     )
-    return share(code, mine, layout, element)
+    return broadcast_from_owners(builder, mine, layout, element)
 
 
-def agree(
-    code: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
+def make_consistent(
+    builder: ThreadBuilder, value: SSAValue, layout: LinearLayout, element: Attribute, order: Order
 ) -> SSAValue:
-    """What was loaded for a tile, with the value of the owner in all threads that hold it."""
-    return value if order.is_weak else share(code, value, layout, element)
+    """A loaded tile, with the element of its owner in all threads that hold it."""
+    return value if order.is_weak else broadcast_from_owners(builder, value, layout, element)
 
 
-def share_scalar(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+def broadcast_scalar(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Broadcasts a vector of one element from the first thread to all threads."""
     stored = memory_type(element)
-    scratch = take_scratch(code, element_bits(stored) // 8)
-    address = splat(code, scratch, 1)
+    scratch = take_scratch(builder, element_bits(stored) // 8)
+    address = splat(builder, scratch, 1)
     store_vectors(
-        code, VectorAccess(address, splat(code, is_first_thread(code), 1), 1), value, element
+        builder,
+        VectorAccess(address, splat(builder, is_first_thread(builder), 1), 1),
+        value,
+        element,
     )
-    sync_threads(code)
-    result = load_vectors(code, VectorAccess(address, None, 1), element)
+    sync_threads(builder)
+    result = load_vectors(builder, VectorAccess(address, None, 1), element)
     return result

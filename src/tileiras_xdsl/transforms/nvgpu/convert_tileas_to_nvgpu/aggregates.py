@@ -36,7 +36,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .barriers import sync_threads, take_scratch
 from .convert_layout import convert_value
 from .exchange import ElementOffsets, read_elements, read_tile, stored_type, write_tile
-from .patterns import lower_op, lowers
+from .lowering_registry import lower_op, lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_lane, get_thread, get_warp
 from .vectors import concatenate, element_of, extract, select_registers, splat
@@ -44,64 +44,66 @@ from .vectors import concatenate, element_of, extract, select_registers, splat
 Values = list[SSAValue]
 """A fragment for each operand."""
 
-SYMMETRIC = frozenset(
+COMMUTATIVE = frozenset(
     (
         *(f"nv_tileaa.{op}" for op in ("addf", "mulf", "maxf", "minf", "addi", "muli")),
         *(f"nv_tileaa.{op}" for op in ("andi", "ori", "xori", "mulhii")),
         *(f"arith.{op}" for op in ("maxsi", "maxui", "minsi", "minui")),
     )
 )
-"""Ops whose operands may be exchanged."""
+"""Ops whose operands may be swapped."""
 
 ALL_LANES = -1
 
 
-def combine(code: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
+def combine(builder: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
     """The body applied to two fragments of each operand."""
     count = count_lanes(first[0].type)
     if any(op.regions for op in body.ops):
-        return _combine_one_by_one(code, body, first, second)
+        return _combine_one_by_one(builder, body, first, second)
     pairs = [value for pair in zip(first, second, strict=True) for value in pair]
-    return _apply(code.for_op(code.op, lanes=count), body, pairs)
+    return _apply(builder.for_op(builder.op, vector_width=count), body, pairs)
 
 
-def _apply(code: ThreadBuilder, body: Block, arguments: Sequence[SSAValue]) -> Values:
+def _apply(builder: ThreadBuilder, body: Block, arguments: Sequence[SSAValue]) -> Values:
     for argument, value in zip(body.args, arguments, strict=True):
-        code.set(argument, value)
+        builder.map(argument, value)
     last = body.last_op
     assert last is not None
     for op in body.ops:
         if op is not last:
-            lower_op(code, op)
-    return [code.value(value) for value in last.operands]
+            lower_op(builder, op)
+    return [builder.lookup(value) for value in last.operands]
 
 
-def _combine_one_by_one(code: ThreadBuilder, body: Block, first: Values, second: Values) -> Values:
+def _combine_one_by_one(
+    builder: ThreadBuilder, body: Block, first: Values, second: Values
+) -> Values:
     """A body with branches cannot take them differently for elements of a vector."""
     results: list[Values] = []
     for index in range(count_lanes(first[0].type)):
         pairs = [
-            extract(code, value, index)
+            extract(builder, value, index)
             for pair in zip(first, second, strict=True)
             for value in pair
         ]
-        results.append([splat(code, value, 1) for value in _apply(code, body, pairs)])
-    return [concatenate(code, [row[n] for row in results]) for n in range(len(first))]
+        results.append([splat(builder, value, 1) for value in _apply(builder, body, pairs)])
+    return [concatenate(builder, [row[n] for row in results]) for n in range(len(first))]
 
 
-def prepare(code: ThreadBuilder, op: AggregateOperation) -> tuple[Values, LinearLayout, Axis]:
+def prepare(builder: ThreadBuilder, op: AggregateOperation) -> tuple[Values, LinearLayout, Axis]:
     """The operands in a layout whose bits are bits of the axis or not, never both."""
-    layout = code.layout(op.operands[0])
-    values = [code.value(operand) for operand in op.operands]
+    layout = builder.layout(op.operands[0])
+    values = [builder.lookup(operand) for operand in op.operands]
     axis = Axis(layout, op.get_axis())
     if not axis.is_simple:
-        plain = coalesced(layout.shape, code.kernel.warps)
-        values = [convert_value(code, value, layout, plain) for value in values]
+        plain = coalesced(layout.shape, builder.kernel.warps)
+        values = [convert_value(builder, value, layout, plain) for value in values]
         layout, axis = plain, Axis(plain, op.get_axis())
     return values, layout, axis
 
 
-def shuffle(code: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
+def shuffle(builder: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SSAValue) -> SSAValue:
     """A fragment of another lane."""
     element, count = element_of(value.type), count_lanes(value.type)
     bits = 1 if element == i1 else element_bits(element)
@@ -110,72 +112,72 @@ def shuffle(code: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SSAVa
         narrow = VectorType(IntegerType(bits), [count])
         integers = value
         if not isinstance(element, IntegerType):
-            integers = code.emit(arith.BitcastOp(value, narrow)).result
-        words = code.emit(ExtUIOp(integers, VectorType(i32, [count]))).result
-        moved = shuffle(code, words, kind, lane)
-        integers = code.emit(TruncIOp(moved, narrow)).result
+            integers = builder.emit(arith.BitcastOp(value, narrow)).result
+        words = builder.emit(ExtUIOp(integers, VectorType(i32, [count]))).result
+        moved = shuffle(builder, words, kind, lane)
+        integers = builder.emit(TruncIOp(moved, narrow)).result
         if isinstance(element, IntegerType):
             return integers
-        return code.emit(arith.BitcastOp(integers, value.type)).result
-    mask, clamp = code.constant(ALL_LANES), code.constant(31)
-    return code.emit(ShflOp(kind, mask, value, lane, clamp)).result
+        return builder.emit(arith.BitcastOp(integers, value.type)).result
+    mask, clamp = builder.constant(ALL_LANES), builder.constant(31)
+    return builder.emit(ShflOp(kind, mask, value, lane, clamp)).result
 
 
 # Reductions
 
 
 @lowers("nv_tileas.reduce", "nv_tileaa.reduce")
-def lower_reduce(code: ThreadBuilder, op: AggregateOperation) -> None:
-    values, layout, axis = prepare(code, op)
+def lower_reduce(builder: ThreadBuilder, op: AggregateOperation) -> None:
+    values, layout, axis = prepare(builder, op)
     body = op.body.block
     number = op.get_axis()
-    values, registers = _reduce_registers(code, body, values, axis.register)
+    values, registers = _reduce_registers(builder, body, values, axis.register)
     for bit in axis.lane:
-        values = _reduce_lanes(code, body, values, bit)
+        values = _reduce_lanes(builder, body, values, bit)
     if axis.warp:
-        values = _reduce_warps(code, body, values, layout, axis, number)
+        values = _reduce_warps(builder, body, values, layout, axis, number)
     sliced = layout.slice(number)
     assert registers == sliced.registers
     for result, value in zip(op.results, values, strict=True):
         if isinstance(result.type, TensorType):
-            code.set(result, convert_value(code, value, sliced, code.layout(result)))
+            builder.map(result, convert_value(builder, value, sliced, builder.layout(result)))
         else:
-            code.set(result, extract(code, value, 0))
+            builder.map(result, extract(builder, value, 0))
 
 
-def _reduce_lanes(code: ThreadBuilder, body: Block, values: Values, bit: int) -> Values:
+def _reduce_lanes(builder: ThreadBuilder, body: Block, values: Values, bit: int) -> Values:
     """
     Folds lanes that differ in a bit. Both get the same result, since it may decide where all
-    threads go: unless the body is symmetric, the element of the lower lane comes first in both.
+    threads go: unless the body is commutative, the element of the lower lane comes first in both.
     """
-    offset = code.constant(1 << bit)
-    others = [shuffle(code, value, ShuffleKind.BFLY, offset) for value in values]
-    if is_symmetric(body):
-        return combine(code, body, values, others)
-    single = code.emit(arith.AndIOp(get_lane(code), offset)).result
-    flag = code.emit(CmpiOp(single, code.constant(0), "ne")).result
-    is_upper = splat(code, flag, count_lanes(values[0].type))
+    offset = builder.constant(1 << bit)
+    others = [shuffle(builder, value, ShuffleKind.BFLY, offset) for value in values]
+    if is_commutative(body):
+        return combine(builder, body, values, others)
+    single = builder.emit(arith.AndIOp(get_lane(builder), offset)).result
+    flag = builder.emit(CmpiOp(single, builder.constant(0), "ne")).result
+    is_upper = splat(builder, flag, count_lanes(values[0].type))
     pairs = list(zip(values, others, strict=True))
-    first: Values = [code.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
-    second: Values = [code.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
-    return combine(code, body, first, second)
+    first: Values = [builder.emit(SelectOp(is_upper, other, own)).result for own, other in pairs]
+    second: Values = [builder.emit(SelectOp(is_upper, own, other)).result for own, other in pairs]
+    return combine(builder, body, first, second)
 
 
-def is_symmetric(body: Block) -> bool:
-    """Whether a body is known to give the same if the elements of each operand are exchanged."""
+def is_commutative(body: Block) -> bool:
+    """Whether a body is known to be commutative in the elements of each operand."""
     last = body.last_op
     assert last is not None
     pairs = zip(body.args[::2], body.args[1::2], strict=True)
     return all(
         isinstance(value.owner, Operation)
-        and value.owner.name in SYMMETRIC
+        and value.owner.name in COMMUTATIVE
         and set(value.owner.operands) == set(pair)
         for value, pair in zip(last.operands, pairs, strict=True)
     )
 
 
 def _reduce_registers(
-    code: ThreadBuilder, body: Block, values: Values, bits: Iterable[int]
+    builder: ThreadBuilder, body: Block, values: Values, bits: Iterable[int]
 ) -> tuple[Values, int]:
     """Folds the registers that differ in some bits, neighbours first."""
     for done, bit in enumerate(sorted(bits)):
@@ -184,16 +186,16 @@ def _reduce_registers(
         low = [index for index in range(count) if not index >> bit & 1]
         high = [index | 1 << bit for index in low]
         values = combine(
-            code,
+            builder,
             body,
-            [select_registers(code, value, low) for value in values],
-            [select_registers(code, value, high) for value in values],
+            [select_registers(builder, value, low) for value in values],
+            [select_registers(builder, value, high) for value in values],
         )
     return values, count_lanes(values[0].type)
 
 
 def _reduce_warps(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     body: Block,
     values: Values,
     layout: LinearLayout,
@@ -213,15 +215,15 @@ def _reduce_warps(
     for part, bit in enumerate(bits):
         written[bit] |= 1 << part
     free_warps = sliced.free_bits("warp") & ~sum(1 << bit for bit in bits)
-    owner = _is_zero(code, sliced.free_bits("lane") | free_warps << 5)
+    owner = _is_zero(builder, sliced.free_bits("lane") | free_warps << 5)
     scratches: list[SSAValue] = []
     for value in values:
         size = element_bits(stored_type(element_of(value.type))) // 8
-        scratch = take_scratch(code, sliced.elements * parts * size)
-        places = ElementOffsets(lane, written, [element * parts for element in elements])
-        write_tile(code, scratch, value, places, owner)
+        scratch = take_scratch(builder, sliced.elements * parts * size)
+        offsets = ElementOffsets(lane, written, [element * parts for element in elements])
+        write_tile(builder, scratch, value, offsets, owner)
         scratches.append(scratch)
-    sync_threads(code)
+    sync_threads(builder)
     read = ElementOffsets(
         lane,
         [basis * parts for basis in sliced.warp],
@@ -229,28 +231,28 @@ def _reduce_warps(
     )
     gathered: Values = []
     for value, scratch in zip(values, scratches, strict=True):
-        gathered.append(read_tile(code, scratch, element_of(value.type), read))
-    return _reduce_registers(code, body, gathered, range(len(bits)))[0]
+        gathered.append(read_tile(builder, scratch, element_of(value.type), read))
+    return _reduce_registers(builder, body, gathered, range(len(bits)))[0]
 
 
-def _is_zero(code: ThreadBuilder, mask: int) -> SSAValue | None:
+def _is_zero(builder: ThreadBuilder, mask: int) -> SSAValue | None:
     """Whether some bits of the thread index are all zero; none if there are none."""
     if not mask:
         return None
-    bits = code.emit(arith.AndIOp(get_thread(code), code.constant(mask))).result
-    return code.emit(CmpiOp(bits, code.constant(0), "eq")).result
+    bits = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(mask))).result
+    return builder.emit(CmpiOp(bits, builder.constant(0), "eq")).result
 
 
 # Scans
 
 
 @lowers("nv_tileas.scan", "nv_tileaa.scan")
-def lower_scan(code: ThreadBuilder, op: AggregateOperation) -> None:
-    values, layout, axis = prepare(code, op)
-    scan = Scan(code, op, layout, axis)
+def lower_scan(builder: ThreadBuilder, op: AggregateOperation) -> None:
+    values, layout, axis = prepare(builder, op)
+    scan = Scan(builder, op, layout, axis)
     results = scan.run(values)
     for result, value in zip(op.results, results, strict=True):
-        code.set(result, convert_value(code, value, layout, code.layout(result)))
+        builder.map(result, convert_value(builder, value, layout, builder.layout(result)))
 
 
 class Scan:
@@ -264,9 +266,9 @@ class Scan:
     """
 
     def __init__(
-        self, code: ThreadBuilder, op: AggregateOperation, layout: LinearLayout, axis: Axis
+        self, builder: ThreadBuilder, op: AggregateOperation, layout: LinearLayout, axis: Axis
     ):
-        self._code = code
+        self._builder = builder
         self._body = op.body.block
         self._layout = layout
         self._axis = axis
@@ -287,7 +289,7 @@ class Scan:
         return self._finish(runs, before, has_before)
 
     def _combine(self, first: Values, second: Values) -> Values:
-        return combine(self._code, self._body, first, second)
+        return combine(self._builder, self._body, first, second)
 
     # Runs in registers
 
@@ -300,7 +302,7 @@ class Scan:
         scanned: list[Values] = []
         for position in order:
             indices = list(range(position, count, self._run))
-            part = [select_registers(self._code, value, indices) for value in values]
+            part = [select_registers(self._builder, value, indices) for value in values]
             scanned.append(self._combine(scanned[-1], part) if scanned else part)
         return scanned
 
@@ -325,7 +327,7 @@ class Scan:
                 longer = self._combine(last, before)
                 longer = self._select(has_before, longer, last)
                 before = self._select(is_set, longer, before)
-                has_before = self._code.emit(arith.OrIOp(has_before, is_set)).result
+                has_before = self._builder.emit(arith.OrIOp(has_before, is_set)).result
             totals = self._select(is_set, joined, totals)
         return before, has_before
 
@@ -335,29 +337,30 @@ class Scan:
 
     def _is_set(self, name: str, bit: int) -> SSAValue:
         """Where a bit of the coordinate is set, or clear in reverse: a vector of i1."""
-        code, count = self._code, self._count
+        builder, count = self._builder, self._count
         if name == "register":
             flags = [(index >> bit & 1) ^ int(self._is_reverse) for index in range(count)]
-            return code.constants([-flag for flag in flags], i1)
-        source = get_lane(code) if name == "lane" else get_warp(code)
-        single = code.emit(arith.AndIOp(source, code.constant(1 << bit))).result
+            return builder.constants([-flag for flag in flags], i1)
+        source = get_lane(builder) if name == "lane" else get_warp(builder)
+        single = builder.emit(arith.AndIOp(source, builder.constant(1 << bit))).result
         word = "eq" if self._is_reverse else "ne"
-        flag = code.emit(CmpiOp(single, code.constant(0), word)).result
-        return splat(code, flag, count)
+        flag = builder.emit(CmpiOp(single, builder.constant(0), word)).result
+        return splat(builder, flag, count)
 
     def _select(self, condition: SSAValue, yes: Values, no: Values) -> Values:
         return [
-            self._code.emit(SelectOp(condition, a, b)).result for a, b in zip(yes, no, strict=True)
+            self._builder.emit(SelectOp(condition, a, b)).result
+            for a, b in zip(yes, no, strict=True)
         ]
 
     def _fetch(
         self, totals: Values, name: str, bit: int, lower: Sequence[tuple[str, int]]
     ) -> Values:
         """
-        For every run, the total at the place with a bit clear and all lower bits set (in reverse
+        For every run, the total at the position with a bit clear and all lower bits set (in reverse
         the other way round).
         """
-        code = self._code
+        builder = self._builder
         clear = {"register": 0, "lane": 0, "warp": 0}
         fill = {"register": 0, "lane": 0, "warp": 0}
         clear[name] |= 1 << bit
@@ -367,44 +370,46 @@ class Scan:
             clear, fill = fill, clear
         keep = {each: ~(clear[each] | fill[each]) for each in clear}
         indices = [index & keep["register"] | fill["register"] for index in range(self._count)]
-        totals = [select_registers(code, value, indices) for value in totals]
+        totals = [select_registers(builder, value, indices) for value in totals]
         if clear["warp"] | fill["warp"]:
             return self._fetch_warp(totals, keep, fill)
         if clear["lane"] | fill["lane"]:
-            lane = self._place(get_lane(code), keep["lane"], fill["lane"], 31)
-            return [shuffle(code, value, ShuffleKind.IDX, lane) for value in totals]
+            lane = self._replace_bits(get_lane(builder), keep["lane"], fill["lane"], 31)
+            return [shuffle(builder, value, ShuffleKind.IDX, lane) for value in totals]
         return totals
 
-    def _place(self, source: SSAValue, keep: int, fill: int, mask: int) -> SSAValue:
-        code = self._code
-        kept = code.emit(arith.AndIOp(source, code.constant(keep & mask))).result
-        return code.emit(arith.OrIOp(kept, code.constant(fill & mask))).result
+    def _replace_bits(self, source: SSAValue, keep: int, fill: int, mask: int) -> SSAValue:
+        builder = self._builder
+        kept = builder.emit(arith.AndIOp(source, builder.constant(keep & mask))).result
+        return builder.emit(arith.OrIOp(kept, builder.constant(fill & mask))).result
 
     def _fetch_warp(self, totals: Values, keep: dict[str, int], fill: dict[str, int]) -> Values:
         """Through shared memory, where every thread has a slot of its own."""
-        code = self._code
+        builder = self._builder
         count = self._count
-        lane = self._place(get_lane(code), keep["lane"], fill["lane"], 31)
-        warp = self._place(get_warp(code), keep["warp"], fill["warp"], code.kernel.warps - 1)
-        shifted = code.emit(arith.ShLIOp(warp, code.constant(5))).result
-        thread = code.emit(arith.OrIOp(shifted, lane)).result
+        lane = self._replace_bits(get_lane(builder), keep["lane"], fill["lane"], 31)
+        warp = self._replace_bits(
+            get_warp(builder), keep["warp"], fill["warp"], builder.kernel.warps - 1
+        )
+        shifted = builder.emit(arith.ShLIOp(warp, builder.constant(5))).result
+        thread = builder.emit(arith.OrIOp(shifted, lane)).result
         results: Values = []
         scratches: list[SSAValue] = []
         bits = [1 << number for number in range(5)]
-        warps = [32 << number for number in range(code.kernel.warps.bit_length() - 1)]
-        places = ElementOffsets(
-            bits, warps, [index * code.kernel.threads for index in range(count)]
+        warps = [32 << number for number in range(builder.kernel.warps.bit_length() - 1)]
+        offsets = ElementOffsets(
+            bits, warps, [index * builder.kernel.threads for index in range(count)]
         )
         for value in totals:
             size = element_bits(stored_type(element_of(value.type))) // 8
-            scratch = take_scratch(code, count * code.kernel.threads * size)
-            write_tile(code, scratch, value, places, None)
+            scratch = take_scratch(builder, count * builder.kernel.threads * size)
+            write_tile(builder, scratch, value, offsets, None)
             scratches.append(scratch)
-        sync_threads(code)
+        sync_threads(builder)
         for value, scratch in zip(totals, scratches, strict=True):
-            numbers = code.constants([index * code.kernel.threads for index in range(count)])
-            numbers = code.emit(arith.AddiOp(numbers, splat(code, thread, count))).result
-            results.append(read_elements(code, scratch, element_of(value.type), numbers))
+            numbers = builder.constants([index * builder.kernel.threads for index in range(count)])
+            numbers = builder.emit(arith.AddiOp(numbers, splat(builder, thread, count))).result
+            results.append(read_elements(builder, scratch, element_of(value.type), numbers))
         return results
 
     # Runs and what is before them
@@ -434,16 +439,16 @@ class Scan:
 
     def _interleave(self, parts: Sequence[SSAValue]) -> SSAValue:
         """Registers in the order of the layout, from the fragments of each position in a run."""
-        joined = concatenate(self._code, parts)
+        joined = concatenate(self._builder, parts)
         count = self._count
         indices = [position * count + run for run in range(count) for position in range(self._run)]
-        return select_registers(self._code, joined, indices)
+        return select_registers(self._builder, joined, indices)
 
     def _identities(self) -> Values:
         attributes = self._op.identities
         if attributes is None:
             fail(self._op, "an exclusive scan needs identities")
-        return [_constant(self._code, attribute, self._count) for attribute in attributes]
+        return [_constant(self._builder, attribute, self._count) for attribute in attributes]
 
 
 def _flag(op: AggregateOperation, name: str, *, default: bool) -> bool:
@@ -454,7 +459,7 @@ def _flag(op: AggregateOperation, name: str, *, default: bool) -> bool:
             return default
 
 
-def _constant(code: ThreadBuilder, attribute: Attribute, count: int) -> SSAValue:
+def _constant(builder: ThreadBuilder, attribute: Attribute, count: int) -> SSAValue:
     assert isinstance(attribute, IntegerAttr | FloatAttr)
-    scalar = code.emit(arith.ConstantOp(attribute)).result
-    return splat(code, scalar, count)
+    scalar = builder.emit(arith.ConstantOp(attribute)).result
+    return splat(builder, scalar, count)

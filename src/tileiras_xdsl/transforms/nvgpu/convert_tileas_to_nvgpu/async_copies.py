@@ -28,10 +28,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .accesses import all_registers, decode, encode, get_width, own_registers
+from .accesses import decode, encode, get_width, replicated_registers, unique_registers
 from .barriers import shared_address
 from .exchange import ElementOffsets, emit_offsets
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_owner
 from .vectors import index_pointer, index_pointers, splat
@@ -52,89 +52,91 @@ def element_bytes(element: Attribute) -> int:
 
 
 @lowers("nv_tileas.alloc_tensor")
-def lower_alloc_tensor(code: ThreadBuilder, op: AllocTensorOp) -> None:
+def lower_alloc_tensor(builder: ThreadBuilder, op: AllocTensorOp) -> None:
     (buffer,) = get_buffers(op)
-    code.set(op.result, shared_address(code, buffer.offset))
+    builder.map(op.result, shared_address(builder, buffer.offset))
 
 
 @lowers("nv_tileas.extract_slice")
-def lower_extract_slice(code: ThreadBuilder, op: ExtractSliceOp) -> None:
+def lower_extract_slice(builder: ThreadBuilder, op: ExtractSliceOp) -> None:
     whole, part = get_shape(op.source.type), get_shape(op.result.type)
     if not is_shared(op.result) or is_shared(op.source) or whole[1:] != part:
         fail(op, "only whole stages of a multi-stage buffer in shared memory can be extracted")
     size = prod(part) * element_bytes(get_element(op.result.type))
-    number = code.value(op.indices[0])
-    offset = code.emit(arith.MuliOp(number, code.constant(size, number.type))).result
-    base = code.value(op.source)
-    code.set(op.result, code.emit(index_pointer(base, offset, i8, base.type)).result)
+    number = builder.lookup(op.indices[0])
+    offset = builder.emit(arith.MuliOp(number, builder.constant(size, number.type))).result
+    base = builder.lookup(op.source)
+    builder.map(op.result, builder.emit(index_pointer(base, offset, i8, base.type)).result)
 
 
-def shared_places(shared: LinearLayout, registers: LinearLayout) -> ElementOffsets:
+def shared_offsets(shared: LinearLayout, registers: LinearLayout) -> ElementOffsets:
     """Where in shared memory the registers of threads are, in elements."""
     return ElementOffsets.of(offsets_of(shared, registers))
 
 
 @lowers("nv_tileas.async.tiled_load")
-def lower_async_tiled_load(code: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
+def lower_async_tiled_load(builder: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
     ty = op.view_type
     layout = get_anchor(op, LAYOUT, op.destination.type)
     if layout is None or not is_shared(op.destination):
         fail(op, "copies go to shared memory, by threads in a layout")
     layout = layout.compressed()
-    if is_owner(code, layout) is not None:
+    if is_owner(builder, layout) is not None:
         fail(op, "expects a layout in which every thread has elements of its own")
     size = element_bytes(ty.element_type)
-    places = shared_places(code.layout(op.destination), layout)
-    width = min(get_width(op, layout, ty.element_type), places.width, COPY_BYTES // size)
+    offsets = shared_offsets(builder.layout(op.destination), layout)
+    width = min(get_width(op, layout, ty.element_type), offsets.width, COPY_BYTES // size)
     if width * size < 4:
         fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
-    tile = get_tile_access(code, op, op.view, op.indices, layout, width).get()
+    tile = get_tile_access(builder, op, op.view, op.indices, layout, width).get()
     element = memory_type(ty.element_type)
     targets = index_pointers(
-        code, code.value(op.destination), emit_offsets(code, places, width), element
+        builder, builder.lookup(op.destination), emit_offsets(builder, offsets, width), element
     )
-    code.emit(DeviceAsyncCopyOp(tile.addresses, targets, code.constant(width * size), tile.mask))
+    builder.emit(
+        DeviceAsyncCopyOp(tile.addresses, targets, builder.constant(width * size), tile.mask)
+    )
 
 
 @lowers("nv_tileas.copy")
-def lower_copy(code: ThreadBuilder, op: CopyOp) -> None:
+def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
     """Between registers and shared memory, in plain accesses."""
     source, result = op.source, op.result
     element = get_element(result.type)
     stored = memory_type(element)
     if is_shared(source) and not is_shared(result):
-        full = code.layout(result)
+        full = builder.layout(result)
         layout = full.compressed()
-        value = read_shared(code, code.value(source), code.layout(source), layout, stored)
-        code.set(result, all_registers(code, decode(code, value, element), full))
+        value = read_shared(builder, builder.lookup(source), builder.layout(source), layout, stored)
+        builder.map(result, replicated_registers(builder, decode(builder, value, element), full))
         return
     if is_shared(source) or op.destination is None:
         fail(op, f"cannot copy '{source.type}' to '{result.type}'")
-    full = code.layout(source)
+    full = builder.layout(source)
     layout = full.compressed()
-    places = shared_places(code.layout(result), layout)
-    width = min(places.width, COPY_BYTES * 8 // element_bits(stored))
-    value = encode(code, own_registers(code, code.value(source), full), element)
-    address = code.value(op.destination)
-    targets = index_pointers(code, address, emit_offsets(code, places, width), stored)
-    owner = is_owner(code, layout)
-    mask = None if owner is None else splat(code, owner, layout.registers // width)
+    offsets = shared_offsets(builder.layout(result), layout)
+    width = min(offsets.width, COPY_BYTES * 8 // element_bits(stored))
+    value = encode(builder, unique_registers(builder, builder.lookup(source), full), element)
+    address = builder.lookup(op.destination)
+    targets = index_pointers(builder, address, emit_offsets(builder, offsets, width), stored)
+    owner = is_owner(builder, layout)
+    mask = None if owner is None else splat(builder, owner, layout.registers // width)
     alignment = element_bits(stored) // 8 * width
-    code.emit(FragmentStoreOp(value, targets, mask=mask, alignment=alignment))
-    code.set(result, address)
+    builder.emit(FragmentStoreOp(value, targets, mask=mask, alignment=alignment))
+    builder.map(result, address)
 
 
 def read_shared(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     address: SSAValue,
     shared: LinearLayout,
     registers: LinearLayout,
     element: Attribute,
 ) -> SSAValue:
     """The registers of a tile in shared memory, in plain accesses."""
-    places = shared_places(shared, registers)
-    width = min(places.width, COPY_BYTES * 8 // element_bits(element))
-    addresses = index_pointers(code, address, emit_offsets(code, places, width), element)
+    offsets = shared_offsets(shared, registers)
+    width = min(offsets.width, COPY_BYTES * 8 // element_bits(element))
+    addresses = index_pointers(builder, address, emit_offsets(builder, offsets, width), element)
     result = VectorType(element, [registers.registers])
     alignment = element_bits(element) // 8 * width
-    return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result
+    return builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=alignment)).result

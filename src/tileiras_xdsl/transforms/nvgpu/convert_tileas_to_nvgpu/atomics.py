@@ -34,12 +34,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_typ
 from .accesses import (
     Order,
     get_width,
-    own_registers,
     owned,
     select_vectors,
+    unique_registers,
 )
+from .lowering_registry import lowers
 from .memory import Elements
-from .patterns import lowers
 from .thread_builder import ThreadBuilder
 from .vectors import element_of, index_pointer, select_registers
 from .views import get_tensor, get_tile_access
@@ -51,8 +51,8 @@ REDUCTIONS = ("relaxed", "release")
 """The orders in which memory can be changed without being read."""
 
 
-def _update(
-    code: ThreadBuilder,
+def _emit_atomic_rmw(
+    builder: ThreadBuilder,
     op: AtomicRMWOp | TileUpdate,
     order: Order,
     value: SSAValue,
@@ -72,11 +72,11 @@ def _update(
         semantic=order.semantic,
         scope=order.scope or "gpu",
     )
-    return code.emit(update).result
+    return builder.emit(update).result
 
 
 def get_update_width(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     op: AtomicRMWOp | TileUpdate,
     layout: LinearLayout,
     order: Order,
@@ -87,20 +87,20 @@ def get_update_width(
     is_sum = op.rmw_mode.data == "addf" and order.semantic in REDUCTIONS
     if not is_sum or pointer != GLOBAL_POINTER:
         return 1
-    return min(get_width(op, layout, element), widest_atomic_add(element, code.kernel.target))
+    return min(get_width(op, layout, element), widest_atomic_add(element, builder.kernel.target))
 
 
-def lower_tile_update(code: ThreadBuilder, op: TileUpdate) -> None:
+def lower_tile_update(builder: ThreadBuilder, op: TileUpdate) -> None:
     """An atomic on a tile by all threads; `tma_reductions` decides which tiles take this path."""
-    full = code.layout(op.value)
+    full = builder.layout(op.value)
     layout = full.compressed()
-    order = Order.of(code, op)
-    pointer = get_tensor(code, op.view).base.type
-    width = get_update_width(code, op, layout, order, pointer)
-    access = get_tile_access(code, op, op.view, op.indices, layout, width).get()
-    mask = owned(code, layout, access.mask, layout.registers // width)
-    value = own_registers(code, code.value(op.value), full)
-    _update(code, op, order, value, access.addresses, mask, has_result=False)
+    order = Order.of(builder, op)
+    pointer = get_tensor(builder, op.view).base.type
+    width = get_update_width(builder, op, layout, order, pointer)
+    access = get_tile_access(builder, op, op.view, op.indices, layout, width).get()
+    mask = owned(builder, layout, access.mask, layout.registers // width)
+    value = unique_registers(builder, builder.lookup(op.value), full)
+    _emit_atomic_rmw(builder, op, order, value, access.addresses, mask, has_result=False)
 
 
 @dataclass(frozen=True)
@@ -134,38 +134,40 @@ class Runs:
         return Runs([index & fixed for index in registers], distances)
 
     def addresses(
-        self, code: ThreadBuilder, addresses: SSAValue, element: Attribute, width: int
+        self, builder: ThreadBuilder, addresses: SSAValue, element: Attribute, width: int
     ) -> SSAValue:
         """The pointers of vectors: the one of the run plus a constant."""
-        first = select_registers(code, addresses, self.starts[::width])
+        first = select_registers(builder, addresses, self.starts[::width])
         if not any(self.distances[::width]):
             return first
-        distances = code.constants(self.distances[::width], i64)
-        return code.emit(index_pointer(first, distances, element, first.type)).result
+        distances = builder.constants(self.distances[::width], i64)
+        return builder.emit(index_pointer(first, distances, element, first.type)).result
 
 
 @lowers("nv_tileaa.atomic_rmw")
-def lower_atomic_rmw(code: ThreadBuilder, op: AtomicRMWOp) -> None:
-    order = Order.of(code, op)
-    elements = Elements(code, op, op.result)
+def lower_atomic_rmw(builder: ThreadBuilder, op: AtomicRMWOp) -> None:
+    order = Order.of(builder, op)
+    elements = Elements(builder, op, op.result)
     mask = elements.mask(op.mask)
     value, addresses = elements.get(op.value), elements.get(op.pointer)
     is_used = op.result.first_use is not None
     if elements.is_tensor and not is_used:
         layout = elements.layout
-        width = get_update_width(code, op, layout, order, element_of(addresses.type))
-        runs = Runs.of(op, layout, code.kernel.axis_info[op.pointer])
-        addresses = runs.addresses(code, addresses, memory_type(get_element(op.value.type)), width)
-        mask = None if mask is None else select_vectors(code, mask, width)
-    old = _update(code, op, order, value, addresses, mask, has_result=is_used)
+        width = get_update_width(builder, op, layout, order, element_of(addresses.type))
+        runs = Runs.of(op, layout, builder.kernel.axis_info[op.pointer])
+        addresses = runs.addresses(
+            builder, addresses, memory_type(get_element(op.value.type)), width
+        )
+        mask = None if mask is None else select_vectors(builder, mask, width)
+    old = _emit_atomic_rmw(builder, op, order, value, addresses, mask, has_result=is_used)
     if old is not None:
         elements.finish(old)
 
 
 @lowers("nv_tileaa.atomic_cas")
-def lower_atomic_cas(code: ThreadBuilder, op: AtomicCASOp) -> None:
-    order = Order.of(code, op)
-    elements = Elements(code, op, op.result)
+def lower_atomic_cas(builder: ThreadBuilder, op: AtomicCASOp) -> None:
+    order = Order.of(builder, op)
+    elements = Elements(builder, op, op.result)
     mask = elements.mask(op.mask)
     exchange = FragmentCmpXchgOp(
         elements.get(op.compare),
@@ -175,6 +177,6 @@ def lower_atomic_cas(code: ThreadBuilder, op: AtomicCASOp) -> None:
         semantic=order.semantic,
         scope=order.scope or "gpu",
     )
-    old = code.emit(exchange).result
+    old = builder.emit(exchange).result
     if op.result.first_use is not None:
         elements.finish(old)

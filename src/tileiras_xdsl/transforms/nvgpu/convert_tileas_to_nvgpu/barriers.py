@@ -16,7 +16,7 @@ from tileiras_xdsl.dialects.nvgpu import TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, BarrierOp
 
 from .thread_builder import ThreadBuilder
-from .thread_index import is_first_of_group, is_first_thread
+from .thread_index import is_first_of_warpgroup, is_first_thread
 from .vectors import move_pointer
 
 CONSUMER_BARRIER: Final = 1
@@ -31,50 +31,50 @@ def is_in_agent(op: Operation) -> bool:
     return outer is not None
 
 
-def sync_threads(code: ThreadBuilder) -> None:
+def sync_threads(builder: ThreadBuilder) -> None:
     """A CTA barrier, or within an agent a named barrier of its threads."""
-    if is_in_agent(code.op):
-        threads = code.constant(CONSUMER_BARRIER), code.constant(code.kernel.threads)
-        code.emit(BarrierOp(*threads))
+    if is_in_agent(builder.op):
+        threads = builder.constant(CONSUMER_BARRIER), builder.constant(builder.kernel.threads)
+        builder.emit(BarrierOp(*threads))
     else:
-        code.emit(gpu.BarrierOp())
+        builder.emit(gpu.BarrierOp())
 
 
 @contextmanager
-def only_if(code: ThreadBuilder, condition: SSAValue) -> Generator[None]:
+def only_if(builder: ThreadBuilder, condition: SSAValue) -> Generator[None]:
     """Appends to a branch that threads take if a condition holds; there is no barrier in it."""
     block = Block()
-    with code.branch(block):
+    with builder.branch(block):
         yield
-        code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(block)))
+        builder.emit(scf.YieldOp())
+    builder.emit(scf.IfOp(condition, [], Region(block)))
 
 
-def wait_for_copies(code: ThreadBuilder, *, written: bool = False) -> None:
+def wait_for_copies(builder: ThreadBuilder, *, written: bool = False) -> None:
     """
     The threads that issue bulk copies wait until these have read shared memory, or have written
     global memory. The other threads wait at the next barrier.
     """
-    is_first = is_first_of_group if code.kernel.has_warpgroup_stores else is_first_thread
-    with only_if(code, is_first(code)):
-        code.emit(TmaWaitGroupOp(0, read=not written))
+    is_first = is_first_of_warpgroup if builder.kernel.has_warpgroup_stores else is_first_thread
+    with only_if(builder, is_first(builder)):
+        builder.emit(TmaWaitGroupOp(0, read=not written))
 
 
-def take_scratch(code: ThreadBuilder, size: int) -> SSAValue:
+def take_scratch(builder: ThreadBuilder, size: int) -> SSAValue:
     """
     The address of the next scratch buffer of an op: all threads write it, `sync_threads`, all read
     it. A barrier comes first if other threads, or bulk copies, may still use the memory.
     """
-    buffer = code.take_buffer(size)
+    buffer = builder.take_buffer(size)
     if buffer.wait == "copies":
-        wait_for_copies(code)
+        wait_for_copies(builder)
     if buffer.wait:
-        sync_threads(code)
-    return shared_address(code, buffer.offset)
+        sync_threads(builder)
+    return shared_address(builder, buffer.offset)
 
 
-def shared_address(code: ThreadBuilder, offset: int) -> SSAValue:
+def shared_address(builder: ThreadBuilder, offset: int) -> SSAValue:
     """An address in the shared memory of the CTA."""
-    name = {"global_name": code.kernel.symbols.shared_reference}
-    base = code.emit(AddressOfOp.create(result_types=[SHARED_POINTER], properties=name))
-    return code.emit(move_pointer(base.result, offset)).result
+    name = {"global_name": builder.kernel.symbols.shared_reference}
+    base = builder.emit(AddressOfOp.create(result_types=[SHARED_POINTER], properties=name))
+    return builder.emit(move_pointer(base.result, offset)).result

@@ -1,9 +1,9 @@
 """
-Constants: numbers, tensors of equal ones, and tables.
+Constants: scalars, splats, and tensors of different elements.
 
-A tensor of unequal numbers whose place in the registers is the same in all threads is a constant
-vector. Any other is a table in memory that has the elements of a thread one behind the other,
-so that a thread reads what it needs by wide loads.
+A tensor of different elements is a constant vector if all threads hold the same ones. Any other is
+a table in memory in which the elements of a thread are contiguous, so that it reads them by
+vectorized loads.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread
 from .vectors import element_of, extend_index, index_pointers, splat
@@ -54,23 +54,23 @@ GLOBAL_SPACE = 1
 TABLE_NAME = "constant_table"
 MAX_ACCESS_BYTES = 16
 TF32_SPARE_BITS = 13
-"""The bits that the f32 of a tf32 has more."""
+"""How many more mantissa bits f32 has than tf32."""
 
 
-def literal(code: ThreadBuilder, number: float, ty: Attribute) -> SSAValue:
+def literal(builder: ThreadBuilder, number: float, ty: Attribute) -> SSAValue:
     """A number, or a vector of equal ones; an integer is that of a float's value as well."""
     element = element_of(ty)
     if isinstance(element, IntegerType | IndexType):
         assert isinstance(number, int)
-        return literal_bits(code, number, ty)
-    return literal_bits(code, float_to_bits(float(number), element), ty)
+        return literal_bits(builder, number, ty)
+    return literal_bits(builder, float_to_bits(float(number), element), ty)
 
 
-def literal_bits(code: ThreadBuilder, bits: int, ty: Attribute) -> SSAValue:
+def literal_bits(builder: ThreadBuilder, bits: int, ty: Attribute) -> SSAValue:
     """A value of some bits, or a vector of equal ones."""
     element = element_of(ty)
     bits &= (1 << width_of(element)) - 1
-    return code.hoist_once(("literal", bits, ty), lambda: make_constant([bits], ty))
+    return builder.get_or_emit_in_entry(("literal", bits, ty), lambda: make_constant([bits], ty))
 
 
 def make_constant(bits: Sequence[int], ty: Attribute) -> Operation:
@@ -113,21 +113,21 @@ def known_number(value: SSAValue) -> int | None:
 
 
 @lowers("arith.constant")
-def lower_constant(code: ThreadBuilder, op: arith.ConstantOp) -> None:
+def lower_constant(builder: ThreadBuilder, op: arith.ConstantOp) -> None:
     ty = op.result.type
-    (new_type,) = code.types(op.result)
+    (new_type,) = builder.converted_types(op.result)
     match op.value:
         case DenseIntOrFPElementsAttr() as dense if isinstance(ty, TensorType):
             bits = dense_bits(dense, ty.get_element_type())
             if bits.count(bits[0]) == len(bits):
-                code.set(op.result, literal_bits(code, bits[0], new_type))
+                builder.map(op.result, literal_bits(builder, bits[0], new_type))
             else:
-                code.set(op.result, lower_table(code, op, bits))
+                builder.map(op.result, lower_table(builder, op, bits))
         case FloatAttr() as number:
             bits = float_to_bits(number.value.data, ty)
-            code.set(op.result, literal_bits(code, register_bits(bits, ty), new_type))
+            builder.map(op.result, literal_bits(builder, register_bits(bits, ty), new_type))
         case IntegerAttr() as number:
-            code.set(op.result, literal_bits(code, number.value.data, new_type))
+            builder.map(op.result, literal_bits(builder, number.value.data, new_type))
         case _:
             fail(op, f"no constant '{op.value}' can be made")
 
@@ -148,31 +148,37 @@ def dense_bits(dense: DenseIntOrFPElementsAttr, element: Attribute) -> list[int]
     ]
 
 
-def lower_table(code: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) -> SSAValue:
+def lower_table(builder: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int]) -> SSAValue:
     """The elements that a thread holds of a constant."""
-    layout = code.layout(op.result)
-    (ty,) = code.types(op.result)
+    layout = builder.layout(op.result)
+    (ty,) = builder.converted_types(op.result)
     assert isinstance(ty, VectorType)
     if not any(layout.lane) and not any(layout.warp):
         own = [bits[layout.element(register=index)] for index in range(layout.registers)]
-        return code.hoist_once(("table", tuple(own), ty), lambda: make_constant(own, ty))
+        return builder.get_or_emit_in_entry(
+            ("table", tuple(own), ty), lambda: make_constant(own, ty)
+        )
     element = ty.get_element_type()
     memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
-    rows = get_rows(layout, bits, code.kernel.warps)
-    name = add_table(code, op, rows, memory)
+    rows = get_rows(layout, bits, builder.kernel.warps)
+    name = add_table(builder, op, rows, memory)
     access = min(layout.registers, MAX_ACCESS_BYTES // size)
-    base = code.hoist_once(("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER))
-    thread = extend_index(code, get_thread(code))
-    start = code.emit(arith.MuliOp(thread, code.constant(layout.registers, i64))).result
-    offsets = code.constants(list(range(0, layout.registers, access)), i64)
-    moved = code.emit(arith.AddiOp(splat(code, start, layout.registers // access), offsets)).result
-    addresses = index_pointers(code, base, moved, memory)
+    base = builder.get_or_emit_in_entry(
+        ("address", name), lambda: AddressOfOp(name, GLOBAL_POINTER)
+    )
+    thread = extend_index(builder, get_thread(builder))
+    start = builder.emit(arith.MuliOp(thread, builder.constant(layout.registers, i64))).result
+    offsets = builder.constants(list(range(0, layout.registers, access)), i64)
+    moved = builder.emit(
+        arith.AddiOp(splat(builder, start, layout.registers // access), offsets)
+    ).result
+    addresses = index_pointers(builder, base, moved, memory)
     held = VectorType(memory, ty.get_shape())
     load = FragmentLoadOp(addresses, result_type=held, alignment=access * size)
     load.invariant = UnitAttr()
-    value = code.emit(load).result
-    return value if memory == element else code.emit(TruncIOp(value, ty)).result
+    value = builder.emit(load).result
+    return value if memory == element else builder.emit(TruncIOp(value, ty)).result
 
 
 def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]:
@@ -185,9 +191,11 @@ def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]
     ]
 
 
-def add_table(code: ThreadBuilder, op: Operation, rows: Sequence[int], element: Attribute) -> str:
+def add_table(
+    builder: ThreadBuilder, op: Operation, rows: Sequence[int], element: Attribute
+) -> str:
     """Puts a table next to the kernel, and returns its name."""
-    name = code.kernel.symbols.new_table(TABLE_NAME)
+    name = builder.kernel.symbols.new_table(TABLE_NAME)
     size = width_of(element) // 8
     data = b"".join(number.to_bytes(size, "little") for number in rows)
     integer = IntegerType(8 * size)
@@ -201,20 +209,20 @@ def add_table(code: ThreadBuilder, op: Operation, rows: Sequence[int], element: 
         alignment=MAX_ACCESS_BYTES,
     )
     table.location = op.location
-    Rewriter.insert_op(table, InsertPoint.before(code.kernel.function))
+    Rewriter.insert_op(table, InsertPoint.before(builder.kernel.function))
     return name
 
 
 @lowers("nv_tileaa.splat")
-def lower_splat(code: ThreadBuilder, op: SplatOp) -> None:
-    ty = code.type(op.result)
+def lower_splat(builder: ThreadBuilder, op: SplatOp) -> None:
+    ty = builder.converted_type(op.result)
     assert isinstance(ty, VectorType)
-    source = code.value(op.source)
+    source = builder.lookup(op.source)
     number = known_literal(source)
     if number is not None:
-        code.set(op.result, literal_bits(code, number, ty))
+        builder.map(op.result, literal_bits(builder, number, ty))
     else:
-        code.set(op.result, splat(code, source, ty.get_shape()[0]))
+        builder.map(op.result, splat(builder, source, ty.get_shape()[0]))
 
 
 def known_literal(value: SSAValue) -> int | None:
@@ -229,17 +237,19 @@ def known_literal(value: SSAValue) -> int | None:
 
 
 @lowers("ub.poison")
-def lower_poison(code: ThreadBuilder, op: PoisonOp) -> None:
+def lower_poison(builder: ThreadBuilder, op: PoisonOp) -> None:
     """A value that does not matter: zeros, which cost nothing and repeat."""
-    code.set(op.result, *(zero(code, ty) for ty in code.types(op.result)))
+    builder.map(op.result, *(zero(builder, ty) for ty in builder.converted_types(op.result)))
 
 
-def zero(code: ThreadBuilder, ty: Attribute) -> SSAValue:
+def zero(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
     """The number 0, or the null pointer, or vectors of them."""
     element = element_of(ty)
     if not isinstance(element, LLVMPointerType):
-        return literal_bits(code, 0, ty)
-    null = code.hoist_once(("null", element), lambda: ZeroOp.create(result_types=[element]))
+        return literal_bits(builder, 0, ty)
+    null = builder.get_or_emit_in_entry(
+        ("null", element), lambda: ZeroOp.create(result_types=[element])
+    )
     if not isinstance(ty, VectorType):
         return null
-    return splat(code, null, ty.get_shape()[0])
+    return splat(builder, null, ty.get_shape()[0])

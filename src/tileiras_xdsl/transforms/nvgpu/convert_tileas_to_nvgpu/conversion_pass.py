@@ -55,9 +55,9 @@ from . import (
     aggregates,
     async_copies,
     atomics,
+    casts,
     constants,
     control_flow,
-    conversions,
     convert_layout,
     dot,
     elementwise,
@@ -76,15 +76,15 @@ from . import (
 )
 from .float_formats import clear_spare_bits
 from .kernel import KernelLowering, KernelSymbols
-from .patterns import lower_block
+from .lowering_registry import lower_block
 from .thread_builder import ThreadBuilder
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(async_copies, constants, conversions, dot, floats, misc, printing, tma_stores, views),
+    *(async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, pipelines, tma_reductions, wgmma),
 )
-"""Files with lowerings, which register themselves."""
+"""Modules of lowerings, which register themselves when they are imported."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
-    - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel in its prologue,
+    - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel when it starts,
       with `host-maps` the launcher, which passes them behind the other arguments.
     """
 
@@ -157,21 +157,21 @@ def convert_function(
     if verify:
         verify_shared_memory(function)
         verify_waits(kernel.model)
-    code = ThreadBuilder(kernel, function, kernel.block)
+    builder = ThreadBuilder(kernel, function, kernel.block)
     for argument in function.body.block.args:
-        if len(code.types(argument)) != 1:
+        if len(builder.converted_types(argument)) != 1:
             fail(function, f"a kernel cannot have a parameter of type '{argument.type}'")
-        new = kernel.add_argument(code.type(argument))
+        new = kernel.add_argument(builder.converted_type(argument))
         new.name_hint = argument.name_hint
     misc.use_generic_pointers(kernel)
     for argument, new in zip(function.body.block.args, kernel.block.args, strict=True):
-        value = misc.cast_pointer(code, new, code.type(argument))
+        value = misc.cast_pointer(builder, new, builder.converted_type(argument))
         if isinstance(argument.type, FloatTF32Type):
-            value = clear_spare_bits(code, value)
-        code.set(argument, value)
-    misc.allocate_all(code)
-    kernel.maps = tensor_maps.make_maps(code, host_maps=host_maps)
-    lower_block(code, function.body.block)
+            value = clear_spare_bits(builder, value)
+        builder.map(argument, value)
+    misc.allocate_all(builder)
+    kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
+    lower_block(builder, function.body.block)
     threads = agents.count_threads(kernel)
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)

@@ -34,14 +34,14 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     element_bits,
 )
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.transforms.tileas.kernel_model.conversions import (
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import (
     ConversionStep,
     conversion_steps,
 )
 
 from .barriers import sync_threads, take_scratch
-from .exchange import loaded, storable
-from .patterns import lowers
+from .exchange import from_shared_type, to_shared_type
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, is_owner
 from .vectors import (
@@ -59,78 +59,82 @@ LAST_LANE = 31
 
 
 def convert_value(
-    code: ThreadBuilder, value: SSAValue, source: LinearLayout, target: LinearLayout
+    builder: ThreadBuilder, value: SSAValue, source: LinearLayout, target: LinearLayout
 ) -> SSAValue:
     """A fragment in another layout."""
     if source == target:
         return value
     element = element_of(value.type)
-    for step in conversion_steps(source, target, element_bits(element), code.kernel.room):
-        value = _convert_step(code, value, step, element)
+    for step in conversion_steps(
+        source, target, element_bits(element), builder.kernel.scratch_budget
+    ):
+        value = _convert_step(builder, value, step, element)
     return value
 
 
 def _convert_step(
-    code: ThreadBuilder, value: SSAValue, step: ConversionStep, element: Attribute
+    builder: ThreadBuilder, value: SSAValue, step: ConversionStep, element: Attribute
 ) -> SSAValue:
     plan = step.plan
     match plan:
         case Identity():
             return value
         case Renaming():
-            return select_registers(code, value, plan.indices)
+            return select_registers(builder, value, plan.indices)
         case LocalSelect():
-            chosen = _choose(code, storable(code, value), plan.selects)
-            result = select_registers(code, chosen, plan.indices)
+            chosen = _apply_selects(builder, to_shared_type(builder, value), plan.selects)
+            result = select_registers(builder, chosen, plan.indices)
         case Shuffles():
-            result = _shuffle(code, storable(code, value), plan)
+            result = _shuffle(builder, to_shared_type(builder, value), plan)
         case ThroughShared():
-            owner = is_owner(code, step.source)
-            result = _through_shared(code, storable(code, value), plan, owner)
-    return loaded(code, result, element)
+            owner = is_owner(builder, step.source)
+            result = _through_shared(builder, to_shared_type(builder, value), plan, owner)
+    return from_shared_type(builder, result, element)
 
 
 @lowers("nv_tileas.convert_layout")
-def lower_convert_layout(code: ThreadBuilder, op: ConvertLayoutOp) -> None:
+def lower_convert_layout(builder: ThreadBuilder, op: ConvertLayoutOp) -> None:
     source, result = op.operands[0], op.results[0]
-    value = convert_value(code, code.value(source), code.layout(source), code.layout(result))
-    code.set(result, value)
+    value = convert_value(
+        builder, builder.lookup(source), builder.layout(source), builder.layout(result)
+    )
+    builder.map(result, value)
 
 
 # Within a thread
 
 
-def _choose(code: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
+def _apply_selects(builder: ThreadBuilder, value: SSAValue, selects: Iterable[Select]) -> SSAValue:
     """Selects between registers by bits of the thread index."""
     for select in selects:
-        value = code.emit(
+        value = builder.emit(
             SelectOp(
-                _condition(code, select),
-                select_registers(code, value, select.when_true),
-                select_registers(code, value, select.when_false),
+                _condition(builder, select),
+                select_registers(builder, value, select.when_true),
+                select_registers(builder, value, select.when_false),
             )
         ).result
     return value
 
 
-def _condition(code: ThreadBuilder, select: Select) -> SSAValue:
+def _condition(builder: ThreadBuilder, select: Select) -> SSAValue:
     """Whether the parity of some bits of lane and warp index is odd."""
     lane = [select.lane >> bit & 1 for bit in range(select.lane.bit_length())]
     warp = [select.warp >> bit & 1 for bit in range(select.warp.bit_length())]
-    parity = apply_bases(code, lane, warp)
+    parity = apply_bases(builder, lane, warp)
     assert parity is not None
-    return code.hoist(CmpiOp(parity, code.constant(0), "ne")).result
+    return builder.emit_in_entry(CmpiOp(parity, builder.constant(0), "ne")).result
 
 
 # Within a warp
 
 
-def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
+def _shuffle(builder: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
     """
     Moves registers between lanes, all that come from the same lane with one op. Selects before and
     after make what a lane sends and receives the same registers in all lanes.
     """
-    value = _choose(code, value, plan.before)
+    value = _apply_selects(builder, value, plan.before)
     full = max(1, WORD_BITS // element_bits(element_of(value.type)))
     width = len(plan.words[0].registers)
     parts: list[SSAValue] = []
@@ -141,56 +145,58 @@ def _shuffle(code: ThreadBuilder, value: SSAValue, plan: Shuffles) -> SSAValue:
             for word in words
             for index in (*word.registers, *word.registers[:1] * full)[:full]
         ]
-        parts.append(_from_lane(code, select_registers(code, value, published), plan, xor))
-    got = concatenate(code, parts)
+        parts.append(_from_lane(builder, select_registers(builder, value, published), plan, xor))
+    got = concatenate(builder, parts)
     if width < full:
         count = count_lanes(got.type)
         kept = [index for index in range(count) if index % full < width]
-        got = select_registers(code, got, kept)
-    return select_registers(code, _choose(code, got, plan.after), plan.indices)
+        got = select_registers(builder, got, kept)
+    return select_registers(builder, _apply_selects(builder, got, plan.after), plan.indices)
 
 
-def _from_lane(code: ThreadBuilder, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:
+def _from_lane(builder: ThreadBuilder, value: SSAValue, plan: Shuffles, xor: int) -> SSAValue:
     """The registers of another lane."""
-    mask, clamp = code.constant(ALL_LANES), code.constant(LAST_LANE)
+    mask, clamp = builder.constant(ALL_LANES), builder.constant(LAST_LANE)
     if plan.keeps_lanes:
         if not xor:
             return value
-        return code.emit(ShflOp(ShuffleKind.BFLY, mask, value, code.constant(xor), clamp)).result
-    lane = apply_bases(code, plan.lane, plan.warp)
+        return builder.emit(
+            ShflOp(ShuffleKind.BFLY, mask, value, builder.constant(xor), clamp)
+        ).result
+    lane = apply_bases(builder, plan.lane, plan.warp)
     if lane is None:
-        lane = code.constant(xor)
+        lane = builder.constant(xor)
     elif xor:
-        lane = code.emit(arith.XOrIOp(lane, code.constant(xor))).result
-    return code.emit(ShflOp(ShuffleKind.IDX, mask, value, lane, clamp)).result
+        lane = builder.emit(arith.XOrIOp(lane, builder.constant(xor))).result
+    return builder.emit(ShflOp(ShuffleKind.IDX, mask, value, lane, clamp)).result
 
 
 # Through shared memory
 
 
 def _through_shared(
-    code: ThreadBuilder, value: SSAValue, plan: ThroughShared, owner: SSAValue | None
+    builder: ThreadBuilder, value: SSAValue, plan: ThroughShared, owner: SSAValue | None
 ) -> SSAValue:
-    scratch = take_scratch(code, plan.bytes)
+    scratch = take_scratch(builder, plan.bytes)
     parts: list[SSAValue] = []
     for index, gather in enumerate(plan.gather):
         if index:
-            _synchronize(code, plan)
-        _store(code, select_registers(code, value, gather), scratch, plan.store, owner)
-        _synchronize(code, plan)
-        parts.append(_load(code, scratch, plan, element_of(value.type)))
-    return select_registers(code, concatenate(code, parts), plan.spread)
+            _synchronize(builder, plan)
+        _store(builder, select_registers(builder, value, gather), scratch, plan.store, owner)
+        _synchronize(builder, plan)
+        parts.append(_load(builder, scratch, plan, element_of(value.type)))
+    return select_registers(builder, concatenate(builder, parts), plan.spread)
 
 
-def _synchronize(code: ThreadBuilder, plan: ThroughShared) -> None:
+def _synchronize(builder: ThreadBuilder, plan: ThroughShared) -> None:
     if plan.within_warps:
-        code.emit(BarWarpSyncOp(code.constant(ALL_LANES)))
+        builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
     else:
-        sync_threads(code)
+        sync_threads(builder)
 
 
 def _store(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     value: SSAValue,
     base: SSAValue,
     access: SharedAccess | MatrixAccess,
@@ -199,50 +205,54 @@ def _store(
     """Writes registers in the order of an access."""
     element, count = element_of(value.type), count_lanes(value.type)
     bits = element_bits(element)
-    addresses = vector_addresses(code, base, access, element)
+    addresses = vector_addresses(builder, base, access, element)
     if isinstance(access, SharedAccess):
-        mask = None if owner is None else splat(code, owner, count_lanes(addresses.type))
+        mask = None if owner is None else splat(builder, owner, count_lanes(addresses.type))
         size = access.width * bits // 8
-        code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
+        builder.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size))
         return
-    words = code.emit(vector.BitcastOp(value, VectorType(i32, [count * bits // WORD_BITS]))).result
+    words = builder.emit(
+        vector.BitcastOp(value, VectorType(i32, [count * bits // WORD_BITS]))
+    ).result
     for index in range(count_lanes(addresses.type)):
         matrices = range(index * access.count, (index + 1) * access.count)
-        code.emit(
+        builder.emit(
             StMatrixOp(
-                select_registers(code, words, matrices),
-                extract(code, addresses, index),
+                select_registers(builder, words, matrices),
+                extract(builder, addresses, index),
                 transpose=access.transposed,
             )
         )
 
 
-def _load(code: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Attribute) -> SSAValue:
+def _load(
+    builder: ThreadBuilder, base: SSAValue, plan: ThroughShared, element: Attribute
+) -> SSAValue:
     """Reads registers in the order of an access."""
     access = plan.load
-    addresses = vector_addresses(code, base, access, element)
+    addresses = vector_addresses(builder, base, access, element)
     vectors, bits = count_lanes(addresses.type), element_bits(element)
     if isinstance(access, SharedAccess):
         result = VectorType(element, [vectors * access.width])
         size = access.width * bits // 8
-        return code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
+        return builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
     words = concatenate(
-        code,
+        builder,
         [
-            code.emit(
+            builder.emit(
                 LdMatrixOp(
-                    extract(code, addresses, index), access.count, transpose=access.transposed
+                    extract(builder, addresses, index), access.count, transpose=access.transposed
                 )
             ).result
             for index in range(vectors)
         ],
     )
     result = VectorType(element, [vectors * access.count * WORD_BITS // bits])
-    return code.emit(vector.BitcastOp(words, result)).result
+    return builder.emit(vector.BitcastOp(words, result)).result
 
 
 def vector_addresses(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     base: SSAValue,
     access: SharedAccess | MatrixAccess,
     element: Attribute,
@@ -255,7 +265,7 @@ def vector_addresses(
     instruction. With `rematerialize`, addresses are not kept in registers across iterations of a
     loop.
     """
-    thread = apply_bases(code, access.lane, access.warp, rematerialize=rematerialize)
+    thread = apply_bases(builder, access.lane, access.warp, rematerialize=rematerialize)
     vectors = 1 << len(access.register)
     taken = 0
     for basis in (*access.lane, *access.warp):
@@ -263,15 +273,15 @@ def vector_addresses(
     mixed = _closure(access.register, taken)
     xored = [xor_all([b if b in mixed else 0 for b in access.register], i) for i in range(vectors)]
     added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(vectors)]
-    offsets = code.constants(xored)
+    offsets = builder.constants(xored)
     if thread is not None:
-        lanes = splat(code, thread, vectors)
-        offsets = code.emit(arith.XOrIOp(lanes, offsets)).result if any(xored) else lanes
-    addresses = index_pointers(code, base, offsets, element)
+        splatted = splat(builder, thread, vectors)
+        offsets = builder.emit(arith.XOrIOp(splatted, offsets)).result if any(xored) else splatted
+    addresses = index_pointers(builder, base, offsets, element)
     if not any(added):
         return addresses
-    distances = code.constants(added)
-    return code.emit(index_pointer(addresses, distances, element, addresses.type)).result
+    distances = builder.constants(added)
+    return builder.emit(index_pointer(addresses, distances, element, addresses.type)).result
 
 
 def _closure(bases: Sequence[int], taken: int) -> set[int]:

@@ -37,59 +37,61 @@ LARGEST = 0x5E800000
 """The bits of 2^62."""
 
 
-def divide_by_few(code: ThreadBuilder, op: DivFOp) -> SSAValue | None:
+def divide_by_broadcast(builder: ThreadBuilder, op: DivFOp) -> SSAValue | None:
     """The quotient of a fragment of f32 by a broadcast divisor; none if that does not pay."""
     broadcast = op.rhs.owner
     if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):
         return None
-    layout = code.layout(op.result)
+    layout = builder.layout(op.result)
     source = layout.restricted(get_shape(broadcast.source.type))
-    divisors = code.value(broadcast.source)
+    divisors = builder.lookup(broadcast.source)
     if (
         element_of(divisors.type) != f32
-        or code.layout(broadcast.source) != source
+        or builder.layout(broadcast.source) != source
         or source.registers * LEAST_USES > layout.registers
     ):
         return None
     indices = broadcast_indices(layout, source)
-    dividend = code.value(op.lhs)
-    is_normal = code.emit(
-        arith.AndIOp(_are_normal(code, dividend), _are_normal(code, divisors))
+    dividend = builder.lookup(op.lhs)
+    is_normal = builder.emit(
+        arith.AndIOp(_are_normal(builder, dividend), _are_normal(builder, divisors))
     ).result
-    reciprocals = code.emit(nvvm.RcpOp(divisors, RoundingMode.RN)).results[0]
-    negated = code.emit(arith.NegfOp(divisors)).result
+    reciprocals = builder.emit(nvvm.RcpOp(divisors, RoundingMode.RN)).results[0]
+    negated = builder.emit(arith.NegfOp(divisors)).result
     regions: list[Region] = []
     for is_fast in (True, False):
         block = Block()
-        with code.branch(block):
+        with builder.branch(block):
             if is_fast:
-                reciprocal = select_registers(code, reciprocals, indices)
-                divisor = select_registers(code, negated, indices)
-                quotient = code.emit(arith.MulfOp(dividend, reciprocal)).result
+                reciprocal = select_registers(builder, reciprocals, indices)
+                divisor = select_registers(builder, negated, indices)
+                quotient = builder.emit(arith.MulfOp(dividend, reciprocal)).result
                 # The residual is exact, as one FMA computes it without rounding the product.
                 for _ in range(2):
-                    rest = code.emit(math.FmaOp(divisor, quotient, dividend)).result
-                    quotient = code.emit(math.FmaOp(rest, reciprocal, quotient)).result
+                    rest = builder.emit(math.FmaOp(divisor, quotient, dividend)).result
+                    quotient = builder.emit(math.FmaOp(rest, reciprocal, quotient)).result
             else:
-                quotient = code.emit(arith.DivfOp(dividend, code.value(op.rhs))).result
-            code.emit(scf.YieldOp(quotient))
+                quotient = builder.emit(arith.DivfOp(dividend, builder.lookup(op.rhs))).result
+            builder.emit(scf.YieldOp(quotient))
         regions.append(Region(block))
-    return code.emit(scf.IfOp(is_normal, [dividend.type], regions[0], regions[1])).results[0]
+    return builder.emit(scf.IfOp(is_normal, [dividend.type], regions[0], regions[1])).results[0]
 
 
-def _are_normal(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+def _are_normal(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """
     Whether the magnitudes of all elements are between 2^-62 and 2^62, as an i1. Bits of positive
     floats compare like integers, and one unsigned comparison checks both limits, as values below
     the lower one wrap around. A tree of maxima leaves a single comparison.
     """
     count = count_lanes(value.type)
-    bits = code.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
-    magnitude = code.emit(arith.AndIOp(bits, code.constants([MAGNITUDE] * count))).result
-    beyond = code.emit(arith.SubiOp(magnitude, code.constants([SMALLEST] * count))).result
+    bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
+    magnitude = builder.emit(arith.AndIOp(bits, builder.constants([MAGNITUDE] * count))).result
+    beyond = builder.emit(arith.SubiOp(magnitude, builder.constants([SMALLEST] * count))).result
     while count > 1:
         count //= 2
-        halves = [select_registers(code, beyond, range(start, 2 * count, 2)) for start in range(2)]
-        beyond = code.emit(arith.MaxUIOp(halves[0], halves[1])).result
-    limit = code.constant(LARGEST - SMALLEST)
-    return code.emit(CmpiOp(extract(code, beyond, 0), limit, "ule")).result
+        halves = [
+            select_registers(builder, beyond, range(start, 2 * count, 2)) for start in range(2)
+        ]
+        beyond = builder.emit(arith.MaxUIOp(halves[0], halves[1])).result
+    limit = builder.constant(LARGEST - SMALLEST)
+    return builder.emit(CmpiOp(extract(builder, beyond, 0), limit, "ule")).result

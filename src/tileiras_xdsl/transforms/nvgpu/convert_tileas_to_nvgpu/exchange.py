@@ -34,25 +34,25 @@ def is_narrow(element: Attribute) -> bool:
     return isinstance(element, IntegerType) and element.width.data < 8
 
 
-def storable(code: ThreadBuilder, value: SSAValue) -> SSAValue:
-    """A fragment in the types of shared memory: at least a byte, integers for pointers."""
+def to_shared_type(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """A fragment in the type that shared memory holds: at least a byte, integers for pointers."""
     element = element_of(value.type)
     if is_narrow(element):
-        return code.emit(ExtUIOp(value, with_element(value.type, i8))).result
+        return builder.emit(ExtUIOp(value, with_element(value.type, i8))).result
     if isinstance(element, LLVMPointerType):
-        return code.emit(llvm.PtrToIntOp(value, with_element(value.type, i64))).results[0]
+        return builder.emit(llvm.PtrToIntOp(value, with_element(value.type, i64))).results[0]
     return value
 
 
-def loaded(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
-    """A fragment that was read from shared memory in its own type: inverts `storable`."""
+def from_shared_type(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+    """A fragment that was read from shared memory in its own type: inverts `to_shared_type`."""
     if element == i1:
-        zero = code.constants([0] * count_lanes(value.type), i8)
-        return code.emit(CmpiOp(value, zero, "ne")).result
+        zero = builder.constants([0] * count_lanes(value.type), i8)
+        return builder.emit(CmpiOp(value, zero, "ne")).result
     if is_narrow(element):
-        return code.emit(TruncIOp(value, with_element(value.type, element))).result
+        return builder.emit(TruncIOp(value, with_element(value.type, element))).result
     if isinstance(element, LLVMPointerType):
-        return code.emit(llvm.IntToPtrOp(value, with_element(value.type, element))).results[0]
+        return builder.emit(llvm.IntToPtrOp(value, with_element(value.type, element))).results[0]
     return value
 
 
@@ -95,74 +95,76 @@ class ElementOffsets:
         return width
 
 
-def emit_offsets(code: ThreadBuilder, offsets: ElementOffsets, step: int = 1) -> SSAValue:
+def emit_offsets(builder: ThreadBuilder, offsets: ElementOffsets, step: int = 1) -> SSAValue:
     """The offsets of every `step`-th element, as a vector of i32."""
-    numbers = code.constants(list(offsets.registers[::step]))
-    thread = apply_bases(code, offsets.lane, offsets.warp)
+    numbers = builder.constants(list(offsets.registers[::step]))
+    thread = apply_bases(builder, offsets.lane, offsets.warp)
     if thread is None:
         return numbers
-    lanes = splat(code, thread, len(offsets.registers) // step)
-    return code.emit(arith.XOrIOp(lanes, numbers)).result
+    splatted = splat(builder, thread, len(offsets.registers) // step)
+    return builder.emit(arith.XOrIOp(splatted, numbers)).result
 
 
 def write_tile(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     address: SSAValue,
     value: SSAValue,
     offsets: ElementOffsets,
     owner: SSAValue | None,
 ) -> None:
     """Writes the elements of a fragment to their offsets, by the threads that own them."""
-    value = storable(code, value)
+    value = to_shared_type(builder, value)
     element = element_of(value.type)
     size = element_bits(element) // 8
     width = min(offsets.width, VECTOR_BYTES // size)
-    addresses = index_pointers(code, address, emit_offsets(code, offsets, width), element)
-    mask = None if owner is None else splat(code, owner, len(offsets.registers) // width)
-    code.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size * width))
+    addresses = index_pointers(builder, address, emit_offsets(builder, offsets, width), element)
+    mask = None if owner is None else splat(builder, owner, len(offsets.registers) // width)
+    builder.emit(FragmentStoreOp(value, addresses, mask=mask, alignment=size * width))
 
 
 def read_tile(
-    code: ThreadBuilder, address: SSAValue, element: Attribute, offsets: ElementOffsets
+    builder: ThreadBuilder, address: SSAValue, element: Attribute, offsets: ElementOffsets
 ) -> SSAValue:
     """Reads the elements at some offsets."""
     stored = stored_type(element)
     size = element_bits(stored) // 8
     width = min(offsets.width, VECTOR_BYTES // size)
-    addresses = index_pointers(code, address, emit_offsets(code, offsets, width), stored)
+    addresses = index_pointers(builder, address, emit_offsets(builder, offsets, width), stored)
     result = VectorType(stored, [len(offsets.registers)])
-    value = code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size * width)).result
-    return loaded(code, value, element)
+    value = builder.emit(
+        FragmentLoadOp(addresses, result_type=result, alignment=size * width)
+    ).result
+    return from_shared_type(builder, value, element)
 
 
-def share_tile(code: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
+def write_shared_tile(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
     """Writes a whole tile to scratch memory, row-major, and synchronizes."""
     size = element_bits(stored_type(element_of(value.type))) // 8
-    scratch = take_scratch(code, layout.elements * size)
-    write_tile(code, scratch, value, ElementOffsets.of(layout), is_owner(code, layout))
-    sync_threads(code)
+    scratch = take_scratch(builder, layout.elements * size)
+    write_tile(builder, scratch, value, ElementOffsets.of(layout), is_owner(builder, layout))
+    sync_threads(builder)
     return scratch
 
 
 def read_elements(
-    code: ThreadBuilder, scratch: SSAValue, element: Attribute, numbers: SSAValue
+    builder: ThreadBuilder, scratch: SSAValue, element: Attribute, numbers: SSAValue
 ) -> SSAValue:
     """Reads the elements whose offsets are in a vector of i32."""
     stored = stored_type(element)
-    addresses = index_pointers(code, scratch, numbers, stored)
+    addresses = index_pointers(builder, scratch, numbers, stored)
     result = VectorType(stored, [count_lanes(numbers.type)])
     size = element_bits(stored) // 8
-    value = code.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
-    return loaded(code, value, element)
+    value = builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
+    return from_shared_type(builder, value, element)
 
 
-def as_i32(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+def as_i32(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A scalar integer as an i32."""
     ty = value.type
     if ty == i32:
         return value
     if not isinstance(ty, IntegerType):
-        return code.emit(IndexCastOp(value, i32)).result
+        return builder.emit(IndexCastOp(value, i32)).result
     if ty.width.data > 32:
-        return code.emit(TruncIOp(value, i32)).result
-    return code.emit(ExtSIOp(value, i32)).result
+        return builder.emit(TruncIOp(value, i32)).result
+    return builder.emit(ExtSIOp(value, i32)).result

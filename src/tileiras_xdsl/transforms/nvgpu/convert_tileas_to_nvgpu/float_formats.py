@@ -93,39 +93,39 @@ FORMATS: dict[type[Attribute], NarrowFloatFormat] = {
 }
 
 
-def clear_spare_bits(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+def clear_spare_bits(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A tf32 from an f32 whose low bits may be anything."""
-    bits = code.emit(arith.BitcastOp(value, with_element(value.type, i32))).result
-    cut = _and(code, bits, -1 << TF32_SPARE_BITS)
-    return code.emit(arith.BitcastOp(cut, value.type)).result
+    bits = builder.emit(arith.BitcastOp(value, with_element(value.type, i32))).result
+    cut = _and(builder, bits, -1 << TF32_SPARE_BITS)
+    return builder.emit(arith.BitcastOp(cut, value.type)).result
 
 
 # Wider
 
 
-def widen(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+def widen(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """Floats converted to f32; f64 is left alone."""
     if element in (f32, f64) or isinstance(element, FloatTF32Type):
         return value
     wide = with_element(value.type, f32)
     if element in (f16, bf16):
-        return code.emit(arith.ExtFOp(value, wide)).result
-    if converts_in_hardware(code, value, element):
-        return code.emit(arith.ExtFOp(widen_to_f16(code, value, element), wide)).result
+        return builder.emit(arith.ExtFOp(value, wide)).result
+    if converts_in_hardware(builder, value, element):
+        return builder.emit(arith.ExtFOp(widen_to_f16(builder, value, element), wide)).result
     if isinstance(element, Float8E5M2Type):
         # An f8E5M2 is the upper half of an f16.
-        extended = code.emit(ExtUIOp(value, with_element(value.type, i16))).result
-        eight = literal(code, 8, extended.type)
-        moved = code.emit(arith.ShLIOp(extended, eight)).result
-        half = code.emit(arith.BitcastOp(moved, with_element(value.type, f16))).result
-        return code.emit(arith.ExtFOp(half, wide)).result
+        extended = builder.emit(ExtUIOp(value, with_element(value.type, i16))).result
+        eight = literal(builder, 8, extended.type)
+        moved = builder.emit(arith.ShLIOp(extended, eight)).result
+        half = builder.emit(arith.BitcastOp(moved, with_element(value.type, f16))).result
+        return builder.emit(arith.ExtFOp(half, wide)).result
     return widen_by_bits(
-        code, value, FORMATS[type(element)], isinstance(element, Float8E8M0FNUType)
+        builder, value, FORMATS[type(element)], isinstance(element, Float8E8M0FNUType)
     )
 
 
 def widen_by_bits(
-    code: ThreadBuilder, value: SSAValue, fmt: NarrowFloatFormat, is_scale: bool
+    builder: ThreadBuilder, value: SSAValue, fmt: NarrowFloatFormat, is_scale: bool
 ) -> SSAValue:
     """
     Shifts exponent and mantissa to their position in an f32. That is the value but for a power of
@@ -133,56 +133,56 @@ def widen_by_bits(
     """
     integers = with_element(value.type, i32)
     wide = with_element(value.type, f32)
-    bits = code.emit(ExtUIOp(value, integers)).result
+    bits = builder.emit(ExtUIOp(value, integers)).result
     magnitude = bits
     if fmt.has_sign:
-        magnitude = _and(code, bits, fmt.magnitude)
-    moved = code.emit(arith.ShLIOp(magnitude, literal(code, fmt.dropped, integers))).result
+        magnitude = _and(builder, bits, fmt.magnitude)
+    moved = builder.emit(arith.ShLIOp(magnitude, literal(builder, fmt.dropped, integers))).result
     if is_scale:
         # There is no zero: the least pattern is 2^-127, subnormal in f32.
-        moved = code.emit(arith.MaxUIOp(moved, literal(code, QUIET, integers))).result
-        result = code.emit(arith.BitcastOp(moved, wide)).result
+        moved = builder.emit(arith.MaxUIOp(moved, literal(builder, QUIET, integers))).result
+        result = builder.emit(arith.BitcastOp(moved, wide)).result
     else:
-        number = code.emit(arith.BitcastOp(moved, wide)).result
-        factor = literal(code, 2.0 ** (F32_BIAS - fmt.bias), wide)
-        result = code.emit(arith.MulfOp(number, factor)).result
+        number = builder.emit(arith.BitcastOp(moved, wide)).result
+        factor = literal(builder, 2.0 ** (F32_BIAS - fmt.bias), wide)
+        result = builder.emit(arith.MulfOp(number, factor)).result
     if fmt.nan != fmt.largest:
-        is_nan = code.emit(CmpiOp(magnitude, literal(code, fmt.nan, integers), "eq")).result
-        nan = literal_bits(code, F32_INFINITY | QUIET, wide)
-        result = code.emit(SelectOp(is_nan, nan, result)).result
+        is_nan = builder.emit(CmpiOp(magnitude, literal(builder, fmt.nan, integers), "eq")).result
+        nan = literal_bits(builder, F32_INFINITY | QUIET, wide)
+        result = builder.emit(SelectOp(is_nan, nan, result)).result
     if not fmt.has_sign:
         return result
-    left = literal(code, 32 - fmt.bits, integers)
-    sign = _and(code, code.emit(arith.ShLIOp(bits, left)).result, 1 << 31)
-    pattern = code.emit(arith.BitcastOp(result, integers)).result
-    signed = code.emit(arith.OrIOp(pattern, sign)).result
-    return code.emit(arith.BitcastOp(signed, wide)).result
+    left = literal(builder, 32 - fmt.bits, integers)
+    sign = _and(builder, builder.emit(arith.ShLIOp(bits, left)).result, 1 << 31)
+    pattern = builder.emit(arith.BitcastOp(result, integers)).result
+    signed = builder.emit(arith.OrIOp(pattern, sign)).result
+    return builder.emit(arith.BitcastOp(signed, wide)).result
 
 
-def converts_in_hardware(code: ThreadBuilder, value: SSAValue, element: Attribute) -> bool:
+def converts_in_hardware(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> bool:
     """
     Whether there are conversion instructions for a narrow float (`cvt.rn.f16x2.e4m3x2`, …). These
     are packed: they convert two elements at once, so the fragment needs an even number of them.
     """
     return (
         isinstance(element, Float8E4M3FNType | Float8E5M2Type)
-        and code.kernel.target.has("cvt.f8")
+        and builder.kernel.target.has("cvt.f8")
         and isinstance(value.type, VectorType)
         and value.type.get_shape()[0] % 2 == 0
     )
 
 
-def widen_to_f16(code: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
+def widen_to_f16(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """FP8 as f16, which is exact."""
     halves = with_element(value.type, f16)
-    return code.emit(nvvm.FragmentFpextOp(value, element, halves)).result
+    return builder.emit(nvvm.FragmentFpextOp(value, element, halves)).result
 
 
 # Narrower
 
 
 def narrow(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     op: Operation,
     value: SSAValue,
     element: Attribute,
@@ -193,59 +193,59 @@ def narrow(
     if element == source:
         return value
     if element == f64:
-        return code.emit(arith.ExtFOp(value, with_element(value.type, f64))).result
+        return builder.emit(arith.ExtFOp(value, with_element(value.type, f64))).result
     if mode == "nearest_even" and (
         element == f32 or element == f16 or (element == bf16 and source == f32)
     ):
-        return code.emit(arith.TruncFOp(value, with_element(value.type, element))).result
+        return builder.emit(arith.TruncFOp(value, with_element(value.type, element))).result
     if element == f32:
-        return cut_f64(code, op, value, mode)
+        return round_f64_directed(builder, op, value, mode)
     if source == f64:
-        value = round_to_odd(code, op, value)
-    if mode == "nearest_even" and converts_in_hardware(code, value, element):
+        value = round_to_odd(builder, op, value)
+    if mode == "nearest_even" and converts_in_hardware(builder, value, element):
         held = with_element(value.type, i8)
-        return code.emit(nvvm.FragmentFptruncOp(value, element, held)).result
+        return builder.emit(nvvm.FragmentFptruncOp(value, element, held)).result
     if source == f64 and mode == "nearest_even" and element == bf16:
-        return code.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
+        return builder.emit(arith.TruncFOp(value, with_element(value.type, bf16))).result
     if isinstance(element, FloatTF32Type) and mode in TF32_MODES:
-        return round_to_tf32(code, value, mode)
-    return round_by_bits(code, op, value, element, mode)
+        return round_to_tf32(builder, value, mode)
+    return round_by_bits(builder, op, value, element, mode)
 
 
 TF32_MODES = ("nearest_even", "nearest_away", "zero")
 
 
-def round_to_tf32(code: ThreadBuilder, value: SSAValue, mode: str) -> SSAValue:
+def round_to_tf32(builder: ThreadBuilder, value: SSAValue, mode: str) -> SSAValue:
     """f32 with the low bits of its pattern rounded away; a carry may make infinity of it."""
     integers = with_element(value.type, i32)
-    bits = code.emit(arith.BitcastOp(value, integers)).result
+    bits = builder.emit(arith.BitcastOp(value, integers)).result
     half = 1 << TF32_SPARE_BITS - 1
     rounded = bits
     if mode == "nearest_even":
-        spare = literal(code, TF32_SPARE_BITS, integers)
-        last = _and(code, code.emit(arith.ShRUIOp(bits, spare)).result, 1)
-        rounded = code.emit(arith.AddiOp(bits, last)).result
+        spare = literal(builder, TF32_SPARE_BITS, integers)
+        last = _and(builder, builder.emit(arith.ShRUIOp(bits, spare)).result, 1)
+        rounded = builder.emit(arith.AddiOp(bits, last)).result
         half -= 1
     if mode != "zero":
-        rounded = code.emit(arith.AddiOp(rounded, literal(code, half, integers))).result
-    cut = _and(code, rounded, -1 << TF32_SPARE_BITS)
-    result = code.emit(arith.BitcastOp(cut, value.type)).result
-    is_nan = code.emit(CmpfOp(value, value, "uno")).result
-    nan = literal_bits(code, F32_INFINITY | QUIET, value.type)
-    return code.emit(SelectOp(is_nan, nan, result)).result
+        rounded = builder.emit(arith.AddiOp(rounded, literal(builder, half, integers))).result
+    cut = _and(builder, rounded, -1 << TF32_SPARE_BITS)
+    result = builder.emit(arith.BitcastOp(cut, value.type)).result
+    is_nan = builder.emit(CmpfOp(value, value, "uno")).result
+    nan = literal_bits(builder, F32_INFINITY | QUIET, value.type)
+    return builder.emit(SelectOp(is_nan, nan, result)).result
 
 
 def round_by_bits(
-    code: ThreadBuilder, op: Operation, value: SSAValue, element: Attribute, mode: str
+    builder: ThreadBuilder, op: Operation, value: SSAValue, element: Attribute, mode: str
 ) -> SSAValue:
     """f32 rounded in integers."""
     fmt = FORMATS[type(element)]
     if mode not in MODES:
         fail(op, f"'{op.name}' op cannot round in mode '{mode}'")
     integers = with_element(value.type, i32)
-    bits = code.emit(arith.BitcastOp(value, integers)).result
-    magnitude = _and(code, bits, MAGNITUDE)
-    rounding = FloatRounding(code, fmt, mode, bits, fmt.has_sign)
+    bits = builder.emit(arith.BitcastOp(value, integers)).result
+    magnitude = _and(builder, bits, MAGNITUDE)
+    rounding = FloatRounding(builder, fmt, mode, bits, fmt.has_sign)
     pattern = rounding.round_normal(magnitude)
     if isinstance(element, Float8E8M0FNUType):
         if mode not in ("zero", "positive_inf"):
@@ -259,26 +259,26 @@ def round_by_bits(
         pattern = rounding.choose(magnitude, "ult", least, small, pattern)
     pattern = rounding.limit(magnitude, pattern)
     if fmt.has_sign:
-        right = literal(code, 32 - fmt.bits, integers)
-        moved = code.emit(arith.ShRUIOp(bits, right)).result
-        pattern = code.emit(arith.OrIOp(pattern, _and(code, moved, fmt.magnitude + 1))).result
+        right = literal(builder, 32 - fmt.bits, integers)
+        moved = builder.emit(arith.ShRUIOp(bits, right)).result
+        pattern = builder.emit(arith.OrIOp(pattern, _and(builder, moved, fmt.magnitude + 1))).result
     pattern = rounding.choose(magnitude, "ugt", F32_INFINITY, fmt.nan, pattern)
-    return from_pattern(code, pattern, element, fmt)
+    return from_pattern(builder, pattern, element, fmt)
 
 
 def from_pattern(
-    code: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: NarrowFloatFormat
+    builder: ThreadBuilder, pattern: SSAValue, element: Attribute, fmt: NarrowFloatFormat
 ) -> SSAValue:
     """The register of a pattern in the low bits of an i32."""
     if isinstance(element, FloatTF32Type):
-        left = literal(code, TF32_SPARE_BITS, pattern.type)
-        moved = code.emit(arith.ShLIOp(pattern, left)).result
-        return code.emit(arith.BitcastOp(moved, with_element(pattern.type, f32))).result
+        left = literal(builder, TF32_SPARE_BITS, pattern.type)
+        moved = builder.emit(arith.ShLIOp(pattern, left)).result
+        return builder.emit(arith.BitcastOp(moved, with_element(pattern.type, f32))).result
     width = i16 if fmt.bits == 16 else i8
-    cut = code.emit(TruncIOp(pattern, with_element(pattern.type, width))).result
+    cut = builder.emit(TruncIOp(pattern, with_element(pattern.type, width))).result
     if width == i8:
         return cut
-    return code.emit(arith.BitcastOp(cut, with_element(pattern.type, element))).result
+    return builder.emit(arith.BitcastOp(cut, with_element(pattern.type, element))).result
 
 
 MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
@@ -288,7 +288,7 @@ MODES = ("nearest_even", "zero", "negative_inf", "positive_inf", "nearest_away")
 class FloatRounding:
     """How magnitudes of f32 are rounded to a format."""
 
-    code: ThreadBuilder
+    builder: ThreadBuilder
     format: NarrowFloatFormat
     mode: str
     bits: SSAValue
@@ -307,30 +307,30 @@ class FloatRounding:
 
     def away(self) -> SSAValue:
         """In a directed mode, where magnitudes are rounded up."""
-        zero = literal(self.code, 0, self.bits.type)
+        zero = literal(self.builder, 0, self.bits.type)
         predicate = "slt" if self.mode == "negative_inf" else "sge"
-        return self.code.emit(CmpiOp(self.bits, zero, predicate)).result
+        return self.builder.emit(CmpiOp(self.bits, zero, predicate)).result
 
     def choose(
         self, value: SSAValue, predicate: str, bound: int, chosen: SSAValue | int, other: SSAValue
     ) -> SSAValue:
         """One pattern where a comparison holds, another where not."""
-        code, ty = self.code, other.type
+        builder, ty = self.builder, other.type
         if isinstance(chosen, int):
-            chosen = literal(code, chosen, ty)
-        holds = code.emit(CmpiOp(value, literal(code, bound, ty), predicate)).result
-        return code.emit(SelectOp(holds, chosen, other)).result
+            chosen = literal(builder, chosen, ty)
+        holds = builder.emit(CmpiOp(value, literal(builder, bound, ty), predicate)).result
+        return builder.emit(SelectOp(holds, chosen, other)).result
 
     def round_normal(self, magnitude: SSAValue) -> SSAValue:
         """The patterns of what is normal in the format, before the exponent's limits."""
-        code, ty, dropped = self.code, magnitude.type, self.format.dropped
+        builder, ty, dropped = self.builder, magnitude.type, self.format.dropped
         unit = 1 << dropped
-        shift = literal(code, dropped, ty)
+        shift = literal(builder, dropped, ty)
         rebias = (F32_BIAS - self.format.bias) << F32_MANTISSA
         increment: SSAValue | None = None
         constant = -rebias
         if self.mode == "nearest_even":
-            last = _and(code, code.emit(arith.ShRUIOp(magnitude, shift)).result, 1)
+            last = _and(builder, builder.emit(arith.ShRUIOp(magnitude, shift)).result, 1)
             increment = last
             constant += unit // 2 - 1
         elif self.mode == "nearest_away":
@@ -338,19 +338,19 @@ class FloatRounding:
         elif self.is_up:
             constant += unit - 1
         elif self.is_directed:
-            rest, none = literal(code, unit - 1, ty), literal(code, 0, ty)
-            increment = code.emit(SelectOp(self.away(), rest, none)).result
+            rest, none = literal(builder, unit - 1, ty), literal(builder, 0, ty)
+            increment = builder.emit(SelectOp(self.away(), rest, none)).result
         total = magnitude
         if constant:
-            total = code.emit(arith.AddiOp(total, literal(code, constant, ty))).result
+            total = builder.emit(arith.AddiOp(total, literal(builder, constant, ty))).result
         if increment is not None:
-            total = code.emit(arith.AddiOp(total, increment)).result
-        return code.emit(arith.ShRUIOp(total, shift)).result
+            total = builder.emit(arith.AddiOp(total, increment)).result
+        return builder.emit(arith.ShRUIOp(total, shift)).result
 
     def round_small(self, value: SSAValue) -> SSAValue:
         """The bits of values that are subnormal in the format."""
-        code, ty = self.code, self.bits.type
-        size = code.emit(arith.BitcastOp(_and(code, self.bits, MAGNITUDE), value.type)).result
+        builder, ty = self.builder, self.bits.type
+        size = builder.emit(arith.BitcastOp(_and(builder, self.bits, MAGNITUDE), value.type)).result
         power = F32_MANTISSA + 1 - self.format.bias - self.format.mantissa
         if self.mode == "nearest_even":
             return self._count(size, power, RoundingMode.RN)
@@ -361,89 +361,91 @@ class FloatRounding:
         if self.is_directed:
             up = self._count(size, power, RoundingMode.RP)
             down = self._count(size, power, RoundingMode.RZ)
-            return code.emit(SelectOp(self.away(), up, down)).result
+            return builder.emit(SelectOp(self.away(), up, down)).result
         if self.mode == "nearest_away":
             halves = self._count(size, power - 1, RoundingMode.RZ)
-            one = literal(code, 1, ty)
-            more = code.emit(arith.AddiOp(halves, one)).result
-            return code.emit(arith.ShRUIOp(more, one)).result
+            one = literal(builder, 1, ty)
+            more = builder.emit(arith.AddiOp(halves, one)).result
+            return builder.emit(arith.ShRUIOp(more, one)).result
         return self._count(size, power, RoundingMode.RZ)
 
     def _count(self, size: SSAValue, power: int, mode: RoundingMode) -> SSAValue:
         """How many units, the last bits of 2^power in f32, a magnitude has."""
-        code = self.code
-        start = literal(code, 2.0**power, size.type)
+        builder = self.builder
+        start = literal(builder, 2.0**power, size.type)
         if mode is RoundingMode.RN:
-            total = code.emit(arith.AddfOp(size, start)).result
+            total = builder.emit(arith.AddfOp(size, start)).result
         else:
-            total = code.emit(nvvm.AddOp(size, start, mode)).results[0]
-        pattern = code.emit(arith.BitcastOp(total, self.bits.type)).result
-        base = literal(code, (power + F32_BIAS) << F32_MANTISSA, self.bits.type)
-        return code.emit(arith.SubiOp(pattern, base)).result
+            total = builder.emit(nvvm.AddOp(size, start, mode)).results[0]
+        pattern = builder.emit(arith.BitcastOp(total, self.bits.type)).result
+        base = literal(builder, (power + F32_BIAS) << F32_MANTISSA, self.bits.type)
+        return builder.emit(arith.SubiOp(pattern, base)).result
 
     def limit(self, magnitude: SSAValue, pattern: SSAValue) -> SSAValue:
         """The bits, with the largest number or infinity for values that overflow."""
-        code, fmt, ty = self.code, self.format, pattern.type
-        largest = literal(code, fmt.largest, ty)
+        builder, fmt, ty = self.builder, self.format, pattern.type
+        largest = literal(builder, fmt.largest, ty)
         if fmt.infinity is None:
-            return code.emit(arith.MinUIOp(pattern, largest)).result
-        infinity = literal(code, fmt.infinity, ty)
+            return builder.emit(arith.MinUIOp(pattern, largest)).result
+        infinity = literal(builder, fmt.infinity, ty)
         if self.mode in ("nearest_even", "nearest_away"):
-            return code.emit(arith.MinUIOp(pattern, infinity)).result
+            return builder.emit(arith.MinUIOp(pattern, infinity)).result
         bound = largest
         if self.is_directed:
-            bound = code.emit(SelectOp(self.away(), infinity, largest)).result
-        limited = code.emit(arith.MinUIOp(pattern, bound)).result
+            bound = builder.emit(SelectOp(self.away(), infinity, largest)).result
+        limited = builder.emit(arith.MinUIOp(pattern, bound)).result
         return self.choose(magnitude, "eq", F32_INFINITY, infinity, limited)
 
 
 # f64
 
 
-def cut_f64(code: ThreadBuilder, op: Operation, value: SSAValue, mode: str) -> SSAValue:
+def round_f64_directed(
+    builder: ThreadBuilder, op: Operation, value: SSAValue, mode: str
+) -> SSAValue:
     """f64 to f32 in a directed mode: the nearest f32, or the neighbour on the other side of it."""
     wide = value.type
     narrow_type, integers = with_element(wide, f32), with_element(wide, i32)
-    nearest = code.emit(arith.TruncFOp(value, narrow_type)).result
-    pattern = code.emit(arith.BitcastOp(nearest, integers)).result
-    back = code.emit(arith.ExtFOp(nearest, wide)).result
-    one, minus_one = literal(code, 1, integers), literal(code, -1, integers)
-    zero = literal(code, 0, integers)
+    nearest = builder.emit(arith.TruncFOp(value, narrow_type)).result
+    pattern = builder.emit(arith.BitcastOp(nearest, integers)).result
+    back = builder.emit(arith.ExtFOp(nearest, wide)).result
+    one, minus_one = literal(builder, 1, integers), literal(builder, -1, integers)
+    zero = literal(builder, 0, integers)
     match mode:
         case "zero":
-            is_far = _is_larger(code, back, value)
+            is_far = _is_larger(builder, back, value)
             step = minus_one
         case "negative_inf" | "positive_inf":
             predicate = "ogt" if mode == "negative_inf" else "olt"
-            is_far = code.emit(CmpfOp(back, value, predicate)).result
+            is_far = builder.emit(CmpfOp(back, value, predicate)).result
             # Patterns of negative numbers grow downwards.
-            positive = code.emit(CmpiOp(pattern, zero, "sge")).result
+            positive = builder.emit(CmpiOp(pattern, zero, "sge")).result
             up, down = (minus_one, one) if mode == "negative_inf" else (one, minus_one)
-            step = code.emit(SelectOp(positive, up, down)).result
+            step = builder.emit(SelectOp(positive, up, down)).result
         case _:
             fail(op, f"'{op.name}' op cannot round f64 in mode '{mode}'")
-    moved = code.emit(arith.AddiOp(pattern, step)).result
-    result = code.emit(SelectOp(is_far, moved, pattern)).result
-    return code.emit(arith.BitcastOp(result, narrow_type)).result
+    moved = builder.emit(arith.AddiOp(pattern, step)).result
+    result = builder.emit(SelectOp(is_far, moved, pattern)).result
+    return builder.emit(arith.BitcastOp(result, narrow_type)).result
 
 
-def round_to_odd(code: ThreadBuilder, op: Operation, value: SSAValue) -> SSAValue:
+def round_to_odd(builder: ThreadBuilder, op: Operation, value: SSAValue) -> SSAValue:
     """f64 cut to f32, with the last bit set if it is inexact."""
     integers = with_element(value.type, i32)
-    cut = cut_f64(code, op, value, "zero")
-    back = code.emit(arith.ExtFOp(cut, value.type)).result
-    inexact = code.emit(CmpfOp(back, value, "one")).result
-    pattern = code.emit(arith.BitcastOp(cut, integers)).result
-    odd = code.emit(arith.OrIOp(pattern, literal(code, 1, integers))).result
-    result = code.emit(SelectOp(inexact, odd, pattern)).result
-    return code.emit(arith.BitcastOp(result, cut.type)).result
+    cut = round_f64_directed(builder, op, value, "zero")
+    back = builder.emit(arith.ExtFOp(cut, value.type)).result
+    inexact = builder.emit(CmpfOp(back, value, "one")).result
+    pattern = builder.emit(arith.BitcastOp(cut, integers)).result
+    odd = builder.emit(arith.OrIOp(pattern, literal(builder, 1, integers))).result
+    result = builder.emit(SelectOp(inexact, odd, pattern)).result
+    return builder.emit(arith.BitcastOp(result, cut.type)).result
 
 
-def _is_larger(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
+def _is_larger(builder: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
     """Whether magnitudes of f64 are larger than others."""
-    sizes = [code.emit(math.AbsFOp(value)).result for value in (first, second)]
-    return code.emit(CmpfOp(sizes[0], sizes[1], "ogt")).result
+    sizes = [builder.emit(math.AbsFOp(value)).result for value in (first, second)]
+    return builder.emit(CmpfOp(sizes[0], sizes[1], "ogt")).result
 
 
-def _and(code: ThreadBuilder, value: SSAValue, mask: int) -> SSAValue:
-    return code.emit(arith.AndIOp(value, literal(code, mask, value.type))).result
+def _and(builder: ThreadBuilder, value: SSAValue, mask: int) -> SSAValue:
+    return builder.emit(arith.AndIOp(value, literal(builder, mask, value.type))).result

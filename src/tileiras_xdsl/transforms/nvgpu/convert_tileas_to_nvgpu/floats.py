@@ -31,9 +31,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .constants import literal
-from .division import divide_by_few
+from .division import divide_by_broadcast
 from .float_formats import narrow, widen
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .vectors import element_of, with_element
 
@@ -47,7 +47,7 @@ HALVES = (f16, bf16)
 LOG2_E = 1.4426950408889634
 
 
-def require_float(code: ThreadBuilder, op: Operation) -> Attribute:
+def require_float(builder: ThreadBuilder, op: Operation) -> Attribute:
     """The element of an op on floats, which must be one that the hardware computes with."""
     element = element_of(op.results[0].type)
     if element not in (*HALVES, f32, f64):
@@ -77,9 +77,9 @@ APPROXIMATED: dict[tuple[str, str], Plain] = {
 
 
 @lowers(*ROUNDED)
-def lower_rounded(code: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.SqrtOp) -> None:
-    element = require_float(code, op)
-    operands = [code.value(operand) for operand in op.operands]
+def lower_rounded(builder: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.SqrtOp) -> None:
+    element = require_float(builder, op)
+    operands = [builder.lookup(operand) for operand in op.operands]
     mode = word(op.rounding_mode, "nearest_even")
     ftz = op.flush_to_zero is not None
     plain, rounded = ROUNDED[op.name]
@@ -87,18 +87,18 @@ def lower_rounded(code: ThreadBuilder, op: tileaa.RoundedOperation | tileaa.Sqrt
     if (ftz or approximated is not None) and element != f32:
         fail(op, f"'{op.name}' op flushes and approximates f32 only, not '{element}'")
     if approximated is not None:
-        code.set(op.result, code.emit(approximated(*operands, ftz=ftz)))
+        builder.map(op.result, builder.emit(approximated(*operands, ftz=ftz)))
     elif mode not in ROUNDINGS:
         fail(op, f"'{op.name}' op has no rounding mode '{mode}'")
     elif mode == "nearest_even" and not ftz:
-        quotient = divide_by_few(code, op) if isinstance(op, tileaa.DivFOp) else None
-        code.set(op.result, code.emit(plain(*operands)) if quotient is None else quotient)
+        quotient = divide_by_broadcast(builder, op) if isinstance(op, tileaa.DivFOp) else None
+        builder.map(op.result, builder.emit(plain(*operands)) if quotient is None else quotient)
     elif element in HALVES:
-        wide = [widen(code, value, element) for value in operands]
-        result = code.emit(rounded(*wide, ROUNDINGS[mode])).results[0]
-        code.set(op.result, narrow(code, op, result, element, mode))
+        wide = [widen(builder, value, element) for value in operands]
+        result = builder.emit(rounded(*wide, ROUNDINGS[mode])).results[0]
+        builder.map(op.result, narrow(builder, op, result, element, mode))
     else:
-        code.set(op.result, code.emit(rounded(*operands, ROUNDINGS[mode], ftz=ftz)))
+        builder.map(op.result, builder.emit(rounded(*operands, ROUNDINGS[mode], ftz=ftz)))
 
 
 EXTREMA: dict[tuple[str, bool], Plain] = {
@@ -110,32 +110,32 @@ EXTREMA: dict[tuple[str, bool], Plain] = {
 
 
 @lowers("nv_tileaa.maxf", "nv_tileaa.minf")
-def lower_extremum(code: ThreadBuilder, op: tileaa.ExtremumOperation) -> None:
-    element = require_float(code, op)
-    operands = [code.value(op.lhs), code.value(op.rhs)]
+def lower_extremum(builder: ThreadBuilder, op: tileaa.ExtremumOperation) -> None:
+    element = require_float(builder, op)
+    operands = [builder.lookup(op.lhs), builder.lookup(op.rhs)]
     if op.flush_to_zero is not None:
         if element != f32:
             fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
-        operands = [flush(code, value) for value in operands]
+        operands = [flush(builder, value) for value in operands]
     make = EXTREMA[op.name, op.propagate_nan is not None]
-    code.set(op.result, code.emit(make(*operands)))
+    builder.map(op.result, builder.emit(make(*operands)))
 
 
-def flush(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+def flush(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """f32 with zeros for subnormal numbers."""
-    one = literal(code, 1.0, value.type)
-    return code.emit(nvvm.MulOp(value, one, RoundingMode.RN, ftz=True)).results[0]
+    one = literal(builder, 1.0, value.type)
+    return builder.emit(nvvm.MulOp(value, one, RoundingMode.RN, ftz=True)).results[0]
 
 
 @lowers("nv_tileaa.cmpf")
-def lower_cmpf(code: ThreadBuilder, op: tileaa.CmpFOp) -> None:
+def lower_cmpf(builder: ThreadBuilder, op: tileaa.CmpFOp) -> None:
     element = element_of(op.lhs.type)
     if element not in (*HALVES, f32, f64):
         fail(op, f"'{op.name}' op compares no '{element}': convert it to f32 first")
     relation = RELATIONS[word(op.comparison_predicate, "equal")]
     letter = "o" if word(op.comparison_ordering, "ordered") == "ordered" else "u"
-    compare = CmpfOp(code.value(op.lhs), code.value(op.rhs), f"{letter}{relation}")
-    code.set(op.result, code.emit(compare))
+    compare = CmpfOp(builder.lookup(op.lhs), builder.lookup(op.rhs), f"{letter}{relation}")
+    builder.map(op.result, builder.emit(compare))
 
 
 # One instruction
@@ -149,9 +149,9 @@ SIMPLE: dict[str, Plain] = {
 
 
 @lowers(*SIMPLE)
-def lower_simple(code: ThreadBuilder, op: tileaa.UnaryFloatOperation) -> None:
-    require_float(code, op)
-    code.set(op.result, code.emit(SIMPLE[op.name](code.value(op.source))))
+def lower_simple(builder: ThreadBuilder, op: tileaa.UnaryFloatOperation) -> None:
+    require_float(builder, op)
+    builder.map(op.result, builder.emit(SIMPLE[op.name](builder.lookup(op.source))))
 
 
 # Functions
@@ -177,36 +177,36 @@ FUNCTIONS: dict[str, Plain] = {
 
 
 @lowers(*FUNCTIONS)
-def lower_function(code: ThreadBuilder, op: Operation) -> None:
-    require_float(code, op)
-    operands = [code.value(operand) for operand in op.operands]
-    code.set(op.results[0], code.emit(FUNCTIONS[op.name](*operands)))
+def lower_function(builder: ThreadBuilder, op: Operation) -> None:
+    require_float(builder, op)
+    operands = [builder.lookup(operand) for operand in op.operands]
+    builder.map(op.results[0], builder.emit(FUNCTIONS[op.name](*operands)))
 
 
 def in_f32(
-    code: ThreadBuilder, op: Operation, source: SSAValue, compute: Callable[[SSAValue], SSAValue]
+    builder: ThreadBuilder, op: Operation, source: SSAValue, compute: Callable[[SSAValue], SSAValue]
 ) -> SSAValue:
     """A function of f32, for f16 and bf16 as well."""
     element = element_of(source.type)
     if element == f32:
         return compute(source)
-    return narrow(code, op, compute(widen(code, source, element)), element)
+    return narrow(builder, op, compute(widen(builder, source, element)), element)
 
 
 @lowers("nv_tileaa.exp")
-def lower_exp(code: ThreadBuilder, op: tileaa.ExpOp) -> None:
-    element = require_float(code, op)
-    source = code.value(op.source)
+def lower_exp(builder: ThreadBuilder, op: tileaa.ExpOp) -> None:
+    element = require_float(builder, op)
+    source = builder.lookup(op.source)
     is_approximate = word(op.rounding_mode, "full") == "approx"
     if element == f64 or (element == f32 and not is_approximate):
-        code.set(op.result, code.emit(llvm.FExpOp(source)))
+        builder.map(op.result, builder.emit(llvm.FExpOp(source)))
         return
 
     def compute(value: SSAValue) -> SSAValue:
-        scaled = code.emit(arith.MulfOp(value, literal(code, LOG2_E, value.type))).result
-        return code.emit(nvvm.Ex2ApproxOp(scaled, ftz=may_flush(element))).results[0]
+        scaled = builder.emit(arith.MulfOp(value, literal(builder, LOG2_E, value.type))).result
+        return builder.emit(nvvm.Ex2ApproxOp(scaled, ftz=may_flush(element))).results[0]
 
-    code.set(op.result, in_f32(code, op, source, compute))
+    builder.map(op.result, in_f32(builder, op, source, compute))
 
 
 def may_flush(element: Attribute) -> bool:
@@ -218,13 +218,13 @@ def may_flush(element: Attribute) -> bool:
 
 
 @lowers("nv_tileaa.tanh")
-def lower_tanh(code: ThreadBuilder, op: tileaa.TanhOp) -> None:
-    element = require_float(code, op)
-    source = code.value(op.source)
+def lower_tanh(builder: ThreadBuilder, op: tileaa.TanhOp) -> None:
+    element = require_float(builder, op)
+    source = builder.lookup(op.source)
     if word(op.rounding_mode, "full") == "approx" and element == f32:
-        code.set(op.result, code.emit(nvvm.TanhApproxOp(source)))
+        builder.map(op.result, builder.emit(nvvm.TanhApproxOp(source)))
     else:
-        code.set(op.result, code.emit(own_llvm.TanhOp(source)))
+        builder.map(op.result, builder.emit(own_llvm.TanhOp(source)))
 
 
 ONE_INSTRUCTION: dict[str, Plain] = {
@@ -235,25 +235,25 @@ ONE_INSTRUCTION: dict[str, Plain] = {
 
 
 @lowers(*ONE_INSTRUCTION)
-def lower_one_instruction(code: ThreadBuilder, op: tileaa.Exp2Op | tileaa.RsqrtOp) -> None:
-    element = require_float(code, op)
-    source = code.value(op.source)
+def lower_one_instruction(builder: ThreadBuilder, op: tileaa.Exp2Op | tileaa.RsqrtOp) -> None:
+    element = require_float(builder, op)
+    source = builder.lookup(op.source)
     ftz = op.flush_to_zero is not None
     if ftz and element != f32:
         fail(op, f"'{op.name}' op flushes f32 only, not '{element}'")
     if element == f64 and isinstance(op, tileaa.Exp2Op):
-        code.set(op.result, code.emit(llvm.FExp2Op(source)))
+        builder.map(op.result, builder.emit(llvm.FExp2Op(source)))
         return
     if element == f64:
-        root = code.emit(llvm.FSqrtOp(source)).res
-        code.set(op.result, code.emit(arith.DivfOp(literal(code, 1.0, source.type), root)))
+        root = builder.emit(llvm.FSqrtOp(source)).res
+        builder.map(op.result, builder.emit(arith.DivfOp(literal(builder, 1.0, source.type), root)))
         return
 
     def compute(value: SSAValue) -> SSAValue:
         make = ONE_INSTRUCTION[op.name]
-        return code.emit(make(value, ftz=ftz or may_flush(element))).results[0]
+        return builder.emit(make(value, ftz=ftz or may_flush(element))).results[0]
 
-    code.set(op.result, in_f32(code, op, source, compute))
+    builder.map(op.result, in_f32(builder, op, source, compute))
 
 
 EXACT_EXPONENT_BITS = 16
@@ -261,19 +261,19 @@ EXACT_EXPONENT_BITS = 16
 
 
 @lowers("nv_tileaa.fpowi")
-def lower_fpowi(code: ThreadBuilder, op: tileaa.FPowIOp) -> None:
+def lower_fpowi(builder: ThreadBuilder, op: tileaa.FPowIOp) -> None:
     """
     A power with the exponent as a float; in f64 unless the exponent is small, since a rounded
     exponent is another power.
     """
-    element = require_float(code, op)
-    base, exponent = code.value(op.source), code.value(op.exponent)
+    element = require_float(builder, op)
+    base, exponent = builder.lookup(op.source), builder.lookup(op.exponent)
     if element == f64 or width_of(element_of(exponent.type)) > EXACT_EXPONENT_BITS:
         wide = with_element(base.type, f64)
-        value = base if element == f64 else code.emit(arith.ExtFOp(base, wide)).result
+        value = base if element == f64 else builder.emit(arith.ExtFOp(base, wide)).result
     else:
         wide = with_element(base.type, f32)
-        value = widen(code, base, element)
-    power = code.emit(SIToFPOp(exponent, wide)).result
-    result = code.emit(llvm.FPowOp(value, power)).res
-    code.set(op.result, result if wide == base.type else narrow(code, op, result, element))
+        value = widen(builder, base, element)
+    power = builder.emit(SIToFPOp(exponent, wide)).result
+    result = builder.emit(llvm.FPowOp(value, power)).res
+    builder.map(op.result, result if wide == base.type else narrow(builder, op, result, element))

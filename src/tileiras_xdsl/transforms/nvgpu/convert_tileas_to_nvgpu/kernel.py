@@ -22,11 +22,11 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
-from tileiras_xdsl.transforms.tileas.kernel_model.conversions import Room
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .prologue import Prologue
+from .entry_block import EntryBlock
 
 if TYPE_CHECKING:
     from .tensor_maps import TensorMaps
@@ -57,7 +57,7 @@ class KernelSymbols:
 
 
 class KernelLowering:
-    """A kernel that is being lowered: its properties, and what its values became."""
+    """A kernel that is being lowered: its properties, and the mapping to converted values."""
 
     def __init__(self, function: FuncOp, target: Target, symbols: KernelSymbols):
         self.function = function
@@ -72,10 +72,10 @@ class KernelLowering:
         """The scratch memory that each op needs."""
         self.block = Block()
         """The code of a thread."""
-        self.prologue = Prologue(self.block)
+        self.entry_block = EntryBlock(self.block)
         self.maps: TensorMaps
         """Set by `tensor_maps.make_maps` before any op is lowered."""
-        self.values: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        self.mapping: dict[SSAValue, tuple[SSAValue, ...]] = {}
         """The converted values of each `nv_tileas` value (1:N)."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
@@ -87,17 +87,17 @@ class KernelLowering:
 
     @property
     def axis_info(self) -> AxisInfoAnalysis:
-        """The axis info of the values of level 2."""
+        """The axis info of the kernel's `nv_tileas` values."""
         return self.model.facts
 
     @property
-    def room(self) -> Room:
-        """The shared memory that is available."""
-        return self.model.room
+    def scratch_budget(self) -> ScratchBudget:
+        """The shared memory that ops may take as scratch memory."""
+        return self.model.scratch_budget
 
     @cached_property
     def allocas(self) -> Sequence[AllocaOp]:
-        """What the kernel allocates."""
+        """The `alloca` ops of the kernel."""
         return [op for op in self.ops if isinstance(op, AllocaOp)]
 
     @cached_property
@@ -127,8 +127,10 @@ class KernelLowering:
         for op in self.ops:
             if isinstance(op, AsyncDotOp):
                 loops[op.parent_op()] += get_shape(op.a.type)[0] * get_shape(op.b.type)[1]
-        model, most = self.target.warpgroups, max(loops.values(), default=0)
-        return model is not None and most >= model.many_accumulators * self.threads
+        warpgroups, most = self.target.warpgroups, max(loops.values(), default=0)
+        if warpgroups is None:
+            return False
+        return most >= warpgroups.high_pressure_accumulator_registers * self.threads
 
     def add_argument(self, ty: Attribute) -> SSAValue:
         """Appends a parameter to the kernel."""

@@ -59,10 +59,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed,
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
-from .accesses import share_scalar
+from .accesses import broadcast_scalar
 from .barriers import only_if, shared_address, sync_threads
 from .kernel import KernelLowering
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread
 from .vectors import extract, splat
@@ -124,18 +124,18 @@ def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
 
 
 @lowers("nv_tileaa.get_global")
-def lower_get_global(code: ThreadBuilder, op: GetGlobalOp) -> None:
+def lower_get_global(builder: ThreadBuilder, op: GetGlobalOp) -> None:
     name = op.global_name
     assert isinstance(name, SymbolRefAttr)
-    address = code.emit(AddressOfOp(name, pointer_to(GLOBAL_SPACE))).result
-    code.set(op.result, cast_pointer(code, address, code.type(op.result)))
+    address = builder.emit(AddressOfOp(name, pointer_to(GLOBAL_SPACE))).result
+    builder.map(op.result, cast_pointer(builder, address, builder.converted_type(op.result)))
 
 
-def cast_pointer(code: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SSAValue:
+def cast_pointer(builder: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SSAValue:
     """A pointer in another address space."""
     if pointer.type == ty:
         return pointer
-    return code.emit(llvm.AddrSpaceCastOp(pointer, ty)).result
+    return builder.emit(llvm.AddrSpaceCastOp(pointer, ty)).result
 
 
 # Memory of a CTA
@@ -169,113 +169,113 @@ def _make_generic(value: SSAValue) -> None:
     Rewriter.replace_value_with_new_type(value, new)
 
 
-def allocate_all(code: ThreadBuilder) -> None:
+def allocate_all(builder: ThreadBuilder) -> None:
     """Allocates memory for all `alloca` ops at the start of the kernel."""
-    for op in code.kernel.allocas:
-        code.set(op.result, _allocate(code.for_op(op), op))
-    if code.kernel.uses_tma and any(is_on_heap(op) for op in code.kernel.allocas):
+    for op in builder.kernel.allocas:
+        builder.map(op.result, _allocate(builder.for_op(op), op))
+    if builder.kernel.uses_tma and any(is_on_heap(op) for op in builder.kernel.allocas):
         # The addresses went through scratch memory, in which tensor maps are made next.
-        sync_threads(code)
+        sync_threads(builder)
 
 
-def _allocate(code: ThreadBuilder, op: AllocaOp) -> SSAValue:
+def _allocate(builder: ThreadBuilder, op: AllocaOp) -> SSAValue:
     if is_on_heap(op):
         count = op.num_elem.value.data
         size = max(1, count * element_bits(memory_type(op.elem_type)) // 8)
         if is_packed(op.elem_type):
             size = max(1, -(-count // 2))
-        return _allocate_on_heap(code, op, size, op.alignment.value.data)
+        return _allocate_on_heap(builder, op, size, op.alignment.value.data)
     (buffer,) = get_buffers(op)
-    return cast_pointer(code, shared_address(code, buffer.offset), GENERIC_POINTER)
+    return cast_pointer(builder, shared_address(builder, buffer.offset), GENERIC_POINTER)
 
 
-def _allocate_on_heap(code: ThreadBuilder, op: AllocaOp, size: int, alignment: int) -> SSAValue:
+def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment: int) -> SSAValue:
     """The first thread allocates memory on the device heap, and broadcasts the address."""
     if alignment > HEAP_ALIGNMENT:
         size += alignment
-    declare(code, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
-    num_bytes = code.constant(size, i64)
-    null = code.constant(0, i64)
+    declare(builder, "malloc", LLVMFunctionType([i64], GENERIC_POINTER))
+    num_bytes = builder.constant(size, i64)
+    null = builder.constant(0, i64)
     block = Block()
-    with code.branch(block):
-        memory = code.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
+    with builder.branch(block):
+        memory = builder.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
         assert memory is not None
-        number = code.emit(llvm.PtrToIntOp(memory, i64)).results[0]
-        is_there = code.emit(CmpiOp(number, null, "ne")).result
-        code.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
-        code.emit(scf.YieldOp(number))
+        number = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
+        is_there = builder.emit(CmpiOp(number, null, "ne")).result
+        builder.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
+        builder.emit(scf.YieldOp(number))
     other = Block()
-    with code.branch(other):
-        code.emit(scf.YieldOp(null))
-    branch = scf.IfOp(is_first_thread(code), [i64], Region(block), Region(other))
-    mine = splat(code, code.emit(branch).results[0], 1)
-    number = extract(code, share_scalar(code, mine, i64), 0)
-    code.kernel.prologue.known[HEAP, op] = number
+    with builder.branch(other):
+        builder.emit(scf.YieldOp(null))
+    branch = scf.IfOp(is_first_thread(builder), [i64], Region(block), Region(other))
+    mine = splat(builder, builder.emit(branch).results[0], 1)
+    number = extract(builder, broadcast_scalar(builder, mine, i64), 0)
+    builder.kernel.entry_block.known[HEAP, op] = number
     if alignment > HEAP_ALIGNMENT:
-        moved = code.emit(arith.AddiOp(number, code.constant(alignment - 1, i64))).result
-        number = code.emit(arith.AndIOp(moved, code.constant(-alignment, i64))).result
-    return code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER)).results[0]
+        moved = builder.emit(arith.AddiOp(number, builder.constant(alignment - 1, i64))).result
+        number = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
+    return builder.emit(llvm.IntToPtrOp(number, GENERIC_POINTER)).results[0]
 
 
-def declare(code: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
+def declare(builder: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
     """Declares a function that the driver has."""
-    module = code.kernel.function.parent
+    module = builder.kernel.function.parent
     assert module is not None
     known = next((op for op in module.ops if get_name_if_symbol(op) == name), None)
     if known is not None and not isinstance(known, FuncOp):
         fail(known, f"'@{name}' is the name of a function of the driver that is called here")
     if known is None:
         function = FuncOp(name, ty, LinkageAttr("external"))
-        function.location = code.location
-        Rewriter.insert_op(function, InsertPoint.before(code.kernel.function))
+        function.location = builder.location
+        Rewriter.insert_op(function, InsertPoint.before(builder.kernel.function))
 
 
 @lowers("nv_tileaa.alloca")
-def lower_alloca(code: ThreadBuilder, op: AllocaOp) -> None:
+def lower_alloca(builder: ThreadBuilder, op: AllocaOp) -> None:
     """`allocate_all` did it at the start of the kernel."""
 
 
 @lowers("gpu.return")
-def lower_return(code: ThreadBuilder, op: ReturnOp) -> None:
-    tensor_maps.finish(code)
-    known, allocas = code.kernel.prologue.known, code.kernel.allocas
+def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
+    tensor_maps.finish(builder)
+    known, allocas = builder.kernel.entry_block.known, builder.kernel.allocas
     if heap := [known[HEAP, each] for each in allocas if is_on_heap(each)]:
-        declare(code, "free", LLVMFunctionType([GENERIC_POINTER]))
-        sync_threads(code)
-        with only_if(code, is_first_thread(code)):
+        declare(builder, "free", LLVMFunctionType([GENERIC_POINTER]))
+        sync_threads(builder)
+        with only_if(builder, is_first_thread(builder)):
             for number in heap:
-                memory = code.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
-                code.emit(CallOp("free", memory))
-    code.emit(ReturnOp([]))
+                memory = builder.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
+                builder.emit(CallOp("free", memory))
+    builder.emit(ReturnOp([]))
 
 
 # Assertions
 
 
 @lowers("nv_tileaa.assert")
-def lower_assert(code: ThreadBuilder, op: AssertOp) -> None:
-    condition = code.value(op.condition)
+def lower_assert(builder: ThreadBuilder, op: AssertOp) -> None:
+    condition = builder.lookup(op.condition)
     if isinstance(condition.type, VectorType):
         all_hold = ReductionOp(condition, CombiningKindAttr(CombiningKindFlag.AND))
-        condition = code.emit(all_hold).dest
-    code.emit(cf.AssertOp(condition, op.message))
+        condition = builder.emit(all_hold).dest
+    builder.emit(cf.AssertOp(condition, op.message))
 
 
 # Order
 
 
 @lowers("nv_tileaa.memory_fence_alias_tko")
-def lower_memory_fence_alias(code: ThreadBuilder, op: Operation) -> None:
-    code.emit(FenceProxyOp(ProxyKind.ALIAS))
+def lower_memory_fence_alias(builder: ThreadBuilder, op: Operation) -> None:
+    builder.emit(FenceProxyOp(ProxyKind.ALIAS))
 
 
 @lowers("nv_tileaa.gdc_wait_tko")
-def lower_gdc_wait(code: ThreadBuilder, op: Operation) -> None:
-    if code.kernel.target.has("griddepcontrol"):
-        code.emit(GriddepcontrolWaitOp())
+def lower_gdc_wait(builder: ThreadBuilder, op: Operation) -> None:
+    if builder.kernel.target.has("griddepcontrol"):
+        builder.emit(GriddepcontrolWaitOp())
 
 
 @lowers("nv_tileaa.gdc_launch_dependents_tko")
-def lower_gdc_launch_dependents(code: ThreadBuilder, op: Operation) -> None:
-    if code.kernel.target.has("griddepcontrol"):
-        code.emit(GriddepcontrolLaunchDependentsOp())
+def lower_gdc_launch_dependents(builder: ThreadBuilder, op: Operation) -> None:
+    if builder.kernel.target.has("griddepcontrol"):
+        builder.emit(GriddepcontrolLaunchDependentsOp())

@@ -48,7 +48,7 @@ def split_steps(layout: LinearLayout, dim: int, size: int) -> tuple[list[int], l
 class MmaOperand:
     """An operand of a dot, in the layout of an MMA instruction."""
 
-    code: ThreadBuilder
+    builder: ThreadBuilder
     value: SSAValue
     """Registers, or the address of a buffer in shared memory."""
     layout: LinearLayout
@@ -75,7 +75,7 @@ class MmaOperand:
                 spread | sum(1 << bit for index, bit in enumerate(self.inner) if each >> index & 1)
                 for each in range(1 << len(self.inner))
             ]
-            return select_registers(self.code, self.value, chosen)
+            return select_registers(self.builder, self.value, chosen)
         offsets = offsets_of(self.shared, self.layout)
         start = xor_all([offsets.register[bit] for bit in self.outer], number)
         part = self.layout.replaced(register=[self.layout.register[bit] for bit in self.inner])
@@ -92,23 +92,23 @@ class MmaOperand:
         """The base address of a thread, with some bits of its offset XORed."""
         known = self._bases.get(xor)
         if known is None:
-            code = self.code
+            builder = self.builder
             size = element_bits(self.element) // 8
             thread = apply_bases(
-                code, [size * each for each in lane], [size * each for each in warp]
+                builder, [size * each for each in lane], [size * each for each in warp]
             )
             if thread is None:
-                thread = code.constant(0)
+                thread = builder.constant(0)
             if xor:
-                mask = code.constant(size * xor)
+                mask = builder.constant(size * xor)
                 key = ("xor", thread, xor, size)
                 source = thread
-                thread = code.hoist_once(key, lambda: arith.XOrIOp(source, mask))
+                thread = builder.get_or_emit_in_entry(key, lambda: arith.XOrIOp(source, mask))
             pointer = index_pointer(self.value, thread, i8, self.value.type)
-            known = self._bases[xor] = code.emit(pointer).result
+            known = self._bases[xor] = builder.emit(pointer).result
         return known
 
-    def _groups(
+    def _group_by_base(
         self, lane: Sequence[int], warp: Sequence[int], offsets: Sequence[int]
     ) -> list[tuple[SSAValue, list[int], list[int]]]:
         """
@@ -132,19 +132,19 @@ class MmaOperand:
         ]
 
     def _addresses(self, base: SSAValue, offsets: Sequence[int]) -> SSAValue:
-        code = self.code
-        return index_pointers(code, base, code.constants(list(offsets)), self.element)
+        builder = self.builder
+        return index_pointers(builder, base, builder.constants(list(offsets)), self.element)
 
     # Reads
 
     def _read_matrices(self, access: MatrixAccess, start: int) -> SSAValue:
-        code = self.code
+        builder = self.builder
         count = 1 << len(access.register)
         offsets = [start ^ xor_all(access.register, index) for index in range(count)]
         width = access.count * 32 // element_bits(self.element)
         parts: list[SSAValue] = []
         order: list[int] = []
-        for base, added, indices in self._groups(access.lane, access.warp, offsets):
+        for base, added, indices in self._group_by_base(access.lane, access.warp, offsets):
             result = VectorType(self.element, [width * len(indices)])
             op = LdMatrixOp(
                 self._addresses(base, added),
@@ -152,31 +152,35 @@ class MmaOperand:
                 transpose=access.transposed,
                 result_type=result,
             )
-            parts.append(code.emit(op).result)
+            parts.append(builder.emit(op).result)
             order.extend(indices)
         return self._ordered(parts, order, width)
 
     def _read_vectors(self, offsets: LinearLayout, start: int) -> SSAValue:
-        code = self.code
-        places = ElementOffsets.of(offsets)
-        width = min(places.width, VECTOR_BYTES * 8 // element_bits(self.element))
-        numbers = [start ^ number for number in places.registers[::width]]
+        builder = self.builder
+        element_offsets = ElementOffsets.of(offsets)
+        width = min(element_offsets.width, VECTOR_BYTES * 8 // element_bits(self.element))
+        numbers = [start ^ number for number in element_offsets.registers[::width]]
         alignment = width * element_bits(self.element) // 8
         parts: list[SSAValue] = []
         order: list[int] = []
-        for base, added, indices in self._groups(places.lane, places.warp, numbers):
+        for base, added, indices in self._group_by_base(
+            element_offsets.lane, element_offsets.warp, numbers
+        ):
             result = VectorType(self.element, [width * len(indices)])
             op = FragmentLoadOp(
                 self._addresses(base, added), result_type=result, alignment=alignment
             )
-            parts.append(code.emit(op).result)
+            parts.append(builder.emit(op).result)
             order.extend(indices)
         return self._ordered(parts, order, width)
 
     def _ordered(self, parts: Sequence[SSAValue], order: Sequence[int], width: int) -> SSAValue:
         """Concatenates what was read, and puts each vector at its index."""
-        places = {vector: position for position, vector in enumerate(order)}
+        positions = {vector: position for position, vector in enumerate(order)}
         chosen = [
-            places[vector] * width + each for vector in range(len(order)) for each in range(width)
+            positions[vector] * width + each
+            for vector in range(len(order))
+            for each in range(width)
         ]
-        return select_registers(self.code, concatenate(self.code, list(parts)), chosen)
+        return select_registers(self.builder, concatenate(self.builder, list(parts)), chosen)

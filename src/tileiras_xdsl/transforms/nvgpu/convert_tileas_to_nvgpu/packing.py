@@ -15,13 +15,13 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_t
 from .exchange import (
     ElementOffsets,
     emit_offsets,
-    loaded,
+    from_shared_type,
     read_elements,
     read_tile,
-    share_tile,
     stored_type,
+    write_shared_tile,
 )
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .vectors import select_registers
 
@@ -33,52 +33,52 @@ def _bits(value: SSAValue) -> int:
 
 
 @lowers("nv_tileaa.pack")
-def lower_pack(code: ThreadBuilder, op: PackOp) -> None:
+def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     bits = _bits(op.source)
-    scratch = share_tile(code, code.value(op.source), code.layout(op.source))
-    layout = code.layout(op.result)
+    scratch = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    layout = builder.layout(op.result)
     if bits >= BYTE:
-        result = read_tile(code, scratch, i8, ElementOffsets.of(layout))
-        code.set(op.result, result)
+        result = read_tile(builder, scratch, i8, ElementOffsets.of(layout))
+        builder.map(op.result, result)
         return
     # In shared memory each sub-byte element has a byte of its own.
     share, count = BYTE // bits, layout.registers
-    bytes_ = emit_offsets(code, ElementOffsets.of(layout))
-    first = code.emit(arith.MuliOp(bytes_, code.constants([share] * count))).result
-    numbers = code.emit(
+    bytes_ = emit_offsets(builder, ElementOffsets.of(layout))
+    first = builder.emit(arith.MuliOp(bytes_, builder.constants([share] * count))).result
+    numbers = builder.emit(
         arith.AddiOp(
-            select_registers(code, first, [n for n in range(count) for _ in range(share)]),
-            code.constants(list(range(share)) * count),
+            select_registers(builder, first, [n for n in range(count) for _ in range(share)]),
+            builder.constants(list(range(share)) * count),
         )
     ).result
-    parts = read_elements(code, scratch, i8, numbers)
-    shifts = code.constants([bits * n for n in range(share)] * count, i8)
-    parts = code.emit(arith.ShLIOp(parts, shifts)).result
-    packed = select_registers(code, parts, range(0, share * count, share))
+    parts = read_elements(builder, scratch, i8, numbers)
+    shifts = builder.constants([bits * n for n in range(share)] * count, i8)
+    parts = builder.emit(arith.ShLIOp(parts, shifts)).result
+    packed = select_registers(builder, parts, range(0, share * count, share))
     for number in range(1, share):
-        part = select_registers(code, parts, range(number, share * count, share))
-        packed = code.emit(arith.OrIOp(packed, part)).result
-    code.set(op.result, packed)
+        part = select_registers(builder, parts, range(number, share * count, share))
+        packed = builder.emit(arith.OrIOp(packed, part)).result
+    builder.map(op.result, packed)
 
 
 @lowers("nv_tileaa.unpack")
-def lower_unpack(code: ThreadBuilder, op: UnpackOp) -> None:
+def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
     bits = _bits(op.result)
-    scratch = share_tile(code, code.value(op.source), code.layout(op.source))
-    layout = code.layout(op.result)
+    scratch = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    layout = builder.layout(op.result)
     element = register_type(get_element(op.result.type))
     if bits >= BYTE:
-        result = read_tile(code, scratch, stored_type(element), ElementOffsets.of(layout))
-        code.set(op.result, loaded(code, result, element))
+        result = read_tile(builder, scratch, stored_type(element), ElementOffsets.of(layout))
+        builder.map(op.result, from_shared_type(builder, result, element))
         return
     share, count = BYTE // bits, layout.registers
-    numbers = emit_offsets(code, ElementOffsets.of(layout))
-    shift = code.constants([share.bit_length() - 1] * count)
-    bytes_ = read_elements(code, scratch, i8, code.emit(arith.ShRUIOp(numbers, shift)).result)
-    within = code.emit(arith.AndIOp(numbers, code.constants([share - 1] * count))).result
-    amount = code.emit(arith.MuliOp(within, code.constants([bits] * count))).result
-    amount = code.emit(TruncIOp(amount, VectorType(i8, [count]))).result
-    moved = code.emit(arith.ShRUIOp(bytes_, amount)).result
-    mask = code.constants([(1 << bits) - 1] * count, i8)
-    masked = code.emit(arith.AndIOp(moved, mask)).result
-    code.set(op.result, loaded(code, masked, element))
+    numbers = emit_offsets(builder, ElementOffsets.of(layout))
+    shift = builder.constants([share.bit_length() - 1] * count)
+    bytes_ = read_elements(builder, scratch, i8, builder.emit(arith.ShRUIOp(numbers, shift)).result)
+    within = builder.emit(arith.AndIOp(numbers, builder.constants([share - 1] * count))).result
+    amount = builder.emit(arith.MuliOp(within, builder.constants([bits] * count))).result
+    amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result
+    moved = builder.emit(arith.ShRUIOp(bytes_, amount)).result
+    mask = builder.constants([(1 << bits) - 1] * count, i8)
+    masked = builder.emit(arith.AndIOp(moved, mask)).result
+    builder.map(op.result, from_shared_type(builder, masked, element))

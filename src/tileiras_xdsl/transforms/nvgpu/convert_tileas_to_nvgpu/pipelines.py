@@ -15,7 +15,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerType, i1, i8
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
@@ -47,10 +47,10 @@ from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from .async_copies import is_shared
 from .barriers import only_if, shared_address
-from .patterns import lower_op, lowers
+from .lowering_registry import lower_op, lowers
 from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
-from .thread_index import get_cluster_rank, is_first_of_group, is_first_thread
+from .thread_index import get_cluster_rank, is_first_of_warpgroup, is_first_thread
 from .tma_copies import tma_tile_coordinates
 from .vectors import index_pointer
 
@@ -69,8 +69,8 @@ class PipelineStorage:
     stage_bytes: int
     offsets: Sequence[int]
     """The offset of each tile within a stage."""
-    bytes: int
-    """How many bytes TMA writes to a stage."""
+    transaction_bytes: int
+    """How many bytes TMA writes to a stage: the transaction count of its full barrier."""
     barriers: int
     """The offset of the full barriers; the empty ones follow."""
 
@@ -91,81 +91,84 @@ class PipelineStorage:
             op.get_num_stages(), data.offset, total, offsets, filled, barriers.offset
         )
 
-    def full(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
+    def full(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The full barrier of a stage."""
-        return _barrier(code, self.barriers, stage)
+        return _barrier(builder, self.barriers, stage)
 
-    def empty(self, code: ThreadBuilder, stage: SSAValue) -> SSAValue:
+    def empty(self, builder: ThreadBuilder, stage: SSAValue) -> SSAValue:
         """The empty barrier of a stage."""
-        return _barrier(code, self.barriers + self.stages * BARRIER_BYTES, stage)
+        return _barrier(builder, self.barriers + self.stages * BARRIER_BYTES, stage)
 
-    def tiles(self, code: ThreadBuilder, stage: SSAValue) -> list[SSAValue]:
+    def tiles(self, builder: ThreadBuilder, stage: SSAValue) -> list[SSAValue]:
         """The addresses of the tiles of a stage."""
         return [
-            _stage_address(code, self.data + offset, stage, self.stage_bytes)
+            _stage_address(builder, self.data + offset, stage, self.stage_bytes)
             for offset in self.offsets
         ]
 
 
-def _stage_address(code: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
-    offset = code.compute(arith.MuliOp, number, code.constant(size))
-    base = shared_address(code, start)
-    return code.emit(index_pointer(base, offset, i8, base.type)).result
+def _stage_address(builder: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
+    offset = builder.compute(arith.MuliOp, number, builder.constant(size))
+    base = shared_address(builder, start)
+    return builder.emit(index_pointer(base, offset, i8, base.type)).result
 
 
-def _barrier(code: ThreadBuilder, start: int, number: SSAValue) -> SSAValue:
+def _barrier(builder: ThreadBuilder, start: int, number: SSAValue) -> SSAValue:
     """The barrier of a stage, given the offset of the barriers of all stages."""
-    return code.emit(MBarrierAtOp(_stage_address(code, start, number, BARRIER_BYTES))).barrier
+    return builder.emit(MBarrierAtOp(_stage_address(builder, start, number, BARRIER_BYTES))).barrier
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
-def lower_create_pipeline(code: ThreadBuilder, op: pl.CreatePipelineOp) -> None:
-    code.set(op.result)
+def lower_create_pipeline(builder: ThreadBuilder, op: pl.CreatePipelineOp) -> None:
+    builder.map(op.result)
 
 
-def buffer_of(pipeline: SSAValue) -> PipelineStorage:
+def storage_of(pipeline: SSAValue) -> PipelineStorage:
     """The multi-stage buffer of a pipeline."""
     assert isinstance(pipeline.owner, pl.CreatePipelineOp)
     return PipelineStorage.of(pipeline.owner)
 
 
-def init_barriers(code: ThreadBuilder, groups: int) -> None:
+def init_barriers(builder: ThreadBuilder, num_warpgroups: int) -> None:
     """One thread initializes the mbarriers of all pipelines; a CTA barrier has to follow."""
-    pipelines = [op for op in code.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
-    with only_if(code, is_first_thread(code)):
+    pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
+    with only_if(builder, is_first_thread(builder)):
         for buffer in map(PipelineStorage.of, pipelines):
             for stage in range(buffer.stages):
-                for start, count in ((0, 1), (buffer.stages, groups * code.kernel.cluster)):
+                for start, count in (
+                    (0, 1),
+                    (buffer.stages, num_warpgroups * builder.kernel.cluster),
+                ):
                     address = shared_address(
-                        code, buffer.barriers + (start + stage) * BARRIER_BYTES
+                        builder, buffer.barriers + (start + stage) * BARRIER_BYTES
                     )
-                    barrier = code.emit(MBarrierAtOp(address)).barrier
-                    code.emit(MBarrierInitOp(barrier, code.constant(count)))
-        code.emit(MBarrierInitFenceOp())
+                    barrier = builder.emit(MBarrierAtOp(address)).barrier
+                    builder.emit(MBarrierInitOp(barrier, builder.constant(count)))
+        builder.emit(MBarrierInitFenceOp())
 
 
 # Iterators
 
 
 @lowers("nv_tileas.async.pipeline.create_iterator")
-def lower_create_iterator(code: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
+def lower_create_iterator(builder: ThreadBuilder, op: pl.CreateIteratorOp) -> None:
     ty = op.result.type
     assert isinstance(ty, IteratorType)
     # All stages are empty. Waiting for the parity of the phase before the first one succeeds at
     # once, so the producer's first round does not block.
     parity = int(ty.role.data == "producer")
-    code.set(op.result, code.constant(0), code.constant(parity))
+    builder.map(op.result, builder.constant(0), builder.constant(parity))
 
 
 @lowers("nv_tileas.async.pipeline.inc_iter")
-def lower_inc_iter(code: ThreadBuilder, op: pl.IncIterOp) -> None:
-    stage, parity = code.parts(op.iterator)
-    buffer = buffer_of(find_pipeline(op.iterator))
-    following = code.emit(arith.AddiOp(stage, code.constant(1))).result
-    wraps = code.emit(CmpiOp(following, code.constant(buffer.stages), "eq")).result
-    stage = code.emit(SelectOp(wraps, code.constant(0), following)).result
-    flipped = code.emit(arith.XOrIOp(parity, code.constant(1))).result
-    code.set(op.result, stage, code.emit(SelectOp(wraps, flipped, parity)).result)
+def lower_inc_iter(builder: ThreadBuilder, op: pl.IncIterOp) -> None:
+    stage, parity = builder.lookup_all(op.iterator)
+    buffer = storage_of(find_pipeline(op.iterator))
+    following = builder.emit(arith.AddiOp(stage, builder.constant(1))).result
+    wraps = builder.emit(CmpiOp(following, builder.constant(buffer.stages), "eq")).result
+    stage = builder.emit(SelectOp(wraps, builder.constant(0), following)).result
+    flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
+    builder.map(op.result, stage, builder.emit(SelectOp(wraps, flipped, parity)).result)
 
 
 def find_pipeline(iterator: SSAValue) -> SSAValue:
@@ -205,145 +208,149 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 
 
 @lowers("nv_tileas.async.pipeline.producer_acquire")
-def lower_producer_acquire(code: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
-    stage, parity = code.parts(op.iterator)
+def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
+    stage, parity = builder.lookup_all(op.iterator)
     # The other CTAs of a cluster arrive on it as well.
-    scope = MemScope.CLUSTER if code.kernel.cluster > 1 else None
-    wait(code, buffer_of(op.pipeline).empty(code, stage), parity, scope)
-    code.set(op.result, stage)
+    scope = MemScope.CLUSTER if builder.kernel.cluster > 1 else None
+    wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
+    builder.map(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.producer_write")
-def lower_producer_write(code: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
-    stage, buffer = code.value(op.token), buffer_of(op.pipeline)
-    barrier = buffer.full(code, stage)
+def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None:
+    stage, buffer = builder.lookup(op.token), storage_of(op.pipeline)
+    barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
-    code.emit(MBarrierArriveExpectTxOp(barrier, code.constant(buffer.bytes)))
-    for value, address in zip(last.operands, buffer.tiles(code, stage), strict=True):
+    builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(buffer.transaction_bytes)))
+    for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
         load = value.owner
         if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
             fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
-        _copy_tile(code, load, address, barrier)
-    code.set(op.result, stage)
+        _copy_tile(builder, load, address, barrier)
+    builder.map(op.result, stage)
 
 
-def _copy_tile(code: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue) -> None:
+def _copy_tile(
+    builder: ThreadBuilder, op: TiledLoadOp, address: SSAValue, barrier: SSAValue
+) -> None:
     """Issues the TMA loads of a tile, one for each TMA tile."""
-    code.location = op.location
-    tma_tile = TmaTile.of(op.view_type)
-    if tma_tile is None:
+    builder.location = op.location
+    tiling = TmaTiling.of(op.view_type)
+    if tiling is None:
         fail(op, f"'{op.view_type}' cannot be loaded by 'tma_load'")
     if MULTICAST.is_on(op):
-        _copy_half(code, op, tma_tile, address, barrier)
+        _copy_half(builder, op, tiling, address, barrier)
         return
-    tensor = tensor_map(code, op, op.view, tma_tile.box, tma_tile.swizzle, ELEMENT.get(op))
-    for start, offset in tma_tile.parts():
-        coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
+    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, ELEMENT.get(op))
+    for start, offset in tiling.tma_tiles():
+        coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         target = address
         if offset:
-            moved = index_pointer(address, code.constant(offset), i8, address.type)
-            target = code.emit(moved).result
-        code.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates))
+            moved = index_pointer(address, builder.constant(offset), i8, address.type)
+            target = builder.emit(moved).result
+        builder.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates))
 
 
 def _copy_half(
-    code: ThreadBuilder, op: TiledLoadOp, tma_tile: TmaTile, address: SSAValue, barrier: SSAValue
+    builder: ThreadBuilder, op: TiledLoadOp, tiling: TmaTiling, address: SSAValue, barrier: SSAValue
 ) -> None:
     """Issues multicast loads of one half of a tile to both CTAs; the other CTA loads the rest."""
-    halves = halve(tma_tile)
+    halves = halve(tiling)
     if halves is None:
         fail(op, f"'{op.view.type}' cannot be loaded by two CTAs, one half each")
-    tma_tile = halves
-    parts = list(tma_tile.parts())
-    half = len(parts) // 2
-    (first, _), (second, distance) = parts[0], parts[half]
-    rank = get_cluster_rank(code)
-    tensor = tensor_map(code, op, op.view, tma_tile.box, tma_tile.swizzle, ELEMENT.get(op))
-    moved = code.compute(arith.MuliOp, rank, code.constant(distance))
-    mask = code.constant((1 << code.kernel.cluster) - 1, IntegerType(16))
-    for start, offset in parts[:half]:
-        coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
-        for place, dim in enumerate(map_dims(op.view)):
+    tiling = halves
+    tma_tiles = list(tiling.tma_tiles())
+    half = len(tma_tiles) // 2
+    (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
+    rank = get_cluster_rank(builder)
+    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, ELEMENT.get(op))
+    moved = builder.compute(arith.MuliOp, rank, builder.constant(distance))
+    mask = builder.constant((1 << builder.kernel.cluster) - 1, IntegerType(16))
+    for start, offset in tma_tiles[:half]:
+        coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
+        for position, dim in enumerate(map_dims(op.view)):
             if second[dim] != first[dim]:
-                step = code.constant(second[dim] - first[dim])
-                further = code.compute(arith.MuliOp, rank, step)
-                coordinates[place] = code.emit(arith.AddiOp(coordinates[place], further)).result
-        total = code.emit(arith.AddiOp(moved, code.constant(offset))).result
-        target = code.emit(index_pointer(address, total, i8, address.type)).result
-        code.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask))
+                step = builder.constant(second[dim] - first[dim])
+                further = builder.compute(arith.MuliOp, rank, step)
+                coordinates[position] = builder.emit(
+                    arith.AddiOp(coordinates[position], further)
+                ).result
+        total = builder.emit(arith.AddiOp(moved, builder.constant(offset))).result
+        target = builder.emit(index_pointer(address, total, i8, address.type)).result
+        builder.emit(TmaAsyncLoadOp(target, barrier, tensor, coordinates, mask))
 
 
 @lowers("nv_tileas.async.pipeline.producer_commit")
-def lower_producer_commit(code: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
-    """Nothing is left to do: the write has announced its bytes, and TMA completes the phase."""
+def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> None:
+    """No code: `producer_write` has set the expected bytes, and TMA completes the phase."""
 
 
 # Consumers
 
 
 @lowers("nv_tileas.async.pipeline.consumer_wait")
-def lower_consumer_wait(code: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
-    stage, parity = code.parts(op.iterator)
-    wait(code, buffer_of(op.pipeline).full(code, stage), parity)
-    code.set(op.result, stage)
+def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
+    stage, parity = builder.lookup_all(op.iterator)
+    wait(builder, storage_of(op.pipeline).full(builder, stage), parity)
+    builder.map(op.result, stage)
 
 
 @lowers("nv_tileas.async.pipeline.consumer_read")
-def lower_consumer_read(code: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
-    stage = code.value(op.token)
+def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
+    stage = builder.lookup(op.token)
     block = op.body.block
-    for argument, address in zip(block.args, buffer_of(op.pipeline).tiles(code, stage)):
+    for argument, address in zip(block.args, storage_of(op.pipeline).tiles(builder, stage)):
         if not is_shared(argument):
             fail(op, f"'{argument.type}' is no tile in shared memory")
-        code.set(argument, address)
+        builder.map(argument, address)
     last = last_of(block)
     for each in block.ops:
         if each is not last:
-            lower_op(code, each)
+            lower_op(builder, each)
     for result, value in zip(op.values, last.operands, strict=True):
-        code.set(result, *code.parts(value))
-    code.set(op.result_token, stage)
+        builder.map(result, *builder.lookup_all(value))
+    builder.map(op.result_token, stage)
 
 
 @lowers("nv_tileas.async.pipeline.consumer_release")
-def lower_consumer_release(code: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
+def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
     """
     One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
     the whole warpgroup, and it has waited for those that read the stage.
     """
-    buffer, stage = buffer_of(op.pipeline), code.value(op.token)
-    condition = is_first_of_group(code)
+    buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
+    condition = is_first_of_warpgroup(builder)
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A null token: the first iteration has no stage to release.
-        is_stage = code.emit(CmpiOp(stage, code.constant(0), "sge")).result
-        condition = code.emit(arith.AndIOp(condition, is_stage)).result
-    with only_if(code, condition):
-        empty = buffer.empty(code, stage)
-        if code.kernel.cluster == 1:
-            code.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
+        is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result
+        condition = builder.emit(arith.AndIOp(condition, is_stage)).result
+    with only_if(builder, condition):
+        empty = buffer.empty(builder, stage)
+        if builder.kernel.cluster == 1:
+            builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
         else:
             # Multicast fills the stage in all CTAs of the cluster, so all of them have to know.
-            for rank in range(code.kernel.cluster):
-                place, count = code.constant(rank), code.constant(1)
-                code.emit(MBarrierArriveRemoteOp(empty, place, count, scope=MemScope.CLUSTER))
+            for rank in range(builder.kernel.cluster):
+                target, count = builder.constant(rank), builder.constant(1)
+                builder.emit(MBarrierArriveRemoteOp(empty, target, count, scope=MemScope.CLUSTER))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")
-def lower_create_null_token(code: ThreadBuilder, op: pl.CreateNullTokenOp) -> None:
-    code.set(op.result, code.constant(NO_STAGE))
+def lower_create_null_token(builder: ThreadBuilder, op: pl.CreateNullTokenOp) -> None:
+    builder.map(op.result, builder.constant(NO_STAGE))
 
 
 def wait(
-    code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
+    builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
 ) -> None:
     """Waits for a phase of an mbarrier to complete, with acquire semantics at a scope."""
-    phase = code.emit(TruncIOp(parity, i1)).result
+    phase = builder.emit(TruncIOp(parity, i1)).result
     before, after = Block(), Block()
-    with code.branch(before):
-        ticks = code.constant(TRY_WAIT_NANOSECONDS)
-        done = code.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
-        again = code.emit(arith.XOrIOp(done, code.constant(1, i1))).result
-        code.emit(scf.ConditionOp(again))
-    with code.branch(after):
-        code.emit(scf.YieldOp())
-    code.emit(scf.WhileOp([], [], Region(before), Region(after)))
+    with builder.branch(before):
+        ticks = builder.constant(TRY_WAIT_NANOSECONDS)
+        done = builder.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
+        again = builder.emit(arith.XOrIOp(done, builder.constant(1, i1))).result
+        builder.emit(scf.ConditionOp(again))
+    with builder.branch(after):
+        builder.emit(scf.YieldOp())
+    builder.emit(scf.WhileOp([], [], Region(before), Region(after)))

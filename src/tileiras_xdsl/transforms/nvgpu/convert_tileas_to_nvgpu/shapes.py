@@ -33,10 +33,10 @@ from .exchange import (
     emit_offsets,
     read_elements,
     read_tile,
-    share_tile,
-    storable,
+    to_shared_type,
+    write_shared_tile,
 )
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinates, is_owner
 from .vectors import concatenate, element_of, extract, index_pointers, select_registers, splat
@@ -46,89 +46,93 @@ from .vectors import concatenate, element_of, extract, index_pointers, select_re
     *("nv_tileaa.view", "nv_tileas.view", "nv_tileaa.expand_dims", "nv_tileas.expand_dims"),
     "nv_tileaa.permute",
 )
-def lower_renaming(
-    code: ThreadBuilder, op: ViewOperation | ExpandDimsOperation | PermuteOp
+def lower_reshape(
+    builder: ThreadBuilder, op: ViewOperation | ExpandDimsOperation | PermuteOp
 ) -> None:
     """The registers of the source, whose layout in the other shape may not be the one wanted."""
-    value, result = code.value(op.source), op.results[0]
+    value, result = builder.lookup(op.source), op.results[0]
     if not isinstance(result.type, TensorType):
-        code.set(result, extract(code, value, 0))
+        builder.map(result, extract(builder, value, 0))
     elif not isinstance(op.source.type, TensorType):
-        code.set(result, splat(code, value, code.layout(result).registers))
+        builder.map(result, splat(builder, value, builder.layout(result).registers))
     else:
-        layout = result_layout(op, code.layout(op.source))
+        layout = result_layout(op, builder.layout(op.source))
         assert layout is not None
-        code.set(result, convert_value(code, value, layout, code.layout(result)))
+        builder.map(result, convert_value(builder, value, layout, builder.layout(result)))
 
 
 @lowers("nv_tileaa.broadcast")
-def lower_broadcast(code: ThreadBuilder, op: BroadcastOp) -> None:
+def lower_broadcast(builder: ThreadBuilder, op: BroadcastOp) -> None:
     shape = get_shape(op.source.type)
-    result = code.layout(op.result)
+    result = builder.layout(op.result)
     needed = result.restricted(shape)
-    value = convert_value(code, code.value(op.source), code.layout(op.source), needed)
-    code.set(op.result, select_registers(code, value, broadcast_indices(result, needed)))
+    value = convert_value(builder, builder.lookup(op.source), builder.layout(op.source), needed)
+    builder.map(op.result, select_registers(builder, value, broadcast_indices(result, needed)))
 
 
 def broadcast_indices(result: LinearLayout, source: LinearLayout) -> list[int]:
     """For each register of a broadcast, the register of the source that it repeats."""
     crop = BitMap.cropping(result.shape, source.shape)
-    places = {source.element(register=index): index for index in range(source.registers)}
-    return [places[crop.apply(result.element(register=index))] for index in range(result.registers)]
+    registers = {source.element(register=index): index for index in range(source.registers)}
+    return [
+        registers[crop.apply(result.element(register=index))] for index in range(result.registers)
+    ]
 
 
 @lowers("nv_tileaa.cat")
-def lower_cat(code: ThreadBuilder, op: CatOp) -> None:
-    layout = code.layout(op.lhs)
-    rhs = convert_value(code, code.value(op.rhs), code.layout(op.rhs), layout)
-    both = concatenate(code, [code.value(op.lhs), rhs])
+def lower_cat(builder: ThreadBuilder, op: CatOp) -> None:
+    layout = builder.layout(op.lhs)
+    rhs = convert_value(builder, builder.lookup(op.rhs), builder.layout(op.rhs), layout)
+    both = concatenate(builder, [builder.lookup(op.lhs), rhs])
     joined = cat_layout(layout, op.dim.value.data)
-    code.set(op.result, convert_value(code, both, joined, code.layout(op.result)))
+    builder.map(op.result, convert_value(builder, both, joined, builder.layout(op.result)))
 
 
 @lowers("nv_tileaa.assume")
-def lower_assume(code: ThreadBuilder, op: AssumeOp) -> None:
-    code.set(op.result, *code.parts(op.value))
+def lower_assume(builder: ThreadBuilder, op: AssumeOp) -> None:
+    builder.map(op.result, *builder.lookup_all(op.value))
 
 
 @lowers("nv_tileaa.make_range")
-def lower_make_range(code: ThreadBuilder, op: MakeRangeOp) -> None:
-    layout = code.layout(op.result)
-    numbers = get_coordinates(code, layout, 0)
-    ty = code.type(op.result)
+def lower_make_range(builder: ThreadBuilder, op: MakeRangeOp) -> None:
+    layout = builder.layout(op.result)
+    numbers = get_coordinates(builder, layout, 0)
+    ty = builder.converted_type(op.result)
     assert isinstance(ty, VectorType)
     element = ty.get_element_type()
     assert isinstance(element, IntegerType)
     if element.width.data < 32:
-        numbers = code.emit(TruncIOp(numbers, ty)).result
+        numbers = builder.emit(TruncIOp(numbers, ty)).result
     elif element.width.data > 32:
-        numbers = code.emit(ExtUIOp(numbers, ty)).result
-    start = resize(code, code.value(op.start), element)
-    code.set(op.result, code.emit(arith.AddiOp(numbers, splat(code, start, layout.registers))))
+        numbers = builder.emit(ExtUIOp(numbers, ty)).result
+    start = resize(builder, builder.lookup(op.start), element)
+    builder.map(
+        op.result, builder.emit(arith.AddiOp(numbers, splat(builder, start, layout.registers)))
+    )
 
 
-def resize(code: ThreadBuilder, value: SSAValue, ty: IntegerType) -> SSAValue:
+def resize(builder: ThreadBuilder, value: SSAValue, ty: IntegerType) -> SSAValue:
     """A scalar integer in another width, with its sign."""
     source = value.type
     assert isinstance(source, IntegerType)
     if source.width.data < ty.width.data:
-        return code.emit(ExtSIOp(value, ty)).result
+        return builder.emit(ExtSIOp(value, ty)).result
     if source.width.data > ty.width.data:
-        return code.emit(TruncIOp(value, ty)).result
+        return builder.emit(TruncIOp(value, ty)).result
     return value
 
 
 def _slice_start(
-    code: ThreadBuilder, indices: Sequence[SSAValue], part: Sequence[int], whole: Sequence[int]
+    builder: ThreadBuilder, indices: Sequence[SSAValue], part: Sequence[int], whole: Sequence[int]
 ) -> SSAValue:
     """The number of the first element of a slice, as an i32."""
-    start = code.constant(0)
+    start = builder.constant(0)
     for dim, index in enumerate(indices):
         position = [0] * len(whole)
         position[dim] = 1
         step = flatten(position, whole) * (part[dim] if part else 1)
-        term = arith.MuliOp(as_i32(code, code.value(index)), code.constant(step))
-        start = code.emit(arith.AddiOp(start, code.emit(term))).result
+        term = arith.MuliOp(as_i32(builder, builder.lookup(index)), builder.constant(step))
+        start = builder.emit(arith.AddiOp(start, builder.emit(term))).result
     return start
 
 
@@ -146,43 +150,45 @@ def _embedded(layout: LinearLayout, whole: Sequence[int]) -> ElementOffsets:
 
 
 @lowers("nv_tileaa.extract")
-def lower_extract(code: ThreadBuilder, op: ExtractOp) -> None:
+def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
     """The tile goes through shared memory, where every thread finds what it wants."""
-    value, whole = code.value(op.source), code.layout(op.source)
+    value, whole = builder.lookup(op.source), builder.layout(op.source)
     is_scalar = not isinstance(op.result.type, TensorType)
     if whole.elements == 1:
-        code.set(op.result, extract(code, value, 0) if is_scalar else value)
+        builder.map(op.result, extract(builder, value, 0) if is_scalar else value)
         return
-    scratch = share_tile(code, value, whole)
+    scratch = write_shared_tile(builder, value, whole)
     part = () if is_scalar else get_shape(op.result.type)
-    start = _slice_start(code, op.indices, part, whole.shape)
+    start = _slice_start(builder, op.indices, part, whole.shape)
     if is_scalar:
-        elements = read_elements(code, scratch, element_of(value.type), splat(code, start, 1))
-        code.set(op.result, extract(code, elements, 0))
+        elements = read_elements(builder, scratch, element_of(value.type), splat(builder, start, 1))
+        builder.map(op.result, extract(builder, elements, 0))
         return
-    layout = code.layout(op.result)
-    numbers = emit_offsets(code, _embedded(layout, whole.shape))
-    lanes = splat(code, start, layout.registers)
-    numbers = code.emit(arith.AddiOp(numbers, lanes)).result
-    code.set(op.result, read_elements(code, scratch, element_of(value.type), numbers))
+    layout = builder.layout(op.result)
+    numbers = emit_offsets(builder, _embedded(layout, whole.shape))
+    splatted = splat(builder, start, layout.registers)
+    numbers = builder.emit(arith.AddiOp(numbers, splatted)).result
+    builder.map(op.result, read_elements(builder, scratch, element_of(value.type), numbers))
 
 
 @lowers("nv_tileaa.insert")
-def lower_insert(code: ThreadBuilder, op: InsertOp) -> None:
+def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     """The slice is written over the tile in shared memory."""
-    value, whole = code.value(op.destination), code.layout(op.destination)
-    scratch = share_tile(code, value, whole)
-    layout = code.layout(op.source)
-    part = storable(code, code.value(op.source))
-    start = _slice_start(code, op.indices, layout.shape, whole.shape)
-    numbers = emit_offsets(code, _embedded(layout, whole.shape))
-    numbers = code.emit(arith.AddiOp(numbers, splat(code, start, count_lanes(part.type)))).result
+    value, whole = builder.lookup(op.destination), builder.layout(op.destination)
+    scratch = write_shared_tile(builder, value, whole)
+    layout = builder.layout(op.source)
+    part = to_shared_type(builder, builder.lookup(op.source))
+    start = _slice_start(builder, op.indices, layout.shape, whole.shape)
+    numbers = emit_offsets(builder, _embedded(layout, whole.shape))
+    numbers = builder.emit(
+        arith.AddiOp(numbers, splat(builder, start, count_lanes(part.type)))
+    ).result
     element = element_of(part.type)
-    addresses = index_pointers(code, scratch, numbers, element)
-    owner = is_owner(code, layout)
-    mask = None if owner is None else splat(code, owner, count_lanes(part.type))
-    code.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
-    sync_threads(code)
-    result = code.layout(op.result)
-    read = read_tile(code, scratch, element_of(value.type), ElementOffsets.of(result))
-    code.set(op.result, read)
+    addresses = index_pointers(builder, scratch, numbers, element)
+    owner = is_owner(builder, layout)
+    mask = None if owner is None else splat(builder, owner, count_lanes(part.type))
+    builder.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
+    sync_threads(builder)
+    result = builder.layout(op.result)
+    read = read_tile(builder, scratch, element_of(value.type), ElementOffsets.of(result))
+    builder.map(op.result, read)

@@ -10,17 +10,17 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
   launcher cannot make, because it depends on more than arguments, is made so with either ABI.
 
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
-of them in the prologue. TMA reads maps through the tensormap proxy, so a thread that issues a copy
-acquires its map first, by a proxy fence:
+of them when the kernel starts. TMA reads maps through the tensormap proxy, so a thread that issues
+a copy acquires its map first, by a proxy fence:
 
-    address = tensor_map(code, op, view, box, swizzle)
-    with only_if(code, is_first_thread(code)):
-        acquire(code, address)
+    address = tensor_map(builder, op, view, box, swizzle)
+    with only_if(builder, is_first_thread(builder)):
+        acquire(builder, address)
         …
 
-A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a word
-whose bits say which ones are taken. Concurrent launches of the same kernel share the words, so that
-they take different slots.
+A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a bit
+mask of those that are taken. Concurrent launches of the same kernel share the masks, so that they
+take different slots.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
-from .patterns import lower_op
+from .lowering_registry import lower_op
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, is_first_thread
 from .vectors import index_pointer, move_pointer
@@ -106,8 +106,8 @@ from .views import Number, get_tensor, value_of
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
 SLOT_ALIGNMENT: Final = 128
-WORDS: Final = "slots"
-"""The suffix of the symbol of the words."""
+SLOT_MASKS: Final = "slots"
+"""The suffix of the symbol of the bit masks of slots that are taken, one word for each SM."""
 EMPTY: Final = "empty"
 """The suffix of the symbol of the zeros that stand for empty tensors; they are never written."""
 PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
@@ -115,7 +115,7 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
     "llvm.byval": SLOT,
     "nvvm.grid_constant": UnitAttr(),
 }
-"""A map is passed by value in constant memory and read in place."""
+"""A map is passed by value in constant memory and read in address."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class TensorMaps:
 
 
 def tensor_map(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     op: Operation,
     view: SSAValue,
     box: Sequence[int],
@@ -146,89 +146,93 @@ def tensor_map(
     ty = memref.result.type
     assert isinstance(ty, MemRefType)
     key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(ty.element_type))
-    address = code.kernel.maps.parameters.get(key) or code.kernel.maps.built.get(key)
+    address = builder.kernel.maps.parameters.get(key) or builder.kernel.maps.built.get(key)
     if address is None:
         fail(op, f"'{op.name}' op needs a tensor map, for which there is no memory")
     return address
 
 
-def acquire(code: ThreadBuilder, address: SSAValue) -> None:
+def acquire(builder: ThreadBuilder, address: SSAValue) -> None:
     """Acquires a map for the threads that execute this; those of the launcher need no fence."""
-    if address in code.kernel.maps.built.values():
-        _acquire(code, [address])
+    if address in builder.kernel.maps.built.values():
+        _acquire(builder, [address])
 
 
-def acquire_all(code: ThreadBuilder, region: Region) -> None:
+def acquire_all(builder: ThreadBuilder, region: Region) -> None:
     """Acquires the maps of all TMA copies in a region for the threads that execute this."""
     used = set(requested_maps(region))
-    _acquire(code, [address for key, address in code.kernel.maps.built.items() if key in used])
+    _acquire(
+        builder, [address for key, address in builder.kernel.maps.built.items() if key in used]
+    )
 
 
-# Prologue
+# At the start of the kernel
 
 
-def make_maps(code: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
+def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
-    Makes the maps of a kernel in its prologue: one thread prefetches those of the launcher, and a
+    Makes the maps of a kernel at its start: one thread prefetches those of the launcher, and a
     warp makes the others. If there are others, a CTA barrier follows.
     """
     parameters: dict[MapKey, HostMap] = {}
     built: dict[MapKey, str] = {}
 
     def is_copied(op: TmaAccess) -> bool:
-        return GROUP_STORE.is_on(op) or code.kernel.model.store_parts(op) is not None
+        return GROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
 
-    for key in dict.fromkeys(requested_maps(code.kernel.function, is_copied)):
+    for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
         assert isinstance(op, MakeMemrefOp)
-        host_map = find_host_map(op, key, lambda: code.kernel.axis_info) if host_maps else None
+        host_map = find_host_map(op, key, lambda: builder.kernel.axis_info) if host_maps else None
         if host_map is None:
-            built[key] = _global_name(code, str(len(built)))
+            built[key] = _global_name(builder, str(len(built)))
         else:
             parameters[key] = host_map
-    return TensorMaps(_add_parameters(code, parameters), _make_slots(code, built))
+    return TensorMaps(_add_parameters(builder, parameters), _make_slots(builder, built))
 
 
-def _add_parameters(code: ThreadBuilder, maps: Mapping[MapKey, HostMap]) -> dict[MapKey, SSAValue]:
+def _add_parameters(
+    builder: ThreadBuilder, maps: Mapping[MapKey, HostMap]
+) -> dict[MapKey, SSAValue]:
     """Adds the maps that the launcher makes to the parameters of a kernel."""
     if not maps:
         return {}
-    addresses = {key: code.kernel.add_argument(GENERIC_POINTER) for key in maps}
+    addresses = {key: builder.kernel.add_argument(GENERIC_POINTER) for key in maps}
     for number, address in enumerate(addresses.values()):
         address.name_hint = f"map_{number}"
-    with only_if(code, is_first_thread(code)):
+    with only_if(builder, is_first_thread(builder)):
         for address in addresses.values():
-            code.emit(TmaPrefetchDescriptorOp(address))
-    _describe_parameters(code, [*maps.values()])
+            builder.emit(TmaPrefetchDescriptorOp(address))
+    _describe_parameters(builder, [*maps.values()])
     return addresses
 
 
-def _make_slots(code: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
+def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
     """Makes maps in the kernel, each in an array of slots in global memory with a symbol."""
-    buffers = get_buffers(code.kernel.function)
+    buffers = get_buffers(builder.kernel.function)
     if not maps or not buffers:
         # Without a buffer, `tensor_map` reports the copy that needs a map.
         return {}
     offset = buffers[0].offset
-    # Emitted here, not hoisted: the order of the ops in the prologue is that of their first use.
-    warp = code.emit(arith.ShRUIOp(get_thread(code), code.constant(5))).result
-    first = code.emit(CmpiOp(warp, code.constant(0), "eq")).result
-    with only_if(code, first):
-        _build(code, maps, offset)
-    sync_threads(code)
-    number = _read_number(code, offset).dereferenced_value
+    # Not emitted in the entry block, where ops are in the order of their first use.
+    warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
+    first = builder.emit(CmpiOp(warp, builder.constant(0), "eq")).result
+    with only_if(builder, first):
+        _build(builder, maps, offset)
+    sync_threads(builder)
+    number = _read_number(builder, offset).dereferenced_value
     addresses: dict[MapKey, SSAValue] = {}
     for key, name in maps.items():
-        base = code.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        slot = code.emit(_slot_address(base, number)).result
-        addresses[key] = code.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
-    _add_globals(code, [*maps.values()])
+        base = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+        slot = builder.emit(_slot_address(base, number)).result
+        addresses[key] = builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
+    _add_globals(builder, [*maps.values()])
     return addresses
 
 
-def _describe_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
+def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> None:
     """Describes the maps to the launcher, and marks them as passed by value."""
-    function = code.kernel.function
+    function = builder.kernel.function
     assert isinstance(function, FuncOp)
     set_host_maps(function, maps)
     given = function.attributes.get("arg_attrs")
@@ -241,41 +245,43 @@ def _describe_parameters(code: ThreadBuilder, maps: Sequence[HostMap]) -> None:
 # Maps of the kernel
 
 
-def _acquire(code: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
+def _acquire(builder: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
     for address in addresses:
-        code.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
+        builder.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
 
 
-def _build(code: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
+def _build(builder: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
     """
     A warp makes all maps: it clears scratch memory, which is unused yet, its first lane takes a
     slot and writes the fields, and all lanes copy the maps to the slot. The slot index is stored at
     an offset in shared memory.
     """
-    memory = shared_address(code, code.kernel.memory.scratch)
+    memory = shared_address(builder, builder.kernel.memory.scratch)
     offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
-    places = [code.emit(move_pointer(memory, offset)).result for offset in offsets]
-    lane = code.emit(arith.AndIOp(get_thread(code), code.constant(31))).result
-    for place in places:
-        word = code.emit(index_pointer(place, lane, i32, SHARED_POINTER))
-        code.emit(llvm.StoreOp(code.constant(0), word.result, alignment=4))
-    everyone = code.constant(-1)
-    code.emit(BarWarpSyncOp(everyone))
-    number = shared_address(code, offset)
-    is_first = code.emit(CmpiOp(lane, code.constant(0), "eq")).result
-    with only_if(code, is_first):
-        _write_maps(code, [*maps], places, number)
-    code.emit(BarWarpSyncOp(everyone))
-    slot = _read_number(code, offset).dereferenced_value
-    for name, place in zip(maps.values(), places, strict=True):
-        array = code.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        target = code.emit(_slot_address(array, slot)).result
-        code.emit(TmaPublishDescriptorOp(target, place))
+    addresses = [builder.emit(move_pointer(memory, offset)).result for offset in offsets]
+    lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
+    for address in addresses:
+        word = builder.emit(index_pointer(address, lane, i32, SHARED_POINTER))
+        builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
+    everyone = builder.constant(-1)
+    builder.emit(BarWarpSyncOp(everyone))
+    number = shared_address(builder, offset)
+    is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
+    with only_if(builder, is_first):
+        _write_maps(builder, [*maps], addresses, number)
+    builder.emit(BarWarpSyncOp(everyone))
+    slot = _read_number(builder, offset).dereferenced_value
+    for name, address in zip(maps.values(), addresses, strict=True):
+        array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+        target = builder.emit(_slot_address(array, slot)).result
+        builder.emit(TmaPublishDescriptorOp(target, address))
 
 
-def _read_number(code: ThreadBuilder, offset: int) -> llvm.LoadOp:
+def _read_number(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
     """The index of the slot of the CTA, as an i32."""
-    return code.emit(llvm.LoadOp(shared_address(code, offset), i32, alignment=SLOT_NUMBER_BYTES))
+    return builder.emit(
+        llvm.LoadOp(shared_address(builder, offset), i32, alignment=SLOT_NUMBER_BYTES)
+    )
 
 
 def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
@@ -283,50 +289,52 @@ def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
 
 
 def _write_maps(
-    code: ThreadBuilder, maps: Sequence[MapKey], places: Sequence[SSAValue], number: SSAValue
+    builder: ThreadBuilder, maps: Sequence[MapKey], addresses: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane takes a slot, and writes the fields of the maps while the atomic is in flight."""
-    slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
-    sm = code.emit(read_register("smid")).result
-    last = code.constant(code.kernel.target.threads.sm_count - 1)
-    sm = code.emit(arith.AndIOp(sm, last)).result
-    word = _word_address(code, sm)
-    first = code.constant(1)
-    old = code.emit(_atomic(AtomicBinOp.OR, word, first)).res
-    for key, place in zip(maps, places, strict=True):
-        _write_fields(code, key, place)
-    bit = _wait_for_slot(code, word, first, old, slots)
-    index = code.emit(CountTrailingZerosOp(bit)).results[0]
-    start = code.emit(arith.MuliOp(sm, code.constant(slots))).result
-    slot = code.emit(arith.AddiOp(start, index)).result
-    code.emit(llvm.StoreOp(slot, number, alignment=SLOT_NUMBER_BYTES))
+    slots = count_slots(builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size)
+    sm = builder.emit(read_register("smid")).result
+    last = builder.constant(builder.kernel.target.threads.sm_count - 1)
+    sm = builder.emit(arith.AndIOp(sm, last)).result
+    word = _word_address(builder, sm)
+    first = builder.constant(1)
+    old = builder.emit(_atomic(AtomicBinOp.OR, word, first)).res
+    for key, address in zip(maps, addresses, strict=True):
+        _write_fields(builder, key, address)
+    bit = _wait_for_slot(builder, word, first, old, slots)
+    index = builder.emit(CountTrailingZerosOp(bit)).results[0]
+    start = builder.emit(arith.MuliOp(sm, builder.constant(slots))).result
+    slot = builder.emit(arith.AddiOp(start, index)).result
+    builder.emit(llvm.StoreOp(slot, number, alignment=SLOT_NUMBER_BYTES))
 
 
 def _wait_for_slot(
-    code: ThreadBuilder, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
+    builder: ThreadBuilder, word: SSAValue, first: SSAValue, old: SSAValue, slots: int
 ) -> SSAValue:
     """
     The bit of the slot that was taken. The first attempt, a bit and what the word was before it, is
     given; while the bit was set already, the lowest free bit is tried.
     """
     before = Block(arg_types=[i32, i32])
-    with code.branch(before):
+    with builder.branch(before):
         tried, seen = before.args
-        ones = code.constant(-1)
-        free = code.emit(arith.AndIOp(tried, code.emit(arith.XOrIOp(seen, ones)))).result
-        is_taken = code.emit(CmpiOp(free, code.constant(0), "eq")).result
-        code.emit(scf.ConditionOp(is_taken, tried, seen))
+        ones = builder.constant(-1)
+        free = builder.emit(arith.AndIOp(tried, builder.emit(arith.XOrIOp(seen, ones)))).result
+        is_taken = builder.emit(CmpiOp(free, builder.constant(0), "eq")).result
+        builder.emit(scf.ConditionOp(is_taken, tried, seen))
     after = Block(arg_types=[i32, i32])
-    with code.branch(after):
+    with builder.branch(after):
         _, seen = after.args
-        all_slots = code.constant((1 << slots) - 1)
-        free = code.emit(arith.XOrIOp(code.emit(arith.AndIOp(seen, all_slots)), all_slots)).result
-        negative = code.emit(arith.SubiOp(code.constant(0), free)).result
-        lowest = code.emit(arith.AndIOp(free, negative)).result
-        again = code.emit(_atomic(AtomicBinOp.OR, word, lowest)).res
-        code.emit(scf.YieldOp(lowest, again))
+        all_slots = builder.constant((1 << slots) - 1)
+        free = builder.emit(
+            arith.XOrIOp(builder.emit(arith.AndIOp(seen, all_slots)), all_slots)
+        ).result
+        negative = builder.emit(arith.SubiOp(builder.constant(0), free)).result
+        lowest = builder.emit(arith.AndIOp(free, negative)).result
+        again = builder.emit(_atomic(AtomicBinOp.OR, word, lowest)).res
+        builder.emit(scf.YieldOp(lowest, again))
     loop = scf.WhileOp([first, old], [i32, i32], Region(before), Region(after))
-    return code.emit(loop).results[0]
+    return builder.emit(loop).results[0]
 
 
 def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMWOp:
@@ -337,15 +345,15 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
     return llvm.AtomicRMWOp(word, bits, kind.attr, Ordering.MONOTONIC.attr, syncscope="device")
 
 
-def _word_address(code: ThreadBuilder, sm: SSAValue) -> SSAValue:
-    words = code.emit(AddressOfOp(_global_name(code, WORDS), GLOBAL_POINTER)).result
-    return code.emit(index_pointer(words, sm, i32, GLOBAL_POINTER)).result
+def _word_address(builder: ThreadBuilder, sm: SSAValue) -> SSAValue:
+    words = builder.emit(AddressOfOp(_global_name(builder, SLOT_MASKS), GLOBAL_POINTER)).result
+    return builder.emit(index_pointer(words, sm, i32, GLOBAL_POINTER)).result
 
 
-def _global_name(code: ThreadBuilder, suffix: str) -> str:
-    function = code.kernel.function
+def _global_name(builder: ThreadBuilder, suffix: str) -> str:
+    function = builder.kernel.function
     assert isinstance(function, FuncOp)
-    return code.kernel.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
+    return builder.kernel.symbols.of_kernel(function, f"{function.sym_name.data}_map_{suffix}")
 
 
 def count_slots(target: Target, threads: int, shared: int) -> int:
@@ -361,42 +369,43 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
     return 1 << (max(1, ctas) - 1).bit_length()
 
 
-def _write_fields(code: ThreadBuilder, key: MapKey, place: SSAValue) -> None:
+def _write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
     memref = key.memref.owner
     assert isinstance(memref, MakeMemrefOp)
-    _lower_tensor(code, memref)
-    tensor = get_tensor(code, key.memref)
+    _lower_tensor(builder, memref)
+    tensor = get_tensor(builder, key.memref)
     dims = map_dims(key.memref)
-    base = code.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
-    sizes = [_narrow(code, size) for size in tensor.sizes]
-    is_empty = _is_empty(code, tensor.sizes)
+    base = builder.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
+    sizes = [_narrow(builder, size) for size in tensor.sizes]
+    is_empty = _is_empty(builder, tensor.sizes)
     if is_empty is not None:
-        zeros = code.emit(AddressOfOp(_global_name(code, EMPTY), GLOBAL_POINTER)).result
-        nowhere = code.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
-        base = code.emit(SelectOp(is_empty, nowhere, base)).result
+        zeros = builder.emit(AddressOfOp(_global_name(builder, EMPTY), GLOBAL_POINTER)).result
+        nowhere = builder.emit(llvm.PtrToIntOp(zeros, i64)).results[0]
+        base = builder.emit(SelectOp(is_empty, nowhere, base)).result
         sizes = [
-            code.emit(SelectOp(is_empty, code.constant(EMPTY_SIZE), size)).result for size in sizes
+            builder.emit(SelectOp(is_empty, builder.constant(EMPTY_SIZE), size)).result
+            for size in sizes
         ]
     encode = TmaEncodeDescriptorOp(
-        place,
+        address,
         base,
         [sizes[dim] for dim in dims],
-        [value_of(code, tensor.strides[dim]) for dim in dims[1:]],
+        [value_of(builder, tensor.strides[dim]) for dim in dims[1:]],
         box=[key.box[dim] for dim in dims],
         element=map_element(str(key.element)).name,
         swizzle=key.swizzle or None,
     )
-    code.emit(encode)
+    builder.emit(encode)
 
 
-def _narrow(code: ThreadBuilder, number: Number) -> SSAValue:
+def _narrow(builder: ThreadBuilder, number: Number) -> SSAValue:
     if isinstance(number, int):
-        return code.constant(number)
-    return code.emit(TruncIOp(number, i32)).result
+        return builder.constant(number)
+    return builder.emit(TruncIOp(number, i32)).result
 
 
-def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
+def _is_empty(builder: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
     """
     Whether a tensor of some sizes is empty; none if it is known not to be. There are no maps of
     empty tensors: such a one gets the map of a zero elsewhere, to which nobody stores
@@ -406,51 +415,55 @@ def _is_empty(code: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
     for size in sizes:
         if isinstance(size, int) and size > 0:
             continue
-        is_none = code.emit(CmpiOp(value_of(code, size), code.constant(1, i64), "slt")).result
-        result = is_none if result is None else code.emit(arith.OrIOp(result, is_none)).result
+        is_none = builder.emit(
+            CmpiOp(value_of(builder, size), builder.constant(1, i64), "slt")
+        ).result
+        result = is_none if result is None else builder.emit(arith.OrIOp(result, is_none)).result
     return result
 
 
-def _lower_tensor(code: ThreadBuilder, memref: MakeMemrefOp) -> None:
+def _lower_tensor(builder: ThreadBuilder, memref: MakeMemrefOp) -> None:
     """Rematerializes a tensor and its backward slice at the insertion point."""
     needed = backward_slice(memref.results)
     assert memref.parent is not None
     for op in memref.parent.ops:
         if op in needed:
-            lower_op(code, op)
+            lower_op(builder, op)
 
 
-def finish(code: ThreadBuilder) -> None:
+def finish(builder: ThreadBuilder) -> None:
     """Releases the slot at the end of the kernel, when no TMA copy is in flight any more."""
-    if code.kernel.maps.built:
-        sync_threads(code)
-        with only_if(code, is_first_thread(code)):
-            _release_slot(code)
+    if builder.kernel.maps.built:
+        sync_threads(builder)
+        with only_if(builder, is_first_thread(builder)):
+            _release_slot(builder)
 
 
-def _release_slot(code: ThreadBuilder) -> None:
-    slot = _read_number(code, get_buffers(code.kernel.function)[0].offset).dereferenced_value
-    slots = count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
-    shift = code.constant(slots.bit_length() - 1)
-    word = _word_address(code, code.emit(arith.ShRUIOp(slot, shift)).result)
-    index = code.emit(arith.AndIOp(slot, code.constant(slots - 1))).result
-    bit = code.emit(arith.ShLIOp(code.constant(1), index)).result
-    rest = code.emit(arith.XOrIOp(bit, code.constant(-1))).result
-    code.emit(_atomic(AtomicBinOp.AND, word, rest))
+def _release_slot(builder: ThreadBuilder) -> None:
+    slot = _read_number(builder, get_buffers(builder.kernel.function)[0].offset).dereferenced_value
+    slots = count_slots(builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size)
+    shift = builder.constant(slots.bit_length() - 1)
+    word = _word_address(builder, builder.emit(arith.ShRUIOp(slot, shift)).result)
+    index = builder.emit(arith.AndIOp(slot, builder.constant(slots - 1))).result
+    bit = builder.emit(arith.ShLIOp(builder.constant(1), index)).result
+    rest = builder.emit(arith.XOrIOp(bit, builder.constant(-1))).result
+    builder.emit(_atomic(AtomicBinOp.AND, word, rest))
 
 
-def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
+def _add_globals(builder: ThreadBuilder, maps: Sequence[str]) -> None:
     """Adds global variables for the slots of maps and the words that say which are taken."""
-    count = code.kernel.target.threads.sm_count
-    slots = count * count_slots(code.kernel.target, code.kernel.threads, code.kernel.memory.size)
+    count = builder.kernel.target.threads.sm_count
+    slots = count * count_slots(
+        builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size
+    )
     words = LLVMArrayType(count, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])
     arrays: list[tuple[str, LLVMArrayType, Attribute | None, int]] = [
-        (_global_name(code, WORDS), words, zeros, 4)
+        (_global_name(builder, SLOT_MASKS), words, zeros, 4)
     ]
     nothing = LLVMArrayType(EMPTY_BYTES // 4, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])
-    empty = _global_name(code, EMPTY)
+    empty = _global_name(builder, EMPTY)
     arrays.append((empty, nothing, zeros, EMPTY_BYTES))
     slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
     arrays += [(name, slot_type, None, SLOT_ALIGNMENT) for name in maps]
@@ -464,5 +477,5 @@ def _add_globals(code: ThreadBuilder, maps: Sequence[str]) -> None:
             value=value,
             alignment=alignment,
         )
-        array.location = code.kernel.function.location
-        Rewriter.insert_op(array, InsertPoint.before(code.kernel.function))
+        array.location = builder.kernel.function.location
+        Rewriter.insert_op(array, InsertPoint.before(builder.kernel.function))

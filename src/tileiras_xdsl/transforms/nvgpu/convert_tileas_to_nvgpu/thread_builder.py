@@ -1,5 +1,5 @@
 """
-Emits the code of one thread for an op of level 2.
+Emits the code of one thread for an op of `nv_tileas`.
 
 A tensor becomes one vector of its registers, in the order of its layout; a scalar stays a scalar; a
 view becomes its base and its dynamic sizes and strides. Control flow is uniform: all threads of a
@@ -37,14 +37,14 @@ OpT = TypeVar("OpT", bound=Operation)
 
 class ThreadBuilder:
     """
-    Appends the code of an op of level 2 to a block, and knows what its operands became. Each op has
-    a builder of its own; what they share is the kernel.
+    Appends the code of an `nv_tileas` op to a block, and maps values of that op to the converted
+    ones. Each op has a builder of its own; what they share is the kernel.
     """
 
-    __slots__ = ("_lanes", "_taken", "block", "kernel", "location", "op")
+    __slots__ = ("_num_buffers_taken", "_vector_width", "block", "kernel", "location", "op")
 
     def __init__(
-        self, kernel: KernelLowering, op: Operation, block: Block, lanes: int | None = None
+        self, kernel: KernelLowering, op: Operation, block: Block, vector_width: int | None = None
     ):
         self.kernel = kernel
         self.op = op
@@ -52,75 +52,78 @@ class ThreadBuilder:
         self.location = op.location
         self.block = block
         """The insertion point is its end."""
-        self._lanes = lanes
-        self._taken = 0
+        self._vector_width = vector_width
+        self._num_buffers_taken = 0
 
-    def for_op(self, op: Operation, lanes: int | None = None) -> ThreadBuilder:
+    def for_op(self, op: Operation, vector_width: int | None = None) -> ThreadBuilder:
         """
-        The builder of another op at the same insertion point. With `lanes`, scalar code is emitted
-        for that many elements at once: every scalar is a vector.
+        The builder of another op at the same insertion point. With a vector width, scalar code is
+        emitted for that many elements at once: every scalar is converted to a vector.
         """
-        return ThreadBuilder(self.kernel, op, self.block, lanes or self._lanes)
+        return ThreadBuilder(self.kernel, op, self.block, vector_width or self._vector_width)
 
-    # Values
+    # The mapping from values of the op to converted values
 
-    def value(self, value: SSAValue) -> SSAValue:
-        """What a value of level 2 became: a scalar, or the vector of a tensor's registers."""
-        (result,) = self.kernel.values[value]
-        if self._lanes is not None and not isinstance(result.type, VectorType):
-            splat = vector.BroadcastOp(result, VectorType(result.type, [self._lanes]))
+    def lookup(self, value: SSAValue) -> SSAValue:
+        """The converted value, if it is one: a scalar, or the vector of a tensor's registers."""
+        (result,) = self.kernel.mapping[value]
+        if self._vector_width is not None and not isinstance(result.type, VectorType):
+            splat = vector.BroadcastOp(result, VectorType(result.type, [self._vector_width]))
             return self.emit(splat).results[0]
         return result
 
-    def parts(self, value: SSAValue) -> tuple[SSAValue, ...]:
-        """All that a value became; views have several parts."""
-        return self.kernel.values[value]
+    def lookup_all(self, value: SSAValue) -> tuple[SSAValue, ...]:
+        """All converted values of a value: a view has several, as in a 1:N conversion."""
+        return self.kernel.mapping[value]
 
-    def set(self, value: SSAValue, *parts: SSAValue | Operation) -> None:
-        """Maps a value of level 2 to what it became."""
-        self.kernel.values[value] = tuple(SSAValue.get(part) for part in parts)
+    def map(self, value: SSAValue, *converted: SSAValue | Operation) -> None:
+        """Maps a value to its converted values."""
+        self.kernel.mapping[value] = tuple(SSAValue.get(each) for each in converted)
 
     def layout(self, value: SSAValue) -> LinearLayout:
         """The layout of a tensor."""
         layout = layout_of(value.type)
         if layout is None:
-            fail(self._maker(value), f"'{value.type}' has no layout")
+            fail(self._defining_op(value), f"'{value.type}' has no layout")
         return layout
 
-    def types(self, value: SSAValue) -> Sequence[Attribute]:
-        """The types of what a value becomes."""
+    def converted_types(self, value: SSAValue) -> Sequence[Attribute]:
+        """The types of the converted values of a value."""
         try:
             return thread_types(value.type)
         except (ValueError, VerifyException) as error:
-            fail(self._maker(value), str(error))
+            fail(self._defining_op(value), str(error))
 
-    def type(self, value: SSAValue) -> Attribute:
-        """The type of what a value becomes, if that is one."""
-        (ty,) = self.types(value)
-        if self._lanes is not None and not isinstance(ty, VectorType):
-            return VectorType(ty, [self._lanes])
+    def converted_type(self, value: SSAValue) -> Attribute:
+        """The type of the converted value, if it is one."""
+        (ty,) = self.converted_types(value)
+        if self._vector_width is not None and not isinstance(ty, VectorType):
+            return VectorType(ty, [self._vector_width])
         return ty
 
-    def _maker(self, value: SSAValue) -> Operation:
+    def _defining_op(self, value: SSAValue) -> Operation:
         return value.owner if isinstance(value.owner, Operation) else self.kernel.function
 
     def take_buffer(self, size: int) -> BufferAttr:
-        """The next of the buffers that the op was given in shared memory."""
+        """The next of the buffers in shared memory that were allocated for the op."""
         buffers = get_buffers(self.op)
-        if self._taken >= len(buffers) or buffers[self._taken].size != size:
+        if self._num_buffers_taken >= len(buffers) or buffers[self._num_buffers_taken].size != size:
             fail(self.op, f"'{self.op.name}' op needs a buffer of {size} bytes here")
-        self._taken += 1
-        return buffers[self._taken - 1]
+        self._num_buffers_taken += 1
+        return buffers[self._num_buffers_taken - 1]
 
     def check_buffers(self) -> None:
         """
-        Fails if the op has scratch memory that its code does not use: the pass that placed barriers
-        relied on the one that comes with each use.
+        Fails if the op has scratch memory that its code does not use: `tileas-insert-barriers`
+        relied on the barrier that comes with each use.
         """
         base = self.kernel.memory.scratch
         given = sum(buffer.offset >= base for buffer in get_buffers(self.op))
-        if given > self._taken:
-            fail(self.op, f"'{self.op.name}' op has {given} buffers, but uses {self._taken}")
+        if given > self._num_buffers_taken:
+            fail(
+                self.op,
+                f"'{self.op.name}' op has {given} buffers, but uses {self._num_buffers_taken}",
+            )
 
     # Ops
 
@@ -142,7 +145,7 @@ class ThreadBuilder:
     def compute(self, make: Callable[..., Operation], *arguments: SSAValue | Attribute) -> SSAValue:
         """
         The result of an op without effects; the same one if it was computed before, in this block
-        or the kernel's own.
+        or in the entry block.
         """
         computed = self.kernel.computed
         for block in (self.block, self.kernel.block):
@@ -153,15 +156,15 @@ class ThreadBuilder:
         computed[self.block, make, arguments] = result
         return result
 
-    # The prologue of the kernel, where invariants are computed
+    # The entry block of the kernel, where constants and functions of the thread index are computed
 
-    def hoist(self, op: OpT) -> OpT:
-        """Appends an op to the prologue."""
-        return self.kernel.prologue.insert(op, self.location)
+    def emit_in_entry(self, op: OpT) -> OpT:
+        """Inserts an op into the entry block, before the code of all ops."""
+        return self.kernel.entry_block.insert(op, self.location)
 
-    def hoist_once(self, key: object, make: Callable[[], Operation]) -> SSAValue:
-        """The result of an op of the prologue, of which there is one for each key."""
-        return self.kernel.prologue.get_or_insert(key, make, self.location)
+    def get_or_emit_in_entry(self, key: object, make: Callable[[], Operation]) -> SSAValue:
+        """The result of an op of the entry block, of which there is one for each key."""
+        return self.kernel.entry_block.get_or_insert(key, make, self.location)
 
     def constant(self, number: int, ty: Attribute = i32) -> SSAValue:
         """An integer."""
@@ -171,7 +174,7 @@ class ThreadBuilder:
             value = IntegerAttr(number, ty, truncate_bits=True)
             return arith.ConstantOp.create(result_types=[ty], properties={"value": value})
 
-        return self.hoist_once((number, ty), make)
+        return self.get_or_emit_in_entry((number, ty), make)
 
     def constants(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
@@ -181,4 +184,4 @@ class ThreadBuilder:
             value = DenseIntOrFPElementsAttr.from_list(vector_type, list(numbers))
             return arith.ConstantOp(value, vector_type)
 
-        return self.hoist_once((tuple(numbers), ty), make)
+        return self.get_or_emit_in_entry((tuple(numbers), ty), make)

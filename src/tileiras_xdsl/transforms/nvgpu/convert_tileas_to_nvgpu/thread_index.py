@@ -16,69 +16,83 @@ from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.nvvm import ShflOp, ShuffleKind
 from tileiras_xdsl.dialects.nvvm.registers import SPECIAL_REGISTERS
-from tileiras_xdsl.targets.machine import GROUP_THREADS
+from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
 
 from .thread_builder import ThreadBuilder
 
-GROUP_MASK: Final = GROUP_THREADS - 1
+WARPGROUP_MASK: Final = WARPGROUP_THREADS - 1
 """The bits of the thread index within a warpgroup."""
 
 
-def get_thread(code: ThreadBuilder) -> SSAValue:
+def get_thread(builder: ThreadBuilder) -> SSAValue:
     """The thread index in the CTA, as an i32."""
-    return code.hoist_once(
+    return builder.get_or_emit_in_entry(
         "thread",
-        lambda: IndexCastOp(code.hoist(gpu.ThreadIdOp(DimensionAttr(DimensionEnum.X))), i32),
+        lambda: IndexCastOp(
+            builder.emit_in_entry(gpu.ThreadIdOp(DimensionAttr(DimensionEnum.X))), i32
+        ),
     )
 
 
-def get_lane(code: ThreadBuilder) -> SSAValue:
+def get_lane(builder: ThreadBuilder) -> SSAValue:
     """The lane: the thread index in the warp."""
-    return code.hoist_once("lane", lambda: arith.AndIOp(get_thread(code), code.constant(31)))
+    return builder.get_or_emit_in_entry(
+        "lane", lambda: arith.AndIOp(get_thread(builder), builder.constant(31))
+    )
 
 
-def get_warp(code: ThreadBuilder) -> SSAValue:
+def get_warp(builder: ThreadBuilder) -> SSAValue:
     """The warp index in the CTA."""
-    return code.hoist_once("warp", lambda: arith.ShRUIOp(get_thread(code), code.constant(5)))
+    return builder.get_or_emit_in_entry(
+        "warp", lambda: arith.ShRUIOp(get_thread(builder), builder.constant(5))
+    )
 
 
-def get_uniform_warp(code: ThreadBuilder) -> SSAValue:
+def get_uniform_warp(builder: ThreadBuilder) -> SSAValue:
     """
     The warp index, read from lane 0 by a shuffle: so ptxas knows that it is uniform in a warp,
     which it cannot tell from a shift of the thread index.
     """
 
     def make() -> ShflOp:
-        mask, zero, last = code.constant(-1), code.constant(0), code.constant(31)
-        return ShflOp(ShuffleKind.IDX, mask, get_warp(code), zero, last)
+        mask, zero, last = builder.constant(-1), builder.constant(0), builder.constant(31)
+        return ShflOp(ShuffleKind.IDX, mask, get_warp(builder), zero, last)
 
-    return code.hoist_once("uniform warp", make)
+    return builder.get_or_emit_in_entry("uniform warp", make)
 
 
-def get_group(code: ThreadBuilder) -> SSAValue:
+def get_warpgroup(builder: ThreadBuilder) -> SSAValue:
     """The warpgroup index in the CTA, uniform for ptxas, too."""
-    return code.hoist_once("group", lambda: arith.ShRUIOp(get_uniform_warp(code), code.constant(2)))
+    return builder.get_or_emit_in_entry(
+        "group", lambda: arith.ShRUIOp(get_uniform_warp(builder), builder.constant(2))
+    )
 
 
-def get_cluster_rank(code: ThreadBuilder) -> SSAValue:
+def get_cluster_rank(builder: ThreadBuilder) -> SSAValue:
     """The CTA rank in the cluster."""
-    return code.hoist_once("cluster rank", lambda: SPECIAL_REGISTERS["cluster.ctarank"]())
+    return builder.get_or_emit_in_entry(
+        "cluster rank", lambda: SPECIAL_REGISTERS["cluster.ctarank"]()
+    )
 
 
-def is_first_thread(code: ThreadBuilder) -> SSAValue:
+def is_first_thread(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of the CTA."""
-    return code.hoist_once("first", lambda: CmpiOp(get_thread(code), code.constant(0), "eq"))
+    return builder.get_or_emit_in_entry(
+        "first", lambda: CmpiOp(get_thread(builder), builder.constant(0), "eq")
+    )
 
 
-def is_first_of_group(code: ThreadBuilder) -> SSAValue:
+def is_first_of_warpgroup(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of its warpgroup."""
 
     def number() -> arith.AndIOp:
-        return arith.AndIOp(get_thread(code), code.constant(GROUP_MASK))
+        return arith.AndIOp(get_thread(builder), builder.constant(WARPGROUP_MASK))
 
-    return code.hoist_once(
+    return builder.get_or_emit_in_entry(
         "first of group",
-        lambda: CmpiOp(code.hoist_once("thread of group", number), code.constant(0), "eq"),
+        lambda: CmpiOp(
+            builder.get_or_emit_in_entry("thread of group", number), builder.constant(0), "eq"
+        ),
     )
 
 
@@ -86,11 +100,11 @@ def is_first_of_group(code: ThreadBuilder) -> SSAValue:
 
 
 def apply_bases(
-    code: ThreadBuilder, lane: Sequence[int], warp: Sequence[int], *, rematerialize: bool = False
+    builder: ThreadBuilder, lane: Sequence[int], warp: Sequence[int], *, rematerialize: bool = False
 ) -> SSAValue | None:
     """
     The XOR of the bases of all bits that are set in the lane and warp index; none if all bases are
-    zero. It is computed in the prologue.
+    zero. It is computed in the entry block.
 
     With `rematerialize` it is opaque to the compiler, so that addresses that follow from it are
     computed here. Otherwise LLVM and ptxas hoist all of them out of loops, where they stay live
@@ -98,33 +112,33 @@ def apply_bases(
     """
     if not any(lane) and not any(warp):
         return None
-    if rematerialize and code.kernel.has_high_register_pressure:
-        thread = _make_opaque(code, get_thread(code))
+    if rematerialize and builder.kernel.has_high_register_pressure:
+        thread = _make_opaque(builder, get_thread(builder))
         parts = (
-            code.emit(arith.AndIOp(thread, code.constant(31))).result,
-            code.emit(arith.ShRUIOp(thread, code.constant(5))).result,
+            builder.emit(arith.AndIOp(thread, builder.constant(31))).result,
+            builder.emit(arith.ShRUIOp(thread, builder.constant(5))).result,
         )
-        return _xor_bases(code, parts, lane, warp, code.emit)
+        return _xor_bases(builder, parts, lane, warp, builder.emit)
     key = ("linear", tuple(lane), tuple(warp))
-    known = code.kernel.prologue.known.get(key)
+    known = builder.kernel.entry_block.known.get(key)
     if known is None:
-        parts = get_lane(code), get_warp(code)
-        known = _xor_bases(code, parts, lane, warp, code.hoist)
-        code.kernel.prologue.known[key] = known
-    return _make_opaque(code, known) if rematerialize else known
+        parts = get_lane(builder), get_warp(builder)
+        known = _xor_bases(builder, parts, lane, warp, builder.emit_in_entry)
+        builder.kernel.entry_block.known[key] = known
+    return _make_opaque(builder, known) if rematerialize else known
 
 
-def _make_opaque(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+def _make_opaque(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """
     The same number from a shuffle in which each lane reads itself. LLVM and ptxas neither move
     shuffles, which are convergent, nor see through them.
     """
-    mask, last = code.constant(-1), code.constant(31)
-    return code.emit(ShflOp(ShuffleKind.IDX, mask, value, get_lane(code), last)).result
+    mask, last = builder.constant(-1), builder.constant(31)
+    return builder.emit(ShflOp(ShuffleKind.IDX, mask, value, get_lane(builder), last)).result
 
 
 def _xor_bases(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     sources: tuple[SSAValue, SSAValue],
     lane: Sequence[int],
     warp: Sequence[int],
@@ -137,9 +151,9 @@ def _xor_bases(
     known: SSAValue | None = None
     for source, bases in zip(sources, (lane, warp), strict=True):
         contributions = chain(
-            (_bit_field(code, source, *run, put) for run in _runs(bases)),
+            (_bit_field(builder, source, *run, put) for run in _runs(bases)),
             (
-                _single_bit(code, source, bit, basis, put)
+                _single_bit(builder, source, bit, basis, put)
                 for bit, basis in enumerate(bases)
                 if basis.bit_count() > 1
             ),
@@ -151,7 +165,7 @@ def _xor_bases(
 
 
 def _bit_field(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     source: SSAValue,
     shift: int,
     mask: int,
@@ -161,18 +175,18 @@ def _bit_field(
     value, left = source, log2(first)
     moved = left - shift
     if moved > 0:
-        value = put(arith.ShLIOp(value, code.constant(moved))).result
+        value = put(arith.ShLIOp(value, builder.constant(moved))).result
     elif moved < 0:
-        value = put(arith.ShRUIOp(value, code.constant(-moved))).result
-    return put(arith.AndIOp(value, code.constant(mask << left))).result
+        value = put(arith.ShRUIOp(value, builder.constant(-moved))).result
+    return put(arith.AndIOp(value, builder.constant(mask << left))).result
 
 
 def _single_bit(
-    code: ThreadBuilder, source: SSAValue, bit: int, basis: int, put: Callable[[Any], Any]
+    builder: ThreadBuilder, source: SSAValue, bit: int, basis: int, put: Callable[[Any], Any]
 ) -> SSAValue:
-    moved = put(arith.ShRUIOp(source, code.constant(bit))).result
-    single = put(arith.AndIOp(moved, code.constant(1))).result
-    return put(arith.MuliOp(single, code.constant(basis))).result
+    moved = put(arith.ShRUIOp(source, builder.constant(bit))).result
+    single = put(arith.AndIOp(moved, builder.constant(1))).result
+    return put(arith.MuliOp(single, builder.constant(basis))).result
 
 
 def _runs(bases: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -192,25 +206,29 @@ def _runs(bases: Sequence[int]) -> Iterator[tuple[int, int, int]]:
         bit += length
 
 
-def get_coordinates(code: ThreadBuilder, layout: LinearLayout, dim: int, step: int = 1) -> SSAValue:
+def get_coordinates(
+    builder: ThreadBuilder, layout: LinearLayout, dim: int, step: int = 1
+) -> SSAValue:
     """
     The coordinate along a dimension of every `step`-th element that the thread holds, as a
     vector of i32.
     """
     key = ("coordinates", layout, dim, step)
-    known = code.kernel.prologue.known.get(key)
+    known = builder.kernel.entry_block.known.get(key)
     if known is None:
-        thread, registers = get_coordinate_parts(code, layout, dim, step)
-        known = code.constants(registers)
+        thread, registers = get_coordinate_parts(builder, layout, dim, step)
+        known = builder.constants(registers)
         if thread is not None:
-            lanes = vector.BroadcastOp(thread, VectorType(i32, [len(registers)]))
-            known = code.hoist(arith.XOrIOp(code.hoist(lanes).results[0], known)).result
-        code.kernel.prologue.known[key] = known
+            thread_vector = vector.BroadcastOp(thread, VectorType(i32, [len(registers)]))
+            known = builder.emit_in_entry(
+                arith.XOrIOp(builder.emit_in_entry(thread_vector).results[0], known)
+            ).result
+        builder.kernel.entry_block.known[key] = known
     return known
 
 
 def get_coordinate_parts(
-    code: ThreadBuilder, layout: LinearLayout, dim: int, step: int = 1
+    builder: ThreadBuilder, layout: LinearLayout, dim: int, step: int = 1
 ) -> tuple[SSAValue | None, list[int]]:
     """
     The coordinate along a dimension as the contribution of the thread (none if it is zero) and
@@ -223,10 +241,10 @@ def get_coordinate_parts(
         unflatten(layout.element(register=index), shape)[dim]
         for index in range(0, layout.registers, step)
     ]
-    return apply_bases(code, lane, warp), registers
+    return apply_bases(builder, lane, warp), registers
 
 
-def is_owner(code: ThreadBuilder, layout: LinearLayout) -> SSAValue | None:
+def is_owner(builder: ThreadBuilder, layout: LinearLayout) -> SSAValue | None:
     """
     Whether the thread is the first that holds its elements, as an i1; none if every thread
     holds elements of its own.
@@ -236,7 +254,9 @@ def is_owner(code: ThreadBuilder, layout: LinearLayout) -> SSAValue | None:
         return None
 
     def make() -> CmpiOp:
-        bits = code.hoist(arith.AndIOp(get_thread(code), code.constant(mask))).result
-        return CmpiOp(bits, code.constant(0), "eq")
+        bits = builder.emit_in_entry(
+            arith.AndIOp(get_thread(builder), builder.constant(mask))
+        ).result
+        return CmpiOp(bits, builder.constant(0), "eq")
 
-    return code.hoist_once(("owner", mask), make)
+    return builder.get_or_emit_in_entry(("owner", mask), make)

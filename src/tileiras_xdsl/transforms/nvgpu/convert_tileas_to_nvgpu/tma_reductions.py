@@ -26,20 +26,20 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import REDUCE_AT
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind
 
 from .atomics import lower_tile_update
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .tma_stores import store_tma_tiles
 
 
 @lowers("nv_tileas.tiled_atomic_rmw")
-def lower_tiled_atomic_rmw(code: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
-    """TMA reductions, if these were chosen and the parts fit, or atomics by all threads."""
+def lower_tiled_atomic_rmw(builder: ThreadBuilder, op: TiledAtomicRMWOp) -> None:
+    """TMA reductions, if these were chosen and the subtiles fit, or atomics by all threads."""
     kind = reduction_kind(op.rmw_mode.data, get_element(op.value.type))
     if kind is None or not has_atom(op, REDUCE_ATOM):
-        lower_tile_update(code, op)
+        lower_tile_update(builder, op)
         return
 
     def copy(source: SSAValue, address: SSAValue, coordinates: Sequence[SSAValue]) -> TmaReduceOp:
         return TmaReduceOp(source, address, coordinates, red_op=kind)
 
-    store_tma_tiles(code, op, copy, lambda: lower_tile_update(code, op))
+    store_tma_tiles(builder, op, copy, lambda: lower_tile_update(builder, op))

@@ -15,9 +15,9 @@ becomes, with four TMA tiles of 128x64 elements,
     }
 
 Threads wait for the copies when scratch memory is needed again, or the kernel ends
-(`nv_tileas.wait_copies`). A tile that is too large is stored in parts of some TMA tiles each, which
-take turns in the same memory. Parts are chosen by registers: each thread writes its elements of a
-part.
+(`nv_tileas.wait_copies`). A tile that is too large is stored in subtiles of some TMA tiles each,
+which take turns in the same memory. Subtiles are chosen by registers: each thread writes its
+elements of a subtile.
 
 Atomics on tiles go the same way (`tma_reductions`).
 """
@@ -29,7 +29,7 @@ from collections.abc import Callable
 from xdsl.dialects import scf
 from xdsl.ir import Block, Region
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
@@ -40,14 +40,14 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
-    StoreParts,
+    StoreSubtiles,
     TmaAccess,
 )
 
 from . import views
-from .accesses import encode, own_registers
+from .accesses import encode, unique_registers
 from .barriers import is_in_agent, only_if, sync_threads, take_scratch
-from .patterns import lowers
+from .lowering_registry import lowers
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread, is_owner
@@ -56,7 +56,7 @@ from .tma_copies import (
     stored_coordinates,
     tma_tile_coordinates,
     unless_outside,
-    write_places,
+    write_at_offsets,
     writes_only_inside,
 )
 from .vectors import move_pointer, select_registers
@@ -64,27 +64,27 @@ from .warpgroup_stores import store_by_warpgroups
 
 
 @lowers("nv_tileas.tiled_store")
-def lower_tiled_store(code: ThreadBuilder, op: TiledStoreOp) -> None:
-    """A TMA store, if that was chosen and its parts fit, or a store by all threads."""
+def lower_tiled_store(builder: ThreadBuilder, op: TiledStoreOp) -> None:
+    """A TMA store, if that was chosen and its subtiles fit, or a store by all threads."""
     if op.view_type.rank > MAX_RANK or not has_atom(op, STORE_ATOM):
-        views.lower_tile_store(code, op)
+        views.lower_tile_store(builder, op)
     else:
-        store_tma_tiles(code, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(code, op))
+        store_tma_tiles(builder, op, TmaAsyncStoreOp, lambda: views.lower_tile_store(builder, op))
 
 
 def store_tma_tiles(
-    code: ThreadBuilder, op: TmaAccess, copy: TmaCopy, otherwise: Callable[[], None]
+    builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy, otherwise: Callable[[], None]
 ) -> None:
     """
     Stores a tile by TMA, or in another way if TMA cannot. TMA writes whole units of 16 bytes, so
     the size of the tensor decides, which may be known only when the kernel runs: then both ways are
     emitted.
     """
-    store = _find_store(code, op, copy)
+    store = _find_store(builder, op, copy)
     if store is None:
         otherwise()
         return
-    condition = writes_only_inside(code, op)
+    condition = writes_only_inside(builder, op)
     if condition is None:
         store()
         return
@@ -92,45 +92,45 @@ def store_tma_tiles(
     for write in (store, otherwise):
         block = Block()
         blocks.append(block)
-        with code.branch(block):
+        with builder.branch(block):
             write()
-            code.emit(scf.YieldOp())
-    code.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
+            builder.emit(scf.YieldOp())
+    builder.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
 
 
-def _find_store(code: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> Callable[[], None] | None:
+def _find_store(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> Callable[[], None] | None:
     """What emits the TMA store, if TMA can do it."""
     if GROUP_STORE.is_on(op):
-        return lambda: store_by_warpgroups(code, op, copy)
-    tma_tile, parts = TmaTile.of(op.view_type), code.kernel.model.store_parts(op)
-    if tma_tile is None or parts is None:
+        return lambda: store_by_warpgroups(builder, op, copy)
+    tiling, store = TmaTiling.of(op.view_type), builder.kernel.model.store_subtiles(op)
+    if tiling is None or store is None:
         return None
-    return lambda: _store_parts(code, op, tma_tile, parts, copy)
+    return lambda: _store_subtiles(builder, op, tiling, store, copy)
 
 
-def _store_parts(
-    code: ThreadBuilder, op: TmaAccess, tma_tile: TmaTile, parts: StoreParts, copy: TmaCopy
+def _store_subtiles(
+    builder: ThreadBuilder, op: TmaAccess, tiling: TmaTiling, store: StoreSubtiles, copy: TmaCopy
 ) -> None:
-    layout = code.layout(op.value)
-    value = own_registers(code, code.value(op.value), layout)
-    value = encode(code, value, tma_tile.type.element_type)
-    owner = is_owner(code, layout.compressed())
-    address = tensor_map(code, op, op.view, tma_tile.box, tma_tile.swizzle)
-    for part in parts.parts:
-        scratch = take_scratch(code, parts.bytes)
-        chosen = select_registers(code, value, part.registers)
-        write_places(code, scratch, chosen, parts.places, owner)
+    layout = builder.layout(op.value)
+    value = unique_registers(builder, builder.lookup(op.value), layout)
+    value = encode(builder, value, tiling.type.element_type)
+    owner = is_owner(builder, layout.compressed())
+    address = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle)
+    for subtile in store.subtiles:
+        scratch = take_scratch(builder, store.bytes)
+        chosen = select_registers(builder, value, subtile.registers)
+        write_at_offsets(builder, scratch, chosen, store.offsets, owner)
         # TMA reads through the async proxy: writes of the generic proxy have to be visible there
         # before the barrier lets one thread issue the copy.
-        code.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
-        sync_threads(code)
-        with only_if(code, is_first_thread(code)):
+        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+        sync_threads(builder)
+        with only_if(builder, is_first_thread(builder)):
             if not is_in_agent(op):
-                acquire(code, address)
-            with unless_outside(code, op):
-                for start, offset in part.tma_tiles:
-                    source = code.emit(move_pointer(scratch, offset)).result
-                    coordinates = tma_tile_coordinates(code, op.view, op.indices, start)
-                    coordinates = stored_coordinates(code, op, coordinates)
-                    code.emit(copy(source, address, coordinates))
-            code.emit(TmaCommitGroupOp())
+                acquire(builder, address)
+            with unless_outside(builder, op):
+                for start, offset in subtile.tma_tiles:
+                    source = builder.emit(move_pointer(scratch, offset)).result
+                    coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
+                    coordinates = stored_coordinates(builder, op, coordinates)
+                    builder.emit(copy(source, address, coordinates))
+            builder.emit(TmaCommitGroupOp())

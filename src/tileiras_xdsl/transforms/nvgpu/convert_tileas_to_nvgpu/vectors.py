@@ -44,31 +44,31 @@ def with_element(ty: Attribute, element: Attribute) -> Attribute:
     return VectorType(element, ty.get_shape()) if isinstance(ty, VectorType) else element
 
 
-def splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
+def splat(builder: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
     """A vector of equal elements."""
-    return code.emit(vector.BroadcastOp(scalar, vector_of(scalar.type, count))).results[0]
+    return builder.emit(vector.BroadcastOp(scalar, vector_of(scalar.type, count))).results[0]
 
 
-def select_registers(code: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
+def select_registers(builder: ThreadBuilder, value: SSAValue, indices: Sequence[int]) -> SSAValue:
     """The vector of some elements of another."""
     if list(indices) == list(range(count_lanes(value.type))):
         return value
     result = vector_of(element_of(value.type), len(indices))
-    return code.emit(_shuffle(value, value, indices, result)).results[0]
+    return builder.emit(_shuffle(value, value, indices, result)).results[0]
 
 
-def concatenate(code: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
+def concatenate(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
     """Vectors one behind the other, a power of two of equal ones."""
     while len(values) > 1:
         pairs = zip(values[::2], values[1::2], strict=True)
-        values = [_join(code, first, second) for first, second in pairs]
+        values = [_join(builder, first, second) for first, second in pairs]
     return values[0]
 
 
-def _join(code: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
+def _join(builder: ThreadBuilder, first: SSAValue, second: SSAValue) -> SSAValue:
     count = count_lanes(first.type)
     result = vector_of(element_of(first.type), 2 * count)
-    return code.emit(_shuffle(first, second, range(2 * count), result)).results[0]
+    return builder.emit(_shuffle(first, second, range(2 * count), result)).results[0]
 
 
 def _shuffle(
@@ -81,36 +81,36 @@ def _shuffle(
     )
 
 
-def extract(code: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
+def extract(builder: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
     """An element of a vector."""
-    return code.emit(ExtractOp(value, [index], element_of(value.type))).results[0]
+    return builder.emit(ExtractOp(value, [index], element_of(value.type))).results[0]
 
 
-def all_of(code: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | None:
+def all_of(builder: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | None:
     """The conjunction of vectors of i1; none is true."""
     result = None
     for mask in masks:
         if mask is not None:
-            result = mask if result is None else code.emit(arith.AndIOp(result, mask)).result
+            result = mask if result is None else builder.emit(arith.AndIOp(result, mask)).result
     return result
 
 
-def extend_index(code: ThreadBuilder, value: SSAValue) -> SSAValue:
+def extend_index(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """A vector or scalar of integers as i64, signed."""
     element, target = element_of(value.type), with_element(value.type, i64)
     if element == i64:
         return value
     if isinstance(element, IndexType):
-        return code.compute(IndexCastOp, value, target)
-    return code.compute(ExtSIOp, value, target)
+        return builder.compute(IndexCastOp, value, target)
+    return builder.compute(ExtSIOp, value, target)
 
 
 def index_pointers(
-    code: ThreadBuilder, base: SSAValue, offsets: SSAValue, element: Attribute
+    builder: ThreadBuilder, base: SSAValue, offsets: SSAValue, element: Attribute
 ) -> SSAValue:
     """A vector of pointers: a base moved by a vector of numbers of elements."""
     result = with_element(offsets.type, base.type)
-    return code.emit(index_pointer(base, offsets, element, result)).result
+    return builder.emit(index_pointer(base, offsets, element, result)).result
 
 
 def index_pointer(

@@ -43,28 +43,28 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .accesses import (
     Order,
     VectorAccess,
-    agree,
-    all_registers,
     decode,
     encode,
     get_width,
-    load_agreed,
+    load_consistent,
     load_vectors,
+    make_consistent,
     move,
-    own_registers,
     owned,
     register_map,
+    replicated_registers,
     select_vectors,
     splat_bits,
     store_vectors,
+    unique_registers,
 )
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinate_parts, get_coordinates
 from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
 Number = int | SSAValue
-"""A constant, or an i64."""
+"""A constant, or an i64: as MLIR's `OpFoldResult`."""
 
 PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
 """What special words pad with."""
@@ -85,30 +85,30 @@ class StridedTensor:
 
 
 @lowers("nv_tileaa.make_memref")
-def lower_make_memref(code: ThreadBuilder, op: MakeMemrefOp) -> None:
+def lower_make_memref(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
     ty = op.result.type
     assert isinstance(ty, MemRefType)
-    base = code.value(op.base)
+    base = builder.lookup(op.base)
     if op.offset is not None:
-        offset = extend_index(code, code.value(op.offset))
+        offset = extend_index(builder, builder.lookup(op.offset))
         if is_packed(ty.element_type):
-            offset = code.emit(arith.ShRSIOp(offset, code.constant(1, i64))).result
-        base = move(code, base, offset, memory_type(ty.element_type))
-    numbers = [extend_index(code, code.value(value)) for value in (*op.sizes, *op.strides)]
-    code.set(op.result, base, *numbers)
+            offset = builder.emit(arith.ShRSIOp(offset, builder.constant(1, i64))).result
+        base = move(builder, base, offset, memory_type(ty.element_type))
+    numbers = [extend_index(builder, builder.lookup(value)) for value in (*op.sizes, *op.strides)]
+    builder.map(op.result, base, *numbers)
 
 
 @lowers("nv_tileaa.block_tile")
-def lower_block_tile(code: ThreadBuilder, op: BlockTileOp) -> None:
-    code.set(op.result, *code.parts(op.memref))
+def lower_block_tile(builder: ThreadBuilder, op: BlockTileOp) -> None:
+    builder.map(op.result, *builder.lookup_all(op.memref))
 
 
-def get_tensor(code: ThreadBuilder, view: SSAValue) -> StridedTensor:
+def get_tensor(builder: ThreadBuilder, view: SSAValue) -> StridedTensor:
     """The tensor that a view, or a tile of it, is of."""
     ty = view.type
     memref = ty.memref if isinstance(ty, TiledViewType) else ty
     assert isinstance(memref, MemRefType)
-    base, *dynamic = code.parts(view)
+    base, *dynamic = builder.lookup_all(view)
     rest = iter(dynamic)
     sizes = [next(rest) if size is None else size for size in memref.shape.data]
     strides = [next(rest) if stride is None else stride for stride in memref.strides.data]
@@ -116,16 +116,16 @@ def get_tensor(code: ThreadBuilder, view: SSAValue) -> StridedTensor:
 
 
 @lowers("nv_tileaa.get_tensor_shape")
-def lower_get_tensor_shape(code: ThreadBuilder, op: GetTensorShapeOp) -> None:
-    for result, size in zip(op.sizes, get_tensor(code, op.source).sizes, strict=True):
-        code.set(result, narrow(code, size, result.type))
+def lower_get_tensor_shape(builder: ThreadBuilder, op: GetTensorShapeOp) -> None:
+    for result, size in zip(op.sizes, get_tensor(builder, op.source).sizes, strict=True):
+        builder.map(result, narrow(builder, size, result.type))
 
 
 @lowers("nv_tileaa.get_index_space_shape")
-def lower_get_index_space_shape(code: ThreadBuilder, op: GetIndexSpaceShapeOp) -> None:
+def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp) -> None:
     ty = op.source.type
     assert isinstance(ty, TiledViewType)
-    sizes = get_tensor(code, op.source).sizes
+    sizes = get_tensor(builder, op.source).sizes
     for dim, result in enumerate(op.counts):
         size, step = sizes[ty.get_dim_map()[dim]], ty.get_steps()[dim]
         if isinstance(size, int):
@@ -133,27 +133,27 @@ def lower_get_index_space_shape(code: ThreadBuilder, op: GetIndexSpaceShapeOp) -
         elif step == 1:
             count = size
         else:
-            last = add(code, size, step - 1)
-            divide = arith.FloorDivSIOp(value_of(code, last), code.constant(step, i64))
+            last = add(builder, size, step - 1)
+            divide = arith.FloorDivSIOp(value_of(builder, last), builder.constant(step, i64))
             if not step & (step - 1):
-                shift = code.constant(step.bit_length() - 1, i64)
-                divide = arith.ShRSIOp(value_of(code, last), shift)
-            count = code.emit(divide).result
-        code.set(result, narrow(code, count, result.type))
+                shift = builder.constant(step.bit_length() - 1, i64)
+                divide = arith.ShRSIOp(value_of(builder, last), shift)
+            count = builder.emit(divide).result
+        builder.map(result, narrow(builder, count, result.type))
 
 
-def narrow(code: ThreadBuilder, number: Number, ty: Attribute) -> SSAValue:
+def narrow(builder: ThreadBuilder, number: Number, ty: Attribute) -> SSAValue:
     """A number as an integer of a type, cut to its bits."""
     assert isinstance(ty, IntegerType)
     if isinstance(number, int) or ty == i64:
-        return value_of(code, number, ty)
-    return code.emit(TruncIOp(number, ty)).result
+        return value_of(builder, number, ty)
+    return builder.emit(TruncIOp(number, ty)).result
 
 
 # Numbers
 
 
-def multiply(code: ThreadBuilder, first: Number, second: Number) -> Number:
+def multiply(builder: ThreadBuilder, first: Number, second: Number) -> Number:
     """A product of i64."""
     if isinstance(first, int):
         first, second = second, first
@@ -163,10 +163,10 @@ def multiply(code: ThreadBuilder, first: Number, second: Number) -> Number:
         return first
     if second == 0:
         return 0
-    return code.compute(arith.MuliOp, value_of(code, first), value_of(code, second))
+    return builder.compute(arith.MuliOp, value_of(builder, first), value_of(builder, second))
 
 
-def add(code: ThreadBuilder, first: Number, second: Number) -> Number:
+def add(builder: ThreadBuilder, first: Number, second: Number) -> Number:
     """A sum of i64."""
     if isinstance(first, int) and isinstance(second, int):
         return first + second
@@ -174,18 +174,18 @@ def add(code: ThreadBuilder, first: Number, second: Number) -> Number:
         return second
     if second == 0:
         return first
-    return code.compute(arith.AddiOp, value_of(code, first), value_of(code, second))
+    return builder.compute(arith.AddiOp, value_of(builder, first), value_of(builder, second))
 
 
-def get_number(code: ThreadBuilder, value: SSAValue) -> Number:
-    """What an integer of level 2 is, if that is known, or an i64."""
-    info = code.kernel.axis_info[value]
-    return info.low if info.low == info.high else extend_index(code, code.value(value))
+def get_number(builder: ThreadBuilder, value: SSAValue) -> Number:
+    """The constant that an integer is known to be, or its converted value as an i64."""
+    info = builder.kernel.axis_info[value]
+    return info.low if info.low == info.high else extend_index(builder, builder.lookup(value))
 
 
-def value_of(code: ThreadBuilder, number: Number, ty: IntegerType = i64) -> SSAValue:
+def value_of(builder: ThreadBuilder, number: Number, ty: IntegerType = i64) -> SSAValue:
     """A number as a value."""
-    return code.constant(number, ty) if isinstance(number, int) else number
+    return builder.constant(number, ty) if isinstance(number, int) else number
 
 
 # Addresses
@@ -199,7 +199,7 @@ class Offsets:
     apart, the uniform part is computed in uniform registers and the constants become immediates.
     """
 
-    code: ThreadBuilder
+    builder: ThreadBuilder
     count: int
     origin: Number = 0
     thread: Number = 0
@@ -215,11 +215,13 @@ class Offsets:
 
     def add_coordinates(self, layout: LinearLayout, dim: int, width: int, stride: Number) -> None:
         """Adds the coordinates of vectors along a dimension, times a stride."""
-        code = self.code
-        thread, registers = get_coordinate_parts(code, layout, dim, width)
+        builder = self.builder
+        thread, registers = get_coordinate_parts(builder, layout, dim, width)
         used = _thread_bits(layout, dim)
         if any(used & each for each in registers):
-            self.add_vector(extend_index(code, get_coordinates(code, layout, dim, width)), stride)
+            self.add_vector(
+                extend_index(builder, get_coordinates(builder, layout, dim, width)), stride
+            )
             return
         if thread is not None:
             self._add_thread(thread, used, stride)
@@ -227,52 +229,52 @@ class Offsets:
             pairs = zip(self.constants, registers, strict=True)
             self.constants = [old + stride * each for old, each in pairs]
         elif any(registers):
-            self.add_vector(code.constants(registers, i64), stride)
+            self.add_vector(builder.constants(registers, i64), stride)
 
     def _add_thread(self, thread: SSAValue, most: int, stride: Number) -> None:
-        code = self.code
+        builder = self.builder
         if isinstance(stride, int) and self.limit + most * stride < I32_LIMIT:
             if stride != 1:
-                thread = code.compute(arith.MuliOp, thread, code.constant(stride))
-            self.small = _sum(code, self.small, thread)
+                thread = builder.compute(arith.MuliOp, thread, builder.constant(stride))
+            self.small = _sum(builder, self.small, thread)
             self.limit += most * stride
         else:
-            wide = code.compute(ExtUIOp, thread, i64)
-            self.thread = add(code, self.thread, multiply(code, wide, stride))
+            wide = builder.compute(ExtUIOp, thread, i64)
+            self.thread = add(builder, self.thread, multiply(builder, wide, stride))
 
     def add_vector(self, numbers: SSAValue, stride: Number) -> None:
         """Adds an i64 for each vector, times a stride."""
-        code = self.code
+        builder = self.builder
         if stride != 1:
-            scale = get_splat(code, value_of(code, stride), self.count)
-            numbers = code.compute(arith.MuliOp, numbers, scale)
-        self.vector = _sum(code, self.vector, numbers)
+            scale = get_splat(builder, value_of(builder, stride), self.count)
+            numbers = builder.compute(arith.MuliOp, numbers, scale)
+        self.vector = _sum(builder, self.vector, numbers)
 
     def _thread_part(self) -> Number:
         if self.small is None:
             return self.thread
-        return add(self.code, self.thread, self.code.compute(ExtUIOp, self.small, i64))
+        return add(self.builder, self.thread, self.builder.compute(ExtUIOp, self.small, i64))
 
     def _register_part(self) -> SSAValue:
-        known = self.code.constants(self.constants, i64)
+        known = self.builder.constants(self.constants, i64)
         if self.vector is None:
             return known
-        return _sum(self.code, self.vector, known) if any(self.constants) else self.vector
+        return _sum(self.builder, self.vector, known) if any(self.constants) else self.vector
 
     def addresses(self, base: SSAValue, element: Attribute) -> SSAValue:
         """The addresses of the vectors."""
         for part in (self.origin, self._thread_part()):
             if part != 0:
-                base = move(self.code, base, value_of(self.code, part), element)
-        return index_pointers(self.code, base, self._register_part(), element)
+                base = move(self.builder, base, value_of(self.builder, part), element)
+        return index_pointers(self.builder, base, self._register_part(), element)
 
     def total(self) -> SSAValue:
         """The offsets as one vector of i64."""
-        start = add(self.code, self.origin, self._thread_part())
+        start = add(self.builder, self.origin, self._thread_part())
         if start == 0:
             return self._register_part()
-        start_vector = get_splat(self.code, value_of(self.code, start), self.count)
-        return _sum(self.code, start_vector, self._register_part())
+        start_vector = get_splat(self.builder, value_of(self.builder, start), self.count)
+        return _sum(self.builder, start_vector, self._register_part())
 
 
 def _thread_bits(layout: LinearLayout, dim: int) -> int:
@@ -283,8 +285,8 @@ def _thread_bits(layout: LinearLayout, dim: int) -> int:
     return used
 
 
-def _sum(code: ThreadBuilder, first: SSAValue | None, second: SSAValue) -> SSAValue:
-    return second if first is None else code.compute(arith.AddiOp, first, second)
+def _sum(builder: ThreadBuilder, first: SSAValue | None, second: SSAValue) -> SSAValue:
+    return second if first is None else builder.compute(arith.AddiOp, first, second)
 
 
 @dataclass(frozen=True)
@@ -304,7 +306,7 @@ class TileVectorAccess:
 
 
 def get_tile_access(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     op: TiledAccess,
     view: SSAValue,
     indices: Sequence[SSAValue],
@@ -314,34 +316,34 @@ def get_tile_access(
     """The accesses to a tile whose registers hold no copies, masked by the bounds of the tensor."""
     ty = view.type
     assert isinstance(ty, TiledViewType)
-    tensor = get_tensor(code, view)
+    tensor = get_tensor(builder, view)
     count = layout.registers // width
     in_bounds = op.get_in_bounds() or [False] * ty.rank
-    offsets = Offsets(code, count)
+    offsets = Offsets(builder, count)
     masks: list[SSAValue | None] = []
     for dim, (step, index) in enumerate(zip(ty.get_steps(), indices, strict=True)):
         stride = tensor.strides[ty.get_dim_map()[dim]]
         size = tensor.sizes[ty.get_dim_map()[dim]]
         if dim == ty.get_sparse_dim():
-            rows, chosen = _get_rows(code, op, index, layout, dim, width)
+            rows, chosen = _get_rows(builder, op, index, layout, dim, width)
             if not in_bounds[dim]:
-                masks.append(_check_rows(code, rows, size, chosen))
+                masks.append(_check_rows(builder, rows, size, chosen))
             if stride != 1:
-                scale = get_splat(code, value_of(code, stride), count_lanes(rows.type))
-                rows = code.emit(arith.MuliOp(rows, scale)).result
-            offsets.add_vector(select_registers(code, rows, chosen), 1)
+                scale = get_splat(builder, value_of(builder, stride), count_lanes(rows.type))
+                rows = builder.emit(arith.MuliOp(rows, scale)).result
+            offsets.add_vector(select_registers(builder, rows, chosen), 1)
             continue
-        origin = multiply(code, get_number(code, index), step)
-        offsets.origin = add(code, offsets.origin, multiply(code, origin, stride))
+        origin = multiply(builder, get_number(builder, index), step)
+        offsets.origin = add(builder, offsets.origin, multiply(builder, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
-            is_negative = code.kernel.axis_info[index].low < 0
-            masks.append(_check_bounds(code, layout, dim, width, origin, size, is_negative))
-    return TileVectorAccess(tensor.base, offsets, all_of(code, masks), width, ty.element_type)
+            is_negative = builder.kernel.axis_info[index].low < 0
+            masks.append(_check_bounds(builder, layout, dim, width, origin, size, is_negative))
+    return TileVectorAccess(tensor.base, offsets, all_of(builder, masks), width, ty.element_type)
 
 
 def _get_rows(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     op: Operation,
     index: SSAValue,
     layout: LinearLayout,
@@ -350,10 +352,10 @@ def _get_rows(
 ) -> tuple[SSAValue, Sequence[int]]:
     """The coordinates along the sparse dimension as i64, and the index of that of each vector."""
     wanted = coordinate_layout(layout, dim)
-    found = register_map(code.layout(index), wanted)
+    found = register_map(builder.layout(index), wanted)
     if found is None:
         fail(op, f"expects coordinates in the layout {wanted}, but got '{index.type}'")
-    rows = select_registers(code, extend_index(code, code.value(index)), found)
+    rows = select_registers(builder, extend_index(builder, builder.lookup(index)), found)
     coordinates = {wanted.element(register=each): each for each in range(wanted.registers)}
     chosen = [
         coordinates[unflatten(layout.element(register=register), layout.shape)[dim]]
@@ -363,16 +365,16 @@ def _get_rows(
 
 
 def _check_rows(
-    code: ThreadBuilder, rows: SSAValue, size: Number, chosen: Sequence[int]
+    builder: ThreadBuilder, rows: SSAValue, size: Number, chosen: Sequence[int]
 ) -> SSAValue:
     """Which vectors have a row in bounds; unsigned, a negative one is out of bounds as well."""
-    sizes = get_splat(code, value_of(code, size), count_lanes(rows.type))
-    inside = code.emit(CmpiOp(rows, sizes, "ult")).result
-    return select_registers(code, inside, chosen)
+    sizes = get_splat(builder, value_of(builder, size), count_lanes(rows.type))
+    inside = builder.emit(CmpiOp(rows, sizes, "ult")).result
+    return select_registers(builder, inside, chosen)
 
 
 def _check_bounds(
-    code: ThreadBuilder,
+    builder: ThreadBuilder,
     layout: LinearLayout,
     dim: int,
     width: int,
@@ -387,24 +389,24 @@ def _check_bounds(
     """
     extent = layout.shape[dim]
     count = layout.registers // width
-    coordinates = get_coordinates(code, layout, dim, width)
-    negated = multiply(code, origin, -1)
-    end = _clamp(code, add(code, size, negated), extent)
-    below = code.compute(is_less, coordinates, get_splat(code, end, count))
+    coordinates = get_coordinates(builder, layout, dim, width)
+    negated = multiply(builder, origin, -1)
+    end = _clamp(builder, add(builder, size, negated), extent)
+    below = builder.compute(is_less, coordinates, get_splat(builder, end, count))
     if not is_negative:
         return below
-    start = _clamp(code, negated, extent)
-    above = code.compute(is_not_less, coordinates, get_splat(code, start, count))
-    return code.compute(arith.AndIOp, below, above)
+    start = _clamp(builder, negated, extent)
+    above = builder.compute(is_not_less, coordinates, get_splat(builder, start, count))
+    return builder.compute(arith.AndIOp, below, above)
 
 
-def _clamp(code: ThreadBuilder, number: Number, extent: int) -> SSAValue:
+def _clamp(builder: ThreadBuilder, number: Number, extent: int) -> SSAValue:
     """A 64-bit number, clamped to 0 … extent of the tile, as an i32."""
     if isinstance(number, int):
-        return code.constant(min(max(number, 0), extent))
-    value = code.compute(arith.MaxSIOp, number, code.constant(0, i64))
-    value = code.compute(arith.MinSIOp, value, code.constant(extent, i64))
-    return code.compute(TruncIOp, value, i32)
+        return builder.constant(min(max(number, 0), extent))
+    value = builder.compute(arith.MaxSIOp, number, builder.constant(0, i64))
+    value = builder.compute(arith.MinSIOp, value, builder.constant(extent, i64))
+    return builder.compute(TruncIOp, value, i32)
 
 
 def is_less(first: SSAValue, second: SSAValue) -> CmpiOp:
@@ -417,159 +419,169 @@ def is_not_less(first: SSAValue, second: SSAValue) -> CmpiOp:
     return CmpiOp(first, second, "sge")
 
 
-def get_splat(code: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
+def get_splat(builder: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
     """A splat of a scalar, the same op if there is one already."""
-    return code.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
+    return builder.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
 
 
 # Loads
 
 
 def get_padding(
-    code: ThreadBuilder, op: TiledAccess, ty: TiledViewType, count: int
+    builder: ThreadBuilder, op: TiledAccess, ty: TiledViewType, count: int
 ) -> SSAValue | None:
     """What is read outside of the tensor, as memory holds it; none is zero."""
     word = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if word is None or word not in PADDINGS:
         return None
     bits = float_to_bits(PADDINGS[word], ty.element_type)
-    return splat_bits(code, bits, ty.element_type, count)
+    return splat_bits(builder, bits, ty.element_type, count)
 
 
 @lowers("nv_tileas.tiled_load", "nv_tileas.gather_load")
-def lower_tiled_load(code: ThreadBuilder, op: TileLoad) -> None:
-    full = code.layout(op.result)
+def lower_tiled_load(builder: ThreadBuilder, op: TileLoad) -> None:
+    full = builder.layout(op.result)
     layout = full.compressed()
     ty = op.view_type
     element = ty.element_type
     width = get_width(op, layout, element)
-    order = Order.of(code, op)
-    tile = get_tile_access(code, op, op.view, op.indices, layout, width)
+    order = Order.of(builder, op)
+    tile = get_tile_access(builder, op, op.view, op.indices, layout, width)
     padding = None
     if tile.mask is not None:
-        padding = get_padding(code, op, ty, layout.registers)
+        padding = get_padding(builder, op, ty, layout.registers)
     if is_packed(ty.element_type):
-        result = agree(code, _load_halves(code, tile, order, padding), layout, element, order)
+        result = make_consistent(
+            builder, _load_packed(builder, tile, order, padding), layout, element, order
+        )
     else:
-        result = load_agreed(code, tile.get(), layout, element, order, padding)
-    code.set(op.result, all_registers(code, result, full))
+        result = load_consistent(builder, tile.get(), layout, element, order, padding)
+    builder.map(op.result, replicated_registers(builder, result, full))
 
 
 # Stores
 
 
 @lowers("nv_tileas.scatter_store")
-def lower_tile_store(code: ThreadBuilder, op: TileStore) -> None:
+def lower_tile_store(builder: ThreadBuilder, op: TileStore) -> None:
     """A store by all threads; `tma_stores` decides which tiles are stored so."""
-    full = code.layout(op.value)
+    full = builder.layout(op.value)
     layout = full.compressed()
     ty = op.view_type
     width = get_width(op, layout, ty.element_type)
     if op.mask is not None:
-        width = min(width, _mask_width(code, op, op.mask))
-    order = Order.of(code, op)
-    tile = get_tile_access(code, op, op.view, op.indices, layout, width)
+        width = min(width, _mask_width(builder, op, op.mask))
+    order = Order.of(builder, op)
+    tile = get_tile_access(builder, op, op.view, op.indices, layout, width)
     mask = tile.mask
     if op.mask is not None:
-        if code.layout(op.mask) != full:
+        if builder.layout(op.mask) != full:
             fail(op, f"expects a mask in the layout of the tile, but got '{op.mask.type}'")
-        own = own_registers(code, code.value(op.mask), full)
-        mask = all_of(code, [mask, select_vectors(code, own, width)])
-    mask = owned(code, layout, mask, layout.registers // width)
-    value = own_registers(code, code.value(op.value), full)
+        own = unique_registers(builder, builder.lookup(op.mask), full)
+        mask = all_of(builder, [mask, select_vectors(builder, own, width)])
+    mask = owned(builder, layout, mask, layout.registers // width)
+    value = unique_registers(builder, builder.lookup(op.value), full)
     tile = TileVectorAccess(tile.base, tile.offsets, mask, width, ty.element_type)
     if is_packed(ty.element_type):
-        _store_halves(code, tile, value, order)
+        _store_packed(builder, tile, value, order)
     else:
-        store_vectors(code, tile.get(), value, ty.element_type, order)
+        store_vectors(builder, tile.get(), value, ty.element_type, order)
 
 
-def _mask_width(code: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
+def _mask_width(builder: ThreadBuilder, op: TileStore, mask: SSAValue) -> int:
     """How many neighbours have the same mask."""
-    vector, constancy = get_vector(op), code.kernel.axis_info[mask].constancy
+    vector, constancy = get_vector(op), builder.kernel.axis_info[mask].constancy
     axis = len(constancy) - 1 if vector is None else vector.dim
     return max(1, constancy[axis]) if constancy else 1
 
 
-# Elements of 4 bits
+# Packed elements, of 4 bits
 
 
-def _load_halves(
-    code: ThreadBuilder, tile: TileVectorAccess, order: Order, padding: SSAValue | None
+def _load_packed(
+    builder: ThreadBuilder, tile: TileVectorAccess, order: Order, padding: SSAValue | None
 ) -> SSAValue:
     """Loads elements that share bytes: whole bytes if vectors have these, else one by one."""
     offsets = tile.offsets.total()
     count = tile.offsets.count
-    one = code.constants([1] * count, i64)
-    byte_offsets = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, byte_offsets, i8)
+    one = builder.constants([1] * count, i64)
+    byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(builder, tile.base, byte_offsets, i8)
     if tile.width > 1:
-        whole = load_vectors(code, VectorAccess(addresses, tile.mask, tile.width // 2), i8, order)
-        result = _unpack(code, whole)
+        whole = load_vectors(
+            builder, VectorAccess(addresses, tile.mask, tile.width // 2), i8, order
+        )
+        result = _unpack(builder, whole)
     else:
-        result = load_vectors(code, VectorAccess(addresses, tile.mask, 1), i8, order)
-        shifts = _half_shifts(code, offsets, i8)
-        result = code.emit(arith.ShRUIOp(result, shifts)).result
+        result = load_vectors(builder, VectorAccess(addresses, tile.mask, 1), i8, order)
+        shifts = _nibble_shifts(builder, offsets, i8)
+        result = builder.emit(arith.ShRUIOp(result, shifts)).result
     if tile.mask is not None and padding is not None:
         mask = tile.mask
         if tile.width > 1:
-            lanes = [piece for piece in range(count) for _ in range(tile.width)]
-            mask = select_registers(code, mask, lanes)
-        result = code.emit(SelectOp(mask, result, padding)).result
-    return decode(code, result, tile.element)
+            repeated = [vector for vector in range(count) for _ in range(tile.width)]
+            mask = select_registers(builder, mask, repeated)
+        result = builder.emit(SelectOp(mask, result, padding)).result
+    return decode(builder, result, tile.element)
 
 
-def _half_shifts(code: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
+def _nibble_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
     """By how many bits elements are shifted in their bytes."""
     count = count_lanes(offsets.type)
-    odd = arith.AndIOp(offsets, code.constants([1] * count, i64))
-    bits = arith.ShLIOp(code.emit(odd), code.constants([2] * count, i64))
-    return code.emit(TruncIOp(code.emit(bits).result, VectorType(ty, [count]))).result
+    odd = arith.AndIOp(offsets, builder.constants([1] * count, i64))
+    bits = arith.ShLIOp(builder.emit(odd), builder.constants([2] * count, i64))
+    return builder.emit(TruncIOp(builder.emit(bits).result, VectorType(ty, [count]))).result
 
 
-def _unpack(code: ThreadBuilder, packed: SSAValue) -> SSAValue:
+def _unpack(builder: ThreadBuilder, packed: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
     count = count_lanes(packed.type)
-    high = code.emit(arith.ShRUIOp(packed, code.constants([4] * count, i8))).result
-    both = concatenate(code, [packed, high])
-    return select_registers(code, both, [half * count + i for i in range(count) for half in (0, 1)])
+    high = builder.emit(arith.ShRUIOp(packed, builder.constants([4] * count, i8))).result
+    both = concatenate(builder, [packed, high])
+    return select_registers(
+        builder, both, [half * count + i for i in range(count) for half in (0, 1)]
+    )
 
 
-def _store_halves(
-    code: ThreadBuilder, tile: TileVectorAccess, value: SSAValue, order: Order
+def _store_packed(
+    builder: ThreadBuilder, tile: TileVectorAccess, value: SSAValue, order: Order
 ) -> None:
     """
     Writes elements that share bytes. Where another thread may write the other half of a byte, the
     halves are changed in two atomic steps.
     """
     registers = count_lanes(value.type)
-    value = encode(code, value, tile.element)
-    value = code.emit(arith.AndIOp(value, code.constants([15] * registers, i8))).result
+    value = encode(builder, value, tile.element)
+    value = builder.emit(arith.AndIOp(value, builder.constants([15] * registers, i8))).result
     offsets = tile.offsets.total()
     count = tile.offsets.count
-    one = code.constants([1] * count, i64)
-    byte_offsets = code.emit(arith.ShRSIOp(offsets, one)).result
-    addresses = index_pointers(code, tile.base, byte_offsets, i8)
+    one = builder.constants([1] * count, i64)
+    byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
+    addresses = index_pointers(builder, tile.base, byte_offsets, i8)
     if tile.width > 1:
-        low = select_registers(code, value, range(0, registers, 2))
-        high = select_registers(code, value, range(1, registers, 2))
-        high = code.emit(arith.ShLIOp(high, code.constants([4] * (registers // 2), i8))).result
-        whole = code.emit(arith.OrIOp(low, high)).result
-        store_vectors(code, VectorAccess(addresses, tile.mask, tile.width // 2), whole, i8, order)
+        low = select_registers(builder, value, range(0, registers, 2))
+        high = select_registers(builder, value, range(1, registers, 2))
+        high = builder.emit(
+            arith.ShLIOp(high, builder.constants([4] * (registers // 2), i8))
+        ).result
+        whole = builder.emit(arith.OrIOp(low, high)).result
+        store_vectors(
+            builder, VectorAccess(addresses, tile.mask, tile.width // 2), whole, i8, order
+        )
         return
-    numbers = code.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
-    in_word = code.emit(arith.AndIOp(numbers, code.constants([3] * count, i64))).result
-    words = code.emit(arith.SubiOp(numbers, in_word)).result
-    pointers = code.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
-    shifts = code.emit(arith.ShLIOp(in_word, code.constants([3] * count, i64))).result
-    shifts = code.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
-    shifts = code.emit(arith.AddiOp(shifts, _half_shifts(code, offsets, i32))).result
-    halves = code.emit(arith.ShLIOp(code.constants([15] * count), shifts)).result
-    kept = code.emit(arith.XOrIOp(halves, code.constants([-1] * count))).result
-    wide = code.emit(ExtUIOp(value, VectorType(i32, [count]))).result
-    added = code.emit(arith.ShLIOp(wide, shifts)).result
+    numbers = builder.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
+    in_word = builder.emit(arith.AndIOp(numbers, builder.constants([3] * count, i64))).result
+    words = builder.emit(arith.SubiOp(numbers, in_word)).result
+    pointers = builder.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
+    shifts = builder.emit(arith.ShLIOp(in_word, builder.constants([3] * count, i64))).result
+    shifts = builder.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
+    shifts = builder.emit(arith.AddiOp(shifts, _nibble_shifts(builder, offsets, i32))).result
+    halves = builder.emit(arith.ShLIOp(builder.constants([15] * count), shifts)).result
+    kept = builder.emit(arith.XOrIOp(halves, builder.constants([-1] * count))).result
+    wide = builder.emit(ExtUIOp(value, VectorType(i32, [count]))).result
+    added = builder.emit(arith.ShLIOp(wide, shifts)).result
     for kind, operand in (("and", kept), ("or", added)):
-        code.emit(
+        builder.emit(
             FragmentAtomicRMWOp(
                 operand,
                 pointers,

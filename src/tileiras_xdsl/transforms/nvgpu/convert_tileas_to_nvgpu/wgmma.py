@@ -5,8 +5,8 @@ Dots by WGMMA.
     %d = nv_tileas.async.future_wait %f : …
 
 Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
-covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma group of its own, so
-that a wait knows how many younger groups may stay in flight; only f8 dots whose partial sums are
+covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma-group of its own, so that a
+wait knows how many younger commit groups may stay in flight; only f8 dots whose partial sums are
 promoted to f32 have completed when they return.
 
 The tensor core adds FP8 products with fewer bits than f32 has. Unless the dot allows that
@@ -51,26 +51,26 @@ from tileiras_xdsl.dialects.nvgpu import (
 )
 from tileiras_xdsl.dialects.nvvm import MatrixShapeAttr
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
-from tileiras_xdsl.targets.machine import GROUP_WARPS
-from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MAX_COLUMNS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import MAX_COLUMNS, WGMMA_M
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_elementwise
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
-    ATOM,
     PROMOTED_COLUMNS,
     PROMOTION_K,
+    WGMMA_ATOM,
     get_wgmma,
     needs_accumulator_promotion,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     WarpgroupGrid,
-    find_group_grid,
+    find_warpgroup_grid,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import element_bytes, is_shared
-from .patterns import lowers
+from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
-from .thread_index import get_group
+from .thread_index import get_warpgroup
 from .vectors import concatenate, select_registers
 
 UNIT_BITS = 4
@@ -79,17 +79,17 @@ ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}
 
 
 @lowers("nv_tileas.async.dot")
-def lower_async_dot(code: ThreadBuilder, op: AsyncDotOp) -> None:
-    if op.atom is None or op.atom.data != ATOM:
-        fail(op, f"only dots by '{ATOM}' can be asynchronous")
+def lower_async_dot(builder: ThreadBuilder, op: AsyncDotOp) -> None:
+    if op.atom is None or op.atom.data != WGMMA_ATOM:
+        fail(op, f"only dots by '{WGMMA_ATOM}' can be asynchronous")
     for value in find_ready_accumulators(op):
         # LLVM would sink the computation of these accumulators below this WGMMA, where ptxas waits
-        # for the WGMMA before it. A wait that leaves all groups in flight costs nothing, and pins
-        # the accumulators in front of it.
+        # for the WGMMA before it. A wait that leaves all commit groups in flight costs nothing,
+        # and pins the accumulators in front of it.
         in_flight = len(find_wgmma_in_flight(op))
-        pinned = code.emit(WarpgroupWaitOp([code.value(value)], in_flight))
-        code.set(value, pinned.results[0])
-    code.set(op.result, begin_wgmma(code, op))
+        pinned = builder.emit(WarpgroupWaitOp([builder.lookup(value)], in_flight))
+        builder.map(value, pinned.results[0])
+    builder.map(op.result, issue_wgmma(builder, op))
 
 
 def find_ready_accumulators(op: AsyncDotOp) -> list[SSAValue]:
@@ -120,11 +120,13 @@ def find_wgmma_in_flight(op: Operation) -> list[SSAValue]:
         in_flight = _async_values(block.args)
     elif not isinstance(outer, FuncOp):
         in_flight = find_wgmma_in_flight(outer)
-    _follow_wgmma(block, in_flight, op)
+    _update_in_flight(block, in_flight, op)
     return in_flight
 
 
-def _follow_wgmma(block: Block, in_flight: list[SSAValue], last: Operation | None = None) -> None:
+def _update_in_flight(
+    block: Block, in_flight: list[SSAValue], last: Operation | None = None
+) -> None:
     """Updates the dots in flight by those that a block issues and waits for before an op."""
     for op in block.ops:
         if op is last:
@@ -137,7 +139,7 @@ def _follow_wgmma(block: Block, in_flight: list[SSAValue], last: Operation | Non
             in_flight += _async_values(op.results)
         else:
             for inner in (inner for region in op.regions for inner in region.blocks):
-                _follow_wgmma(inner, in_flight)
+                _update_in_flight(inner, in_flight)
 
 
 def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -145,34 +147,34 @@ def _async_values(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 @lowers("nv_tileas.async.future_wait")
-def lower_future_wait(code: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
+def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     in_flight = find_wgmma_in_flight(op)
     if op.source not in in_flight:
         fail(op, "the dot that is waited for was not issued in the same block")
     younger = len(in_flight) - in_flight.index(op.source) - 1
     if op.result.first_use is None:
         # The next dot may already accumulate in its registers.
-        code.emit(WarpgroupWaitOp([], younger))
+        builder.emit(WarpgroupWaitOp([], younger))
         return
-    wait = code.emit(WarpgroupWaitOp([code.value(op.source)], younger))
-    code.set(op.result, wait.results[0])
+    wait = builder.emit(WarpgroupWaitOp([builder.lookup(op.source)], younger))
+    builder.map(op.result, wait.results[0])
 
 
 @lowers("nv_tileas.async.to_async")
-def lower_to_async(code: ThreadBuilder, op: ToAsyncOp) -> None:
-    code.set(op.result, *code.parts(op.source))
+def lower_to_async(builder: ThreadBuilder, op: ToAsyncOp) -> None:
+    builder.map(op.result, *builder.lookup_all(op.source))
 
 
-def multiply_by_warpgroups(code: ThreadBuilder, op: DotOp) -> None:
-    """Lowers a synchronous dot: WGMMA and a wait for it."""
-    value = begin_wgmma(code, op)
-    wait = code.emit(WarpgroupWaitOp([value]))
-    code.set(op.result, wait.results[0])
+def lower_wgmma_dot(builder: ThreadBuilder, op: DotOp) -> None:
+    """Lowers a synchronous dot: issues the WGMMAs, and waits for them."""
+    value = issue_wgmma(builder, op)
+    wait = builder.emit(WarpgroupWaitOp([value]))
+    builder.map(op.result, wait.results[0])
 
 
 @dataclass(frozen=True)
 class InstructionGrid:
-    """How the instructions of a warpgroup cover its part of the accumulator tile."""
+    """How the instructions of a warpgroup tile its share of the accumulator."""
 
     grid: WarpgroupGrid
     rows: int
@@ -187,35 +189,39 @@ class InstructionGrid:
         return self.width // 2
 
 
-def begin_wgmma(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
-    """Issues the WGMMAs of a dot, and returns its accumulator registers."""
-    mma = get_wgmma(op, code.kernel.target)
+def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
+    """Issues the WGMMAs of a dot, and returns its accumulator registers, which are in flight."""
+    mma = get_wgmma(op, builder.kernel.target)
     accumulator_type = op.get_types()[2]
     shape, layout = get_shape(accumulator_type), layout_of(accumulator_type)
     k = get_shape(op.a.type)[1]
     grid = None
     if layout is not None:
-        grid = find_group_grid(shape, layout, code.kernel.warps // GROUP_WARPS)
+        grid = find_warpgroup_grid(shape, layout, builder.kernel.warps // WARPGROUP_WARPS)
     type_d = ACCUMULATOR_TYPES.get(str(get_element(accumulator_type)))
     if mma is None or grid is None or type_d is None:
         fail(op, "operands are not in the layouts of WGMMA")
-    part = shape[1] // grid.n
+    warpgroup_n = shape[1] // grid.n
     promotes = needs_accumulator_promotion(op)
-    width = min(part, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
-    tiling = InstructionGrid(grid, shape[0] // (GROUP_ROWS * grid.m), part // width, width)
+    width = min(warpgroup_n, PROMOTED_COLUMNS if promotes else MAX_COLUMNS)
+    tiling = InstructionGrid(grid, shape[0] // (WGMMA_M * grid.m), warpgroup_n // width, width)
     size = element_bytes(get_element(op.a.type))
-    b_operand = _shared_operand(code, op, op.b, 0, size)
+    b_operand = _find_shared_operand(builder, op, op.b, 0, size)
     if b_operand is None:
         fail(op, "operand B of WGMMA must be in shared memory")
-    a_operand = _shared_operand(code, op, op.a, 1, size)
+    a_operand = _find_shared_operand(builder, op, op.a, 1, size)
     a_base = None
     if a_operand is not None:
-        a_base = _descriptor(code, op.a, a_operand, _group_row(code, grid, a_operand))
-    b_base = _descriptor(code, op.b, b_operand, _group_column(code, grid, b_operand, part))
+        a_base = _make_descriptor(
+            builder, op.a, a_operand, _warpgroup_row_offset(builder, grid, a_operand)
+        )
+    b_base = _make_descriptor(
+        builder, op.b, b_operand, _warpgroup_column_offset(builder, grid, b_operand, warpgroup_n)
+    )
     instruction_k = STEP_BYTES // size
     steps = k // instruction_k
     emitter = WgmmaEmitter(
-        code,
+        builder,
         op,
         tiling,
         (type_d, mma.type_a, mma.type_b),
@@ -226,37 +232,39 @@ def begin_wgmma(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
         b_operand,
         b_base,
     )
-    accumulates, accumulator = _accumulator(code, op)
+    accumulates, accumulator = _get_accumulator(builder, op)
     if not promotes:
-        code.emit(WarpgroupFenceOp())
+        builder.emit(WarpgroupFenceOp())
     results: list[SSAValue] = []
     for row in range(tiling.rows):
         for column in range(tiling.columns):
             first = (row * tiling.columns + column) * tiling.registers
-            value = select_registers(code, accumulator, range(first, first + tiling.registers))
+            value = select_registers(builder, accumulator, range(first, first + tiling.registers))
             if promotes:
-                value = _add_promoted(emitter, row, column, value, accumulates)
+                value = _accumulate_promoted(emitter, row, column, value, accumulates)
             else:
                 value = emitter.emit(row, column, value, range(steps), accumulates)
             results.append(value)
     if not promotes:
-        code.emit(WarpgroupCommitOp())
-    return concatenate(code, results)
+        builder.emit(WarpgroupCommitOp())
+    return concatenate(builder, results)
 
 
-def _add_promoted(
+def _accumulate_promoted(
     emitter: WgmmaEmitter, row: int, column: int, total: SSAValue, accumulates: bool
 ) -> SSAValue:
-    """Accumulates `PROMOTION_K` at a time from zero, and adds the parts to the f32 accumulators."""
-    code = emitter.code
+    """Computes partial sums of `PROMOTION_K` each, and adds them to the f32 accumulators."""
+    builder = emitter.builder
     count = max(1, PROMOTION_K // emitter.k)
     for step in range(0, emitter.steps, count):
         steps = range(step, min(step + count, emitter.steps))
-        code.emit(WarpgroupFenceOp())
-        part = emitter.emit(row, column, total, steps, accumulates=False)
-        code.emit(WarpgroupCommitOp())
-        part = code.emit(WarpgroupWaitOp([part])).results[0]
-        total = code.emit(arith.AddfOp(total, part)).result if accumulates or step else part
+        builder.emit(WarpgroupFenceOp())
+        partial = emitter.emit(row, column, total, steps, accumulates=False)
+        builder.emit(WarpgroupCommitOp())
+        partial = builder.emit(WarpgroupWaitOp([partial])).results[0]
+        if accumulates or step:
+            partial = builder.emit(arith.AddfOp(total, partial)).result
+        total = partial
     return total
 
 
@@ -264,7 +272,7 @@ def _add_promoted(
 class WgmmaEmitter:
     """Emits the WGMMAs of a dot."""
 
-    code: ThreadBuilder
+    builder: ThreadBuilder
     op: DotOp | AsyncDotOp
     tiling: InstructionGrid
     types: tuple[str, str, str]
@@ -281,30 +289,35 @@ class WgmmaEmitter:
         self, row: int, column: int, value: SSAValue, steps: range, accumulates: bool
     ) -> SSAValue:
         """Accumulates some steps along K into the accumulators of one instruction."""
-        code, tiling, a_operand, b_operand = self.code, self.tiling, self.a_operand, self.b_operand
-        run = min(
-            b_operand.run(len(steps)),
-            len(steps) if a_operand is None else a_operand.run(len(steps)),
+        builder, tiling, a_operand, b_operand = (
+            self.builder,
+            self.tiling,
+            self.a_operand,
+            self.b_operand,
         )
-        for step in range(steps.start, steps.stop, run):
+        k_steps = min(
+            b_operand.uniform_steps(len(steps)),
+            len(steps) if a_operand is None else a_operand.uniform_steps(len(steps)),
+        )
+        for step in range(steps.start, steps.stop, k_steps):
             if a_operand is None or self.a_base is None:
-                a = _registers_of_a(code, self.op, tiling, row, step, run, self.steps)
+                a = _select_a_registers(builder, self.op, tiling, row, step, k_steps, self.steps)
             else:
-                offset = _known(a_operand.offset(row * GROUP_ROWS * tiling.grid.m))
-                a = _add(code, self.a_base, offset + a_operand.step_offset(step))
-            offset = _known(b_operand.offset(column * tiling.width))
-            b = _add(code, self.b_base, offset + b_operand.step_offset(step))
-            value = code.emit(
+                offset = _require_offset(a_operand.offset(row * WGMMA_M * tiling.grid.m))
+                a = _advance_descriptor(builder, self.a_base, offset + a_operand.step_offset(step))
+            offset = _require_offset(b_operand.offset(column * tiling.width))
+            b = _advance_descriptor(builder, self.b_base, offset + b_operand.step_offset(step))
+            value = builder.emit(
                 WarpgroupMmaAsyncOp(
                     a,
                     b,
                     value,
-                    shape=MatrixShapeAttr.of(GROUP_ROWS, tiling.width, self.k),
+                    shape=MatrixShapeAttr.of(WGMMA_M, tiling.width, self.k),
                     types=self.types,
                     trans_a=a_operand is not None and a_operand.is_transposed,
                     trans_b=b_operand.is_transposed,
                     scale_d=None if accumulates or step > steps.start else False,
-                    k_steps=run,
+                    k_steps=k_steps,
                     a_step=None if a_operand is None else a_operand.step >> UNIT_BITS,
                     b_step=b_operand.step >> UNIT_BITS,
                 )
@@ -312,33 +325,34 @@ class WgmmaEmitter:
         return value
 
 
-def _known(offset: int | None) -> int:
+def _require_offset(offset: int | None) -> int:
+    """An offset of which it is known that a descriptor can begin there."""
     assert offset is not None
     return offset
 
 
-def _shared_operand(
-    code: ThreadBuilder, op: Operation, value: SSAValue, k_dim: int, size: int
+def _find_shared_operand(
+    builder: ThreadBuilder, op: Operation, value: SSAValue, k_dim: int, size: int
 ) -> SharedOperand | None:
     """How WGMMA reads an operand from shared memory; none if it is in registers."""
     if not is_shared(value):
         return None
-    operand = SharedOperand.of(code.layout(value), k_dim, size)
+    operand = SharedOperand.of(builder.layout(value), k_dim, size)
     if operand is None:
         fail(op, f"no matrix descriptor can describe '{value.type}'")
     return operand
 
 
-def _accumulator(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
+def _get_accumulator(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bool, SSAValue]:
     """Whether the dot adds to its accumulator or overwrites it, and the accumulator registers."""
-    accumulator = code.value(op.accumulator)
-    info = None if op.accumulate is None else code.kernel.axis_info[op.accumulate]
+    accumulator = builder.lookup(op.accumulator)
+    info = None if op.accumulate is None else builder.kernel.axis_info[op.accumulate]
     if info is not None and info.low == info.high == 0:
         return False, accumulator
     if is_zero(op.accumulator):
         return False, accumulator
     if info is not None and op.accumulate is not None and info.low == 0:
-        accumulator = or_zero(code, code.value(op.accumulate), accumulator)
+        accumulator = select_or_zero(builder, builder.lookup(op.accumulate), accumulator)
     return True, accumulator
 
 
@@ -358,12 +372,12 @@ def is_zero(value: SSAValue) -> bool:
             return False
 
 
-def or_zero(code: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAValue:
+def select_or_zero(builder: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAValue:
     """A value where a condition holds, else zeros."""
-    return code.emit(SelectOp(condition, value, _zeros(code, value.type))).result
+    return builder.emit(SelectOp(condition, value, _zeros(builder, value.type))).result
 
 
-def _zeros(code: ThreadBuilder, ty: Attribute) -> SSAValue:
+def _zeros(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
     assert isinstance(ty, VectorType)
     vector = cast("VectorType[Any]", ty)
     zero = 0 if isinstance(ty.get_element_type(), IntegerType) else 0.0
@@ -371,69 +385,76 @@ def _zeros(code: ThreadBuilder, ty: Attribute) -> SSAValue:
     def make() -> arith.ConstantOp:
         return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(vector, [zero]), ty)
 
-    return code.hoist_once(("zeros", ty), make)
+    return builder.get_or_emit_in_entry(("zeros", ty), make)
 
 
 # Matrix descriptors
 
 
-def _descriptor(
-    code: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
+def _make_descriptor(
+    builder: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
     """The matrix descriptor of an operand, from an offset in bytes on."""
-    address = code.emit(llvm.PtrToIntOp(code.value(value), i32)).results[0]
+    address = builder.emit(llvm.PtrToIntOp(builder.lookup(value), i32)).results[0]
     if offset is not None:
-        address = code.emit(arith.AddiOp(address, offset)).result
-    address = code.emit(arith.AndIOp(address, code.constant(ADDRESS_MASK))).result
-    address = code.emit(arith.ShRUIOp(address, code.constant(UNIT_BITS))).result
-    wide = code.emit(ExtUIOp(address, i64)).result
-    return code.emit(arith.OrIOp(wide, code.constant(operand.descriptor, i64))).result
+        address = builder.emit(arith.AddiOp(address, offset)).result
+    address = builder.emit(arith.AndIOp(address, builder.constant(ADDRESS_MASK))).result
+    address = builder.emit(arith.ShRUIOp(address, builder.constant(UNIT_BITS))).result
+    wide = builder.emit(ExtUIOp(address, i64)).result
+    return builder.emit(arith.OrIOp(wide, builder.constant(operand.descriptor, i64))).result
 
 
-def _add(code: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
+def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
+    """A matrix descriptor, advanced by so many bytes."""
     if not offset:
         return descriptor
-    return code.emit(arith.AddiOp(descriptor, code.constant(offset >> UNIT_BITS, i64))).result
+    return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result
 
 
-def _group_row(code: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand) -> SSAValue | None:
+def _warpgroup_row_offset(
+    builder: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand
+) -> SSAValue | None:
     """Where the rows of the warpgroup begin in operand A, in bytes."""
     if grid.m == 1:
         return None
-    group = code.compute(arith.AndIOp, get_group(code), code.constant(grid.m - 1))
-    return code.compute(arith.MuliOp, group, code.constant(_known(operand.offset(GROUP_ROWS))))
+    index = builder.compute(arith.AndIOp, get_warpgroup(builder), builder.constant(grid.m - 1))
+    return builder.compute(
+        arith.MuliOp, index, builder.constant(_require_offset(operand.offset(WGMMA_M)))
+    )
 
 
-def _group_column(
-    code: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand, columns: int
+def _warpgroup_column_offset(
+    builder: ThreadBuilder, grid: WarpgroupGrid, operand: SharedOperand, columns: int
 ) -> SSAValue | None:
     """Where the columns of the warpgroup begin in operand B, in bytes."""
     if grid.n == 1:
         return None
-    shift = code.constant(grid.m.bit_length() - 1)
-    group = code.compute(arith.ShRUIOp, get_group(code), shift)
-    return code.compute(arith.MuliOp, group, code.constant(_known(operand.offset(columns))))
+    shift = builder.constant(grid.m.bit_length() - 1)
+    index = builder.compute(arith.ShRUIOp, get_warpgroup(builder), shift)
+    return builder.compute(
+        arith.MuliOp, index, builder.constant(_require_offset(operand.offset(columns)))
+    )
 
 
 # Registers
 
 
-def _registers_of_a(
-    code: ThreadBuilder,
+def _select_a_registers(
+    builder: ThreadBuilder,
     op: DotOp | AsyncDotOp,
     tiling: InstructionGrid,
     row: int,
     step: int,
-    run: int,
+    k_steps: int,
     steps: int,
 ) -> SSAValue:
-    """The registers of operand A for one instruction along M and `run` steps along K."""
-    value = code.value(op.a)
+    """The registers of operand A for one instruction along M and some steps along K."""
+    value = builder.lookup(op.a)
     bits = STEP_BYTES * 8 * steps // get_shape(op.a.type)[1]
     expected = wgmma_a(get_shape(op.a.type), bits, tiling.grid.m, tiling.grid.n)
-    if code.layout(op.a) != expected:
+    if builder.layout(op.a) != expected:
         fail(op, f"'{op.a.type}' is not in the layout of operand A in registers")
-    each = count_lanes(value.type) // (tiling.rows * steps)
-    first = (row * steps + step) * each
+    per_step = count_lanes(value.type) // (tiling.rows * steps)
+    first = (row * steps + step) * per_step
     assert isinstance(value.type, VectorType)
-    return select_registers(code, value, range(first, first + run * each))
+    return select_registers(builder, value, range(first, first + k_steps * per_step))

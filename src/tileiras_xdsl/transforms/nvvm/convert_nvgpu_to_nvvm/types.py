@@ -38,7 +38,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     is_barrier,
 )
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
-from tileiras_xdsl.targets.machine import GROUP_THREADS
+from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
     ConversionRewriter,
@@ -58,7 +58,7 @@ def convert_accumulator(ty: WarpgroupAccumulatorType) -> VectorType | None:
     if not isinstance(whole, VectorType) or len(whole.get_shape()) != 2:
         return None
     m, n = whole.get_shape()
-    return VectorType(whole.get_element_type(), [m * n // GROUP_THREADS])
+    return VectorType(whole.get_element_type(), [m * n // WARPGROUP_THREADS])
 
 
 def convert_memory(ty: MemRefType | UnrankedMemRefType) -> Attribute:

@@ -48,7 +48,7 @@ KEPT_OPS: tuple[type[Operation], ...] = (
     *(aa.views.GetTensorShapeOp, aa.views.GetIndexSpaceShapeOp),
     aa.queues.PluginOp,
 )
-"""Ops of `nv_tileaa` that are legal at level 2."""
+"""Ops of `nv_tileaa` that are legal beside those of `nv_tileas`."""
 
 
 def carry_attributes(

@@ -16,6 +16,6 @@ and pictures ask it, and not the passes.
 | `registers`, `thread_types` | register pressure of tiles, and the types of values in a thread |
 | `resources` | the limits of a CTA |
 | `allocation`, `scratch_use` | offsets in shared memory |
-| `exchanges`, `conversions`, `map_requests` | scratch memory and tensor maps that ops need |
+| `exchanges`, `layout_conversions`, `map_requests` | scratch memory and tensor maps that ops need |
 | `shared_memory` | alignment in shared memory |
 """

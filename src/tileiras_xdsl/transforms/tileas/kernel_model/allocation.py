@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
@@ -35,8 +35,8 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .conversions import Room
 from .exchanges import Exchange, KernelModel
+from .layout_conversions import ScratchBudget
 from .map_requests import find_built_maps
 from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
@@ -55,8 +55,8 @@ from .tma_stores import TmaAccess
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
     """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
-    room = Room.of(target, scratch, limit)
-    return KernelModel(function, get_warps(function), room)
+    scratch_budget = ScratchBudget.of(target, scratch, limit)
+    return KernelModel(function, get_warps(function), scratch_budget)
 
 
 def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
@@ -128,7 +128,7 @@ class PermanentBuffers:
         ops = walk(function)
         for op in ops:
             if isinstance(op, AllocaOp):
-                self._allocate_own(op)
+                self._allocate_alloca(op)
         for op in ops:
             if isinstance(op, AllocTensorOp):
                 self._allocate_tensor(op)
@@ -139,9 +139,9 @@ class PermanentBuffers:
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
             self.buffers[op] = [stages, barriers]
 
-    def _allocate_own(self, op: AllocaOp) -> None:
+    def _allocate_alloca(self, op: AllocaOp) -> None:
         """An `alloca` of the program; what does not fit comes from the device heap."""
-        size, alignment = own_bytes(op), op.alignment.value.data
+        size, alignment = alloca_bytes(op), op.alignment.value.data
         if is_on_heap(op) or self.size + size > self.limit:
             return
         if alignment > BUFFER_ALIGNMENT:
@@ -163,14 +163,14 @@ class PermanentBuffers:
             if not GROUP_STORE.is_on(op) or not isinstance(op, TmaAccess):
                 continue
             key = op.view_type, layout_of(op.value.type)
-            tma_tile = TmaTile.of(key[0])
-            if tma_tile is not None:
+            tiling = TmaTiling.of(key[0])
+            if tiling is not None:
                 if key not in known:
-                    known[key] = self.take(tma_tile.bytes, BOX_ALIGNMENT)
+                    known[key] = self.take(tiling.bytes, BOX_ALIGNMENT)
                 self.buffers[op] = [known[key]]
 
 
-def own_bytes(op: AllocaOp) -> int:
+def alloca_bytes(op: AllocaOp) -> int:
     """The size of an `alloca`."""
     count = op.num_elem.value.data
     if is_packed(op.elem_type):
@@ -210,9 +210,9 @@ class ScratchAllocation(SharedMemoryWalk):
         """The op that needs the most of it."""
         self.buffers: dict[Operation, list[BufferAttr]] = {}
 
-    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = self._find(exchange.sizes) or self._from_start(exchange.sizes)
-        base = self.model.room.base
+        base = self.model.scratch_budget.base
         self.buffers.setdefault(op, []).extend(
             BufferAttr.of(base + start, end - start, sync=sync)
             for (start, end), sync in zip(buffers, exchange.syncs, strict=True)
@@ -234,7 +234,7 @@ class ScratchAllocation(SharedMemoryWalk):
                 if start + size <= begin:
                     break
                 start = max(start, self._align(end))
-            if start and start + size > max(self.size, self.model.room.goal):
+            if start and start + size > max(self.size, self.model.scratch_budget.soft_limit):
                 return None
             found.append((start, start + size))
         return found

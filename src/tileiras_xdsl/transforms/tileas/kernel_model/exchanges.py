@@ -3,7 +3,7 @@ Which ops exchange elements between threads through scratch memory, and how much
 
     %y = nv_tileas.convert_layout %x       Exchange([4096]): write, wait, read
     %i, %v = nv_tileas.reduce %a, %b       Exchange([512, 512]): a buffer for each operand
-    nv_tileas.tiled_store %x, %v[%i]       Exchange([16384], "copies") for each part of the tile,
+    nv_tileas.tiled_store %x, %v[%i]       Exchange([16384], "copies") for each subtile,
                                            from where bulk copies read it
 
 The lowering of an op goes through just these buffers in just this order.
@@ -26,7 +26,7 @@ from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
-from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
@@ -55,14 +55,14 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.targets.tma import ALIGNMENT
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .conversions import Room, conversion_steps
+from .layout_conversions import ScratchBudget, conversion_steps
 from .layout_rules import cat_layout, result_layout
 from .shared_memory import TMA_STORES, has_atom
 from .tensor_maps import can_map, map_dims
 from .thread_types import NATIVE_FLOATS, memory_type, register_type, width_of
 from .tma_stores import (
-    PART_BYTES,
-    StoreParts,
+    MAX_SUBTILE_BYTES,
+    StoreSubtiles,
     TmaAccess,
     reduction_kind,
 )
@@ -113,7 +113,7 @@ class KernelModel:
 
     function: FuncOp
     warps: int
-    room: Room
+    scratch_budget: ScratchBudget
 
     @property
     def threads(self) -> int:
@@ -130,24 +130,24 @@ class KernelModel:
             return ()
         match op:
             case ConvertLayoutOp():
-                source, result = need_layout(op.operands[0]), need_layout(op.results[0])
+                source, result = require_layout(op.operands[0]), require_layout(op.results[0])
                 return self.conversion(get_element(op.results[0].type), source, result)
             case AggregateOperation():
                 return list(self._aggregate(op))
             case ViewOperation() | ExpandDimsOperation() | PermuteOp():
-                return self._rename(op)
+                return self._reshape(op)
             case BroadcastOp():
                 return self._broadcast(op)
             case CatOp():
                 return self._cat(op)
             case ExtractOp() | InsertOp() | PackOp() | UnpackOp():
-                return self._share_tile(op)
+                return self._exchange_tile(op)
             case DotOp():
-                return self._multiply(op)
+                return self._fma_dot(op)
             case PointerLoad() | TiledLoadOp() | GatherLoadOp():
                 return self._load(op)
             case AtomicRMWOp() | AtomicCASOp():
-                return self._share(op.result) if any(op.result.uses) else ()
+                return self._broadcast_from_owners(op.result) if any(op.result.uses) else ()
             case PrintOp():
                 return self._print(op)
             case _:
@@ -161,39 +161,39 @@ class KernelModel:
         """The exchanges of a layout conversion."""
         if source == target:
             return []
-        steps = conversion_steps(source, target, register_bits(element), self.room)
+        steps = conversion_steps(source, target, register_bits(element), self.scratch_budget)
         return [
             Exchange((step.plan.bytes,), "warp" if step.plan.within_warps else "threads")
             for step in steps
             if isinstance(step.plan, ThroughShared)
         ]
 
-    def _rename(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
+    def _reshape(self, op: ViewOperation | ExpandDimsOperation | PermuteOp) -> list[Exchange]:
         """The source's layout in another shape, and a conversion if the result has another."""
         source, result = op.operands[0], op.results[0]
         if not isinstance(source.type, TensorType) or not isinstance(result.type, TensorType):
             return []
-        layout = result_layout(op, need_layout(source))
+        layout = result_layout(op, require_layout(source))
         assert layout is not None
-        return self.conversion(get_element(result.type), layout, need_layout(result))
+        return self.conversion(get_element(result.type), layout, require_layout(result))
 
     def _broadcast(self, op: BroadcastOp) -> list[Exchange]:
-        needed = need_layout(op.result).restricted(get_shape(op.source.type))
-        return self.conversion(get_element(op.result.type), need_layout(op.source), needed)
+        needed = require_layout(op.result).restricted(get_shape(op.source.type))
+        return self.conversion(get_element(op.result.type), require_layout(op.source), needed)
 
     def _cat(self, op: CatOp) -> list[Exchange]:
-        element, layout = get_element(op.result.type), need_layout(op.lhs)
+        element, layout = get_element(op.result.type), require_layout(op.lhs)
         joined = cat_layout(layout, op.dim.value.data)
         return [
-            *self.conversion(element, need_layout(op.rhs), layout),
-            *self.conversion(element, joined, need_layout(op.result)),
+            *self.conversion(element, require_layout(op.rhs), layout),
+            *self.conversion(element, joined, require_layout(op.result)),
         ]
 
     # Reductions and scans
 
     def _aggregate(self, op: AggregateOperation) -> Iterator[Exchange]:
         elements = [get_element(operand.type) for operand in op.operands]
-        layout, number = need_layout(op.operands[0]), op.get_axis()
+        layout, number = require_layout(op.operands[0]), op.get_axis()
         axis = Axis(layout, number)
         if not axis.is_simple:
             plain = coalesced(layout.shape, self.warps)
@@ -213,69 +213,69 @@ class KernelModel:
                 yield Exchange([count * self.threads * size for size in sizes])
         for element, result in zip(elements, op.results, strict=True):
             if isinstance(result.type, TensorType):
-                yield from self.conversion(element, layout, need_layout(result))
+                yield from self.conversion(element, layout, require_layout(result))
 
     # Tiles as a whole
 
-    def _share_tile(self, op: ExtractOp | InsertOp | PackOp | UnpackOp) -> list[Exchange]:
+    def _exchange_tile(self, op: ExtractOp | InsertOp | PackOp | UnpackOp) -> list[Exchange]:
         source = op.destination if isinstance(op, InsertOp) else op.source
-        layout = need_layout(source)
+        layout = require_layout(source)
         if isinstance(op, ExtractOp) and layout.elements == 1:
             return []
         return [Exchange((layout.elements * register_bits(get_element(source.type)) // 8,))]
 
-    def _share(self, value: SSAValue) -> list[Exchange]:
+    def _broadcast_from_owners(self, value: SSAValue) -> list[Exchange]:
         """Broadcasts results that one thread has to all threads that hold the element."""
         size = width_of(memory_type(get_element(value.type))) // 8
         if not isinstance(value.type, TensorType):
             return [Exchange((size,))]
-        layout = need_layout(value).compressed()
+        layout = require_layout(value).compressed()
         if not layout.free_bits("lane") and not layout.free_bits("warp"):
             return []
         return [Exchange((layout.elements * size,))]
 
     def _load(self, op: PointerLoad | TiledLoadOp | GatherLoadOp) -> list[Exchange]:
-        return [] if own_effects(op) == Effect.READ else self._share(op.result)
+        return [] if own_effects(op) == Effect.READ else self._broadcast_from_owners(op.result)
 
     def _print(self, op: PrintOp) -> list[Exchange]:
         size = 0
         for value in op.arguments:
             if isinstance(value.type, TensorType):
                 bits = width_of(memory_type(printed_element(get_element(value.type))))
-                num_bytes = need_layout(value).elements * bits // 8
+                num_bytes = require_layout(value).elements * bits // 8
                 size += -(-num_bytes // PRINT_ALIGNMENT) * PRINT_ALIGNMENT
         return [Exchange((size,))] if size else []
 
     # Dots by FMAs
 
-    def _multiply(self, op: DotOp) -> list[Exchange]:
+    def _fma_dot(self, op: DotOp) -> list[Exchange]:
         if op.atom is not None and op.atom.data != "fma":
             return []
-        part = FmaDotParts.of(op, self.room)
-        return [Exchange((part.bytes,))] * (part.k // part.part)
+        tiling = FmaDotTiling.of(op, self.scratch_budget)
+        return [Exchange((tiling.bytes,))] * (tiling.k // tiling.k_slice)
 
     # Bulk copies
 
     def _store(self, op: TmaAccess) -> list[Exchange]:
-        parts = self.store_parts(op)
-        return [] if parts is None else [Exchange((parts.bytes,), "copies")] * len(parts.parts)
+        store = self.store_subtiles(op)
+        return [] if store is None else [Exchange((store.bytes,), "copies")] * len(store.subtiles)
 
-    def store_parts(self, op: TmaAccess) -> StoreParts | None:
+    def store_subtiles(self, op: TmaAccess) -> StoreSubtiles | None:
         """
-        The parts in which a TMA store goes through scratch memory; None if it does not, because it
-        has a staging buffer of its own or threads store.
+        The subtiles in which a TMA store goes through scratch memory; None if it does not, because
+        it has a staging buffer of its own or threads store.
         """
         if not has_atom(op, *TMA_STORES) or GROUP_STORE.is_on(op):
             return None
-        tma_tile = TmaTile.of(op.view_type)
+        tiling = TmaTiling.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
             element = get_element(op.value.type)
             if reduction_kind(op.rmw_mode.data, element) is None:
                 return None
-        if tma_tile is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
+        if tiling is None or not can_map(op.view) or may_begin_outside(self.tile_axis_info(op)):
             return None
-        limit = min(PART_BYTES, self.room.bytes)
-        return StoreParts.of(tma_tile, need_layout(op.value).compressed(), limit)
+        limit = min(MAX_SUBTILE_BYTES, self.scratch_budget.bytes)
+        return StoreSubtiles.of(tiling, require_layout(op.value).compressed(), limit)
 
     def tile_axis_info(self, op: TmaAccess) -> TileAxisInfo:
         """Axis info of the tile of a store or an atomic."""
@@ -308,7 +308,7 @@ def printed_element(element: Attribute) -> Attribute:
     return register_type(element) if register_type(element) in NATIVE_FLOATS else f32
 
 
-def need_layout(value: SSAValue) -> LinearLayout:
+def require_layout(value: SSAValue) -> LinearLayout:
     """The layout of a tensor; fails if it has none."""
     layout = layout_of(value.type)
     if layout is None:
@@ -319,8 +319,8 @@ def need_layout(value: SSAValue) -> LinearLayout:
 
 
 @dataclass(frozen=True)
-class FmaDotParts:
-    """A dot by FMAs, with a slice of K of both operands in shared memory at a time."""
+class FmaDotTiling:
+    """A dot by FMAs, tiled along K: one slice of both operands is in shared memory at a time."""
 
     batches: int
     m: int
@@ -328,26 +328,27 @@ class FmaDotParts:
     k: int
     sizes: tuple[int, int]
     """Bytes of an element of each operand."""
-    part: int
+    k_slice: int
+    """How much of K."""
 
     @staticmethod
-    def of(op: DotOp, room: Room) -> FmaDotParts:
+    def of(op: DotOp, scratch_budget: ScratchBudget) -> FmaDotTiling:
         """The largest slices of K that fit."""
-        shape = need_layout(op.result).shape
+        shape = require_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
-        k = part = get_shape(op.a.type)[-1]
+        k = k_slice = get_shape(op.a.type)[-1]
         while True:
-            parts = FmaDotParts(
-                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), part
+            tiling = FmaDotTiling(
+                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), k_slice
             )
-            if part == 1 or parts.bytes <= room.goal:
-                return parts
-            part //= 2
+            if k_slice == 1 or tiling.bytes <= scratch_budget.soft_limit:
+                return tiling
+            k_slice //= 2
 
     @property
     def stride(self) -> int:
         """How far rows of A are apart, in elements: each begins at a multiple of 16 bytes."""
-        return self.part + ROW_BYTES // self.sizes[0]
+        return self.k_slice + ROW_BYTES // self.sizes[0]
 
     @property
     def a_bytes(self) -> int:
@@ -356,7 +357,7 @@ class FmaDotParts:
     @property
     def bytes(self) -> int:
         """Bytes of both operands."""
-        return self.a_bytes + self.batches * self.part * self.n * self.sizes[1]
+        return self.a_bytes + self.batches * self.k_slice * self.n * self.sizes[1]
 
 
 class Axis:

@@ -148,19 +148,19 @@ def reshaped(op: Operation, value: SSAValue) -> Operation:
     )
 
 
-def cat_layout(part: LinearLayout, dim: int) -> LinearLayout:
+def cat_layout(tile: LinearLayout, dim: int) -> LinearLayout:
     """
     The layout of two tiles of one layout, the second behind the first along a dimension: twice
     the registers, those of the first tile before those of the second.
     """
-    shape = list(part.shape)
+    shape = list(tile.shape)
     shape[dim] *= 2
 
     def embed(number: int) -> int:
-        return flatten(unflatten(number, part.shape), shape)
+        return flatten(unflatten(number, tile.shape), shape)
 
     second = [0] * len(shape)
-    second[dim] = part.shape[dim]
-    inputs = tuple((name, tuple(map(embed, bases))) for name, bases in part.inputs)
+    second[dim] = tile.shape[dim]
+    inputs = tuple((name, tuple(map(embed, bases))) for name, bases in tile.inputs)
     layout = LinearLayout(tuple(shape), inputs)
     return layout.replaced(register=(*layout.register, flatten(second, shape)))

@@ -8,7 +8,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, Region
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
@@ -27,7 +27,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
     """The tensor maps that a kernel builds itself, because no launcher does or can."""
     known: AxisInfoAnalysis | None = None
 
-    def facts() -> AxisInfoAnalysis:
+    def get_axis_info() -> AxisInfoAnalysis:
         nonlocal known
         if known is None:
             known = analyze(function)
@@ -38,7 +38,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
         key
         for key, op in ((key, key.memref.owner) for key in found)
         if isinstance(op, MakeMemrefOp)
-        and not (host_maps and find_host_map(op, key, facts) is not None)
+        and not (host_maps and find_host_map(op, key, get_axis_info) is not None)
     ]
 
 
@@ -53,22 +53,22 @@ def requested_maps(
         if has_atom(op, *TMA_ATOMS) and isinstance(op, TiledLoadOp | TmaAccess):
             if is_copied is not None and isinstance(op, TmaAccess) and not is_copied(op):
                 continue
-            tma_tile = _tma_tile_of(op)
+            tiling = _tma_tiling_of(op)
             memref = find_memref(op.view)
-            if tma_tile is not None and memref is not None:
+            if tiling is not None and memref is not None:
                 element = ELEMENT.get(op) or _element_of(memref)
-                yield MapKey(memref.result, tuple(tma_tile.box), tma_tile.swizzle, element)
+                yield MapKey(memref.result, tuple(tiling.box), tiling.swizzle, element)
 
 
-def _tma_tile_of(op: TiledLoadOp | TmaAccess) -> TmaTile | None:
-    """The TMA tile of an op's copies."""
+def _tma_tiling_of(op: TiledLoadOp | TmaAccess) -> TmaTiling | None:
+    """The TMA tiling of an op's copies."""
     ty = op.view_type
     if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
         tiles = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
-        return None if tiles is None else tiles.tma_tile
-    tma_tile = TmaTile.of(ty)
-    return halve(tma_tile) if tma_tile is not None and MULTICAST.is_on(op) else tma_tile
+        return None if tiles is None else tiles.tiling
+    tiling = TmaTiling.of(ty)
+    return halve(tiling) if tiling is not None and MULTICAST.is_on(op) else tiling
 
 
 def _element_of(memref: Operation) -> Attribute:

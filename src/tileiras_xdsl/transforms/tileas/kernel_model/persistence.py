@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persiste
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .slicing import is_pure, shared_code
+from .slicing import is_pure, unspecialized_code
 from .tma_loads import find_load
 from .wgmma import find_wgmma_dots, is_wgmma
 
@@ -36,7 +36,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
         return "it has no WGMMA"
     if CLUSTER_SIZES[0] in function.attributes:
         return "its CTAs are in clusters"
-    if any(map(is_plain_load, shared_code(function.body.block))):
+    if any(map(is_plain_load, unspecialized_code(function.body.block))):
         # In a persistent loop, all warps would have to synchronize to read it again.
         return "all warps read a scalar that may change before they specialize"
     for op in walk(function):

@@ -17,7 +17,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_root, memory_bits
-from .tma_loads import find_load, is_change
+from .tma_loads import find_load, is_view_like
 from .wgmma import PROMOTED_COLUMNS, is_wgmma, needs_accumulator_promotion
 
 
@@ -41,7 +41,7 @@ def needed_registers(function: FuncOp) -> int:
 
 def is_work(op: Operation) -> bool:
     """Whether an op computes a tile, and does not just reshape or narrow one."""
-    return not (op.regions or is_change(op) or is_root(op) or is_narrowing(op))
+    return not (op.regions or is_view_like(op) or is_root(op) or is_narrowing(op))
 
 
 def is_narrowing(op: Operation) -> bool:
@@ -77,10 +77,10 @@ def _live_through(loop: Operation) -> int:
     block = loop.parent_block()
     assert block is not None
     ops = list(block.ops)
-    place = ops.index(loop)
-    behind = set(ops[place + 1 :])
+    index = ops.index(loop)
+    behind = set(ops[index + 1 :])
     total = 0
-    for op in ops[:place]:
+    for op in ops[:index]:
         users = {use.operation for result in op.results for use in result.uses}
         if is_plain_load(op) and get_pipeline_id(op) is None and users & behind:
             total += sum(type_registers(result.type) for result in op.results)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from math import prod
 
 from xdsl.dialects.gpu import FuncOp
@@ -12,20 +13,19 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.warpgroups import MultiStageBuffer, StageClocks, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .conversions import Room
 from .exchanges import KernelModel
+from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
 from .registers import is_staged, needed_registers
 from .shared_memory import BOX_ALIGNMENT
-from .staged_loads import LoadPipeline, find_loop, staged_bytes
-from .tma_loads import is_change
+from .staged_loads import LoadGroup, LoadPipeline, find_loop, staged_bytes
+from .tma_loads import is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
 
 RESERVED_BYTES = 1024
@@ -34,6 +34,17 @@ SCRATCH_BYTES = 1024
 """For layout conversions and reductions, at least."""
 SMALL_STORE_BYTES = 16 * 1024
 """For stores of a kernel that is short of shared memory."""
+
+
+class StoreStaging(Enum):
+    """Where tiles of TMA stores are staged in shared memory, from the fastest to the smallest."""
+
+    BUFFERS = auto()
+    """Stores in loops have staging buffers of their own."""
+    SCRATCH = auto()
+    """All stores go through scratch memory, and wait for the store before."""
+    SMALL_SCRATCH = auto()
+    """The same, in subtiles of at most `SMALL_STORE_BYTES`."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +64,18 @@ class KernelRequirements:
 
 def find_requirements(
     function: FuncOp,
-    model: Warpgroups,
+    warpgroups: Warpgroups,
     pipelines: Sequence[LoadPipeline],
-    store_buffers: int,
-    saving: int = 0,
+    staging_bytes: int,
+    staging: StoreStaging = StoreStaging.BUFFERS,
 ) -> KernelRequirements:
     """
-    The resources of a kernel whose loads know their pipelines, with so many bytes of staging
-    buffers for stores. `saving` says how much of the scratch memory it does without.
+    The resources of a kernel whose loads are annotated with their pipelines, with so many bytes of
+    staging buffers for stores.
     """
-    groups = [group for pipeline in pipelines for group in pipeline]
-    buffers = [make_buffer(pipeline, groups, model) for pipeline in pipelines]
-    reserved = RESERVED_BYTES + store_buffers + scratch_bytes(function, saving)
+    load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
+    buffers = [make_buffer(pipeline, load_groups, warpgroups) for pipeline in pipelines]
+    reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
     registers, warps = needed_registers(function), get_warps(function)
     return KernelRequirements(
         buffers, reserved, registers, warps, get_kernel_hint(function, "occupancy")
@@ -72,28 +83,33 @@ def find_requirements(
 
 
 def make_buffer(
-    pipeline: LoadPipeline, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
+    pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Warpgroups
 ) -> MultiStageBuffer:
     """The multi-stage buffer of a pipeline; its loop of least work needs the most stages."""
     size = staged_bytes(pipeline[0])
-    loops = [loop for group in pipeline if (loop := find_loop(group[0])) is not None]
+    loops = [loop for loads in pipeline if (loop := find_loop(loads[0])) is not None]
     if not loops:
         return MultiStageBuffer(size, None)
-    hints = [hint for group in pipeline for load in group if (hint := get_hint(load, "latency"))]
-    clocks = max((loop_clocks(loop, groups, model) for loop in loops), key=model.needed_stages)
+    hints = [hint for loads in pipeline for load in loads if (hint := get_hint(load, "latency"))]
+    clocks = max(
+        (loop_clocks(loop, load_groups, warpgroups) for loop in loops),
+        key=warpgroups.needed_stages,
+    )
     return MultiStageBuffer(size, clocks, max(hints, default=None))
 
 
 def loop_clocks(
-    loop: Operation, groups: Sequence[Sequence[TiledLoadOp]], model: Warpgroups
+    loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Warpgroups
 ) -> StageClocks:
-    """How long an iteration of a loop takes; one with loops inside takes long."""
+    """
+    Lower bounds on the clocks of an iteration; with an inner loop, that takes as long as loads.
+    """
     dots = find_all(loop, DotOp)
-    tiles = sum(staged_bytes(group) for group in groups if find_loop(group[0]) is loop)
+    tiles = sum(staged_bytes(loads) for loads in load_groups if find_loop(loads[0]) is loop)
     work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in dots]
     if any(find_loop(op) is not loop for op in dots):
-        return model.nesting_clocks
-    return model.stage_clocks(work, tiles)
+        return warpgroups.nesting_clocks
+    return warpgroups.stage_clocks(work, tiles)
 
 
 def multiply_adds(op: DotOp) -> int:
@@ -101,20 +117,20 @@ def multiply_adds(op: DotOp) -> int:
     return prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
 
 
-def scratch_bytes(function: FuncOp, saving: int = 0) -> int:
+def scratch_bytes(function: FuncOp, staging: StoreStaging) -> int:
     """
-    The scratch memory of a kernel, for layout conversions, reductions and stores. Tiles can be
-    stored in small parts. Tiles in multi-stage buffers are not converted through scratch memory.
+    The scratch memory of a kernel, for layout conversions, reductions and stores. Tiles in
+    multi-stage buffers are not converted through scratch memory.
     """
     target = get_target(function)
-    model = KernelModel(function, get_warps(function), Room.of(target))
+    model = KernelModel(function, get_warps(function), ScratchBudget.of(target))
     exchanged = [
         exchange_bytes(model, op)
         for op in walk(function)
-        if not isinstance(op, TmaAccess) and not (is_change(op) and is_staged(op.operands[0]))
+        if not isinstance(op, TmaAccess) and not (is_view_like(op) and is_staged(op.operands[0]))
     ]
     stores = tma_store_bytes(function)
-    if saving > 1:
+    if staging is StoreStaging.SMALL_SCRATCH:
         stores = min(stores, SMALL_STORE_BYTES)
     return max([SCRATCH_BYTES, stores, *exchanged])
 

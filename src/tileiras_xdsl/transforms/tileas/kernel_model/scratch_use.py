@@ -128,11 +128,11 @@ class SharedMemoryWalk(ABC):
         self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All ops that may matter."""
         self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
-        self.has_group_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
+        self.has_warpgroup_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
-    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         """The buffers of an exchange of an op, of which the first has a number."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
@@ -233,10 +233,10 @@ class SharedMemoryWalk(ABC):
     def _exchange(
         self, op: Operation, number: int, exchange: Exchange, *, is_inside: bool = False
     ) -> None:
-        buffers = self.place(op, number, exchange)
+        buffers = self.assign_buffers(op, number, exchange)
         if not all(map(self.state.is_free, buffers)):
             if is_inside:
-                has_copies = self.state.has_copies or self.has_group_stores
+                has_copies = self.state.has_copies or self.has_warpgroup_stores
                 self.wait_inside(op, number, "copies" if has_copies else "threads")
                 self.state.wait_for_copies()
                 self.state.wait_for_threads()
@@ -271,13 +271,13 @@ class SharedMemoryWalk(ABC):
         """
         if not self.uses_tma:
             return []
-        if self.has_group_stores or self.state.may_be_writing:
+        if self.has_warpgroup_stores or self.state.may_be_writing:
             return [WaitCopiesOp(written=True), FenceProxyOp()]
         return [FenceProxyOp()]
 
     def _copies(self) -> list[Operation]:
         """Bulk copies have read scratch memory."""
-        return [WaitCopiesOp()] if self.has_group_stores or self.state.has_copies else []
+        return [WaitCopiesOp()] if self.has_warpgroup_stores or self.state.has_copies else []
 
     def _wait(self, op: Operation, waits: list[Operation], *, behind: bool = False) -> None:
         """

@@ -28,7 +28,7 @@ TMA_ATOMS: Final = ("tma_load", *TMA_STORES)
 
 
 def has_atom(op: Operation, *atoms: str) -> bool:
-    """Whether an op of level 2 is lowered to one of some instructions."""
+    """Whether an `nv_tileas` op has one of some atoms."""
     atom = op.properties.get("atom")
     return isinstance(atom, AtomAttr) and atom.data in atoms
 

@@ -4,8 +4,8 @@ Backward slices of an op: the values it depends on, and the loops and branches a
 Producer warps can run a slice of scalar code as well. It may contain loads that need not be ordered
 behind anything of the kernel, and whose memory nothing changes: the other warps repeat them, at
 another time. If something may change it, all warps load together, before they specialize
-(`shared_code`). Waits for other grids that a load is behind belong to its slice, for each thread
-waits for itself. A slice with a tensor, or an op with other effects, cannot be repeated.
+(`unspecialized_code`). Waits for other grids that a load is behind belong to its slice, for each
+thread waits for itself. A slice with a tensor, or an op with other effects, cannot be repeated.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set
     return found
 
 
-def shared_code(block: Block) -> set[Operation]:
+def unspecialized_code(block: Block) -> set[Operation]:
     """
     What all warps of a kernel run before they specialize, of the block of its body: scalar code
     without effects, and loads of scalars that need not be ordered behind anything, but whose
@@ -172,7 +172,7 @@ class Slice:
         if block is None or not isinstance(block.parent_op(), FuncOp):
             return set()
         if self._shared is None:
-            self._shared = shared_code(block)
+            self._shared = unspecialized_code(block)
         return self._shared
 
     def _need_argument(self, value: BlockArgument) -> None:
@@ -207,7 +207,7 @@ def _check_load(op: Operation) -> None:
         raise NotScalar(f"needs '{op.name}' of memory that may change while the kernel runs")
 
 
-def decided_by(
+def carried_values_defined_by(
     ops: Collection[Operation], arguments: Sequence[SSAValue], yields: Sequence[SSAValue]
 ) -> set[SSAValue]:
     """The loop-carried values that some ops of its body define, in any iteration before."""

@@ -16,7 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
@@ -25,16 +25,16 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
-from .tma_loads import TileUse, find_load, find_tma_tile, find_uses, is_rounding, is_scalar_slice
-from .wgmma import ATOM
+from .tma_loads import TileUse, find_load, find_tma_tiling, find_uses, is_rounding, is_scalar_slice
+from .wgmma import WGMMA_ATOM
 
 
-def is_mma_operand(use: TileUse, tma_tile: TmaTile) -> bool:
+def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
     """Whether a use is that of a WGMMA that reads shared memory."""
     op = use.op
-    if not isinstance(op, DotOp) or op.atom is None or op.atom.data != ATOM or use.number > 1:
+    if not isinstance(op, DotOp) or op.atom is None or op.atom.data != WGMMA_ATOM or use.number > 1:
         return False
-    layout = tma_tile.layout
+    layout = tiling.layout
     for each in use.chain:
         changed = result_layout(each, layout)
         if changed is None:
@@ -53,7 +53,7 @@ def find_staged_loads(function: Operation, axis_info: AxisInfoAnalysis) -> list[
     """The loads of a kernel whose tiles WGMMA reads from shared memory."""
     loads: list[TiledLoadOp] = []
     for op in find_all(function, TiledLoadOp):
-        tile = find_tma_tile(op, axis_info)
+        tile = find_tma_tiling(op, axis_info)
         if tile is not None and any(is_mma_operand(use, tile) for use in find_uses(op.result)):
             if is_scalar_slice(op):
                 loads.append(op)
@@ -78,27 +78,29 @@ def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
     return ordered[0], ordered[-1]
 
 
-def group_loads(loads: Sequence[TiledLoadOp]) -> list[list[TiledLoadOp]]:
-    """Groups loads that fill the same buffer stage."""
-    groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
+LoadGroup = Sequence[TiledLoadOp]
+"""The loads that fill one buffer stage together."""
+LoadPipeline = Sequence[LoadGroup]
+"""The load groups that fill a pipeline, each in another loop."""
+
+
+def group_loads(loads: Sequence[TiledLoadOp]) -> list[LoadGroup]:
+    """Groups loads whose tiles have the same live range."""
+    load_groups: dict[tuple[Operation, Operation], list[TiledLoadOp]] = {}
     for load in loads:
-        groups.setdefault(first_and_last(load), []).append(load)
-    return list(groups.values())
+        load_groups.setdefault(first_and_last(load), []).append(load)
+    return [*load_groups.values()]
 
 
-LoadPipeline = Sequence[Sequence[TiledLoadOp]]
-"""The groups of loads that fill a pipeline, each in another loop."""
-
-
-def share_pipelines(groups: Sequence[Sequence[TiledLoadOp]]) -> list[LoadPipeline]:
-    """Groups by the pipeline that they fill."""
-    pipelines: list[list[Sequence[TiledLoadOp]]] = []
-    for group in groups:
-        shared = (each for each in pipelines if all(can_share(group, other) for other in each))
+def share_pipelines(load_groups: Sequence[LoadGroup]) -> list[LoadPipeline]:
+    """Load groups by the pipeline that they fill."""
+    pipelines: list[list[LoadGroup]] = []
+    for loads in load_groups:
+        shared = (each for each in pipelines if all(can_share(loads, other) for other in each))
         if (pipeline := next(shared, None)) is not None:
-            pipeline.append(group)
+            pipeline.append(loads)
         else:
-            pipelines.append([group])
+            pipelines.append([loads])
     return [*pipelines]
 
 
@@ -107,14 +109,14 @@ def find_pipelines(function: FuncOp) -> list[LoadPipeline]:
     return share_pipelines(group_loads(find_staged_loads(function, analyze(function))))
 
 
-def can_share(group: Sequence[TiledLoadOp], other: Sequence[TiledLoadOp]) -> bool:
-    """Whether two groups have the same tiles, in loops of which neither contains the other."""
-    first, second = find_loop(group[0]), find_loop(other[0])
+def can_share(loads: LoadGroup, other: LoadGroup) -> bool:
+    """Whether two load groups have the same tiles, in loops of which neither contains the other."""
+    first, second = find_loop(loads[0]), find_loop(other[0])
     if first is None or second is None:
         return False
     if first in _loops_around(second) or second in _loops_around(first):
         return False
-    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (group, other)]
+    tiles = [[(staged_type(x), is_rounded(x)) for x in each] for each in (loads, other)]
     return tiles[0] == tiles[1]
 
 
@@ -141,9 +143,9 @@ def staged_type(load: TiledLoadOp) -> TensorType:
     """The type of a tile in shared memory."""
     ty, view = load.result.type, load.view_type
     assert isinstance(ty, TensorType)
-    tma_tile = TmaTile.of(view)
-    assert tma_tile is not None
-    return with_layout(ty, tma_tile.layout)
+    tiling = TmaTiling.of(view)
+    assert tiling is not None
+    return with_layout(ty, tiling.layout)
 
 
 def staged_types(loads: Sequence[TiledLoadOp]) -> list[Attribute]:
@@ -155,7 +157,7 @@ def staged_bytes(loads: Sequence[TiledLoadOp]) -> int:
     """The bytes of a buffer stage."""
     total = 0
     for load in loads:
-        tma_tile = TmaTile.of(load.view_type)
-        assert tma_tile is not None
-        total += tma_tile.bytes
+        tiling = TmaTiling.of(load.view_type)
+        assert tiling is not None
+        total += tiling.bytes
     return total

@@ -1,4 +1,4 @@
-"""The types of level-2 values in a thread."""
+"""The types that `nv_tileas` values are converted to: those of one thread."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def register_type(element: Attribute) -> Attribute:
 @identity_cache
 def thread_types(ty: Attribute) -> Sequence[Attribute]:
     """
-    The types in a thread of a value of level 2: a tensor is a vector of the registers that its
-    layout gives a thread; a view is its base, the dynamic sizes, and the dynamic strides. A
-    pipeline iterator is a stage index and a phase parity, a token a stage index.
+    The types of the converted values of an `nv_tileas` value: a tensor is a vector of the registers
+    that its layout gives a thread; a view is its base, the dynamic sizes, and the dynamic strides.
+    A pipeline iterator is a stage index and a phase parity, a token a stage index.
     """
     match ty:
         case TensorType() if get_memory(ty) == "shared":

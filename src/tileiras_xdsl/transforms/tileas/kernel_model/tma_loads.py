@@ -1,8 +1,8 @@
 """
-Loads that producer warps can do ahead, by TMA.
+Loads that producer warps can do by TMA, and how their tiles reach a dot.
 
-    %a = nv_tileas.tiled_load %v[%i, %k]       the TMA tile, as it lies in memory, and
-    %t = nv_tileaa.permute %a [1, 0]           reshapes on the way to the dot
+    %a = nv_tileas.tiled_load %v[%i, %k]       a tile, in the layout of its TMA tiles
+    %t = nv_tileaa.permute %a [1, 0]           reshapes, which only change how it is read
     %d = nv_tileas.dot %t, …
 """
 
@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, memref_of
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import what_holds
-from tileiras_xdsl.analysis.tma_tiles import TmaTile, why_not_copied
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling, why_not_copied
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -46,8 +46,8 @@ def _is_reshaping(kind: type[Operation]) -> bool:
     return issubclass(kind, (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp))
 
 
-def is_change(op: Operation) -> bool:
-    """Whether an op changes the shape or layout of a tile, or rounds it as copies can do."""
+def is_view_like(op: Operation) -> bool:
+    """Whether an op only changes shape or layout of a tile, or rounds it to tf32 as TMA does."""
     return _is_reshaping(type(op)) or is_rounding(op)
 
 
@@ -75,7 +75,7 @@ def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Tile
         user = use.operation
         if isinstance(user, ConvertLayoutOp):
             yield from find_uses(user.results[0], chain)
-        elif is_change(user):
+        elif is_view_like(user):
             yield from find_uses(user.results[0], (*chain, user))
         else:
             yield TileUse(user, use.index, chain)
@@ -84,7 +84,7 @@ def find_uses(value: SSAValue, chain: Sequence[Operation] = ()) -> Iterator[Tile
 def find_load(value: SSAValue) -> TiledLoadOp | None:
     """The load that a value comes from, through reshapes only."""
     while not isinstance(op := value.owner, TiledLoadOp):
-        if not isinstance(op, Operation) or not is_change(op):
+        if not isinstance(op, Operation) or not is_view_like(op):
             return None
         value = op.operands[0]
     return op
@@ -99,14 +99,14 @@ class SharedTile:
     layout: LinearLayout
 
 
-def find_tma_tile(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTile | None:
-    """The TMA tile of a load; None if TMA cannot do it."""
-    tma_tile = tma_tile_or_reason(op, axis_info)
-    return tma_tile if isinstance(tma_tile, TmaTile) else None
+def find_tma_tiling(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTiling | None:
+    """The TMA tiling of a load; None if TMA cannot do it."""
+    tiling = tma_tiling_or_reason(op, axis_info)
+    return tiling if isinstance(tiling, TmaTiling) else None
 
 
-def tma_tile_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTile | str:
-    """The TMA tile of a load, or why TMA cannot do it."""
+def tma_tiling_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTiling | str:
+    """The TMA tiling of a load, or why TMA cannot do it."""
     ty = op.view_type
     padding = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if not allows_tma(op):
@@ -122,7 +122,7 @@ def tma_tile_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTile 
     make = memref_of(op.view)
     if make is None or not isinstance(make.parent_op(), FuncOp):
         return "its tensor is not defined in the kernel's entry block"
-    return TmaTile.of_or_reason(ty)
+    return TmaTiling.of_or_reason(ty)
 
 
 def is_scalar_slice(op: Operation) -> bool:
@@ -148,17 +148,17 @@ def tile_or_reason(value: SSAValue, axis_info: AxisInfoAnalysis) -> SharedTile |
     while not isinstance(op := value.owner, TiledLoadOp):
         if not isinstance(op, Operation):
             return "a loop carries it"
-        if not is_change(op):
+        if not is_view_like(op):
             return "it is computed"
         if not isinstance(op, ConvertLayoutOp):
             chain.insert(0, op)
         value = op.operands[0]
-    tma_tile = tma_tile_or_reason(op, axis_info)
-    if isinstance(tma_tile, str):
-        return tma_tile
+    tiling = tma_tiling_or_reason(op, axis_info)
+    if isinstance(tiling, str):
+        return tiling
     if (reason := why_not_scalar(op)) is not None:
         return reason
-    layout = tma_tile.layout
+    layout = tiling.layout
     for each in chain:
         changed = result_layout(each, layout)
         if changed is None:
@@ -178,17 +178,18 @@ def operand_or_reason(
     return SharedOperand.of_or_reason(tile.layout, summed, size)
 
 
-def halve(tile: TmaTile) -> TmaTile | None:
+def halve(tile: TmaTiling) -> TmaTiling | None:
     """
-    At least two TMA tiles, half of them for each CTA of a cluster. None if the second half would
-    not lie behind the first, and begin at a swizzle atom: a tile of 8 rows cannot be halved.
+    A tiling of at least two TMA tiles, half of them for each CTA of a cluster. None if the second
+    half would not lie behind the first, and begin at a swizzle atom: a tile of 8 rows cannot be
+    halved.
     """
-    if len(list(tile.parts())) > 1:
+    if len(list(tile.tma_tiles())) > 1:
         return tile
     half = tile.bytes // 2
     for dim, extent in enumerate(tile.box):
         if extent > 1 and half % COPY_ALIGNMENT == 0:
             cut = replace(tile, box=(*tile.box[:dim], extent // 2, *tile.box[dim + 1 :]))
-            if [offset for _, offset in cut.parts()] == [0, half]:
+            if [offset for _, offset in cut.tma_tiles()] == [0, half]:
                 return cut
     return None

@@ -16,21 +16,19 @@ from typing import Final
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
-from tileiras_xdsl.analysis.tma_tiles import TmaTile, may_begin_outside, why_not_copied
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling, may_begin_outside, why_not_copied
 from tileiras_xdsl.analysis.view_axis_info import TileAxisInfo
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.types import GLOBAL_SPACE
-from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .tensor_maps import can_map
 from .tma_stores import reduction_kind
+from .wgmma import find_wgmma_dots
 
 SCOPES: Final = ("tl_blk", "cluster", "gpu")
-WGMMA_ATOM: Final = AtomAttr("mma.sm90")
 
 
 def prefers_tma_stores(function: Operation) -> bool:
@@ -43,7 +41,7 @@ def prefers_tma_stores(function: Operation) -> bool:
 
 def why_tma_stores_not_preferred(function: Operation) -> str | None:
     """Why TMA stores are not preferred in a kernel; None if they are."""
-    if not any(op.atom == WGMMA_ATOM for op in find_all(function, DotOp)):
+    if not find_wgmma_dots(function):
         return "without WGMMA, stores are coalesced already"
     if find_all(function, AllocaOp):
         return "the kernel has an alloca, where TMA cannot store"
@@ -87,8 +85,8 @@ def why_no_tma_store(
         return "it is not in global memory"
     if memref.strides.data.count(1) != 1:
         return "not exactly one stride is known to be 1"
-    if isinstance(tma_tile := TmaTile.of_or_reason(ty), str):
-        return tma_tile
+    if isinstance(tiling := TmaTiling.of_or_reason(ty), str):
+        return tiling
     if not can_map(op.view):
         return "its tensor is not defined in the kernel's entry block"
     if may_begin_outside(TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())):

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
@@ -50,12 +50,12 @@ def reduction_kind(mode: str, element: Attribute) -> ReductionKind | None:
     return kind if kind.value in mapped.reductions else None
 
 
-PART_BYTES: Final = 64 * 1024
-"""The most scratch memory that a store takes."""
+MAX_SUBTILE_BYTES: Final = 64 * 1024
+"""The most scratch memory that a store takes at a time."""
 
 
 @dataclass(frozen=True)
-class StorePart:
+class StoreSubtile:
     """TMA tiles that are in scratch memory together."""
 
     registers: Sequence[int]
@@ -65,26 +65,26 @@ class StorePart:
 
 
 @dataclass(frozen=True)
-class StoreParts:
-    """A tile, cut into parts that are in scratch memory one after the other."""
+class StoreSubtiles:
+    """A tile, cut into subtiles that are in scratch memory one after the other."""
 
     bytes: int
-    """Bytes of a part."""
-    places: LinearLayout
-    """The registers of a part to their offsets in scratch memory, in elements."""
-    parts: Sequence[StorePart]
+    """Bytes of a subtile."""
+    offsets: LinearLayout
+    """The registers of a subtile to their offsets in scratch memory, in elements."""
+    subtiles: Sequence[StoreSubtile]
 
     @staticmethod
-    def of(tile: TmaTile, layout: LinearLayout, limit: int) -> StoreParts | None:
+    def of(tile: TmaTiling, layout: LinearLayout, limit: int) -> StoreSubtiles | None:
         """
-        The parts of a tile in a register layout without broadcasts. None if they do not fit a
+        The subtiles of a tile in a register layout without broadcasts. None if they do not fit a
         limit in bytes: then some thread would have nothing to do.
 
-        A part is a choice of register bits: each bit of offsets beyond one TMA tile that just one
-        register bit flips can be fixed, which halves the part and leaves all threads busy.
+        A subtile is a choice of register bits: each bit of offsets beyond one TMA tile that just
+        one register bit flips can be fixed, which halves the subtile and leaves all threads busy.
         """
         size = tile.element_bytes
-        places = offsets_of(tile.layout, layout)
+        offsets = offsets_of(tile.layout, layout)
         bits = len(tile.layout.offset)
         if limit <= 0:
             return None
@@ -92,18 +92,18 @@ class StoreParts:
         while tile.bytes >> count > limit:
             count += 1
         first = log2(tile.tma_tile_bytes // size)
-        free = [bit for bit in reversed(range(first, bits)) if _is_register_bit(places, bit)]
+        free = [bit for bit in reversed(range(first, bits)) if _is_register_bit(offsets, bit)]
         if count > len(free):
             return None
         chosen = free[:count]
-        fixed = [places.register.index(1 << bit) for bit in chosen]
+        fixed = [offsets.register.index(1 << bit) for bit in chosen]
         kept = [bit for bit in range(bits) if bit not in chosen]
         within = BitMap(
             tuple(1 << kept.index(bit) if bit in kept else 0 for bit in range(bits)),
         )
-        rest = [basis for basis in places.register if basis not in {1 << bit for bit in chosen}]
-        inside = places.replaced(register=rest).mapped(within, (1 << len(kept),))
-        parts: list[StorePart] = []
+        rest = [basis for basis in offsets.register if basis not in {1 << bit for bit in chosen}]
+        inside = offsets.replaced(register=rest).mapped(within, (1 << len(kept),))
+        subtiles: list[StoreSubtile] = []
         for number in range(1 << count):
             registers = [
                 index
@@ -112,25 +112,25 @@ class StoreParts:
             ]
             tma_tiles = [
                 (start, within.apply(offset // size) * size)
-                for start, offset in tile.parts()
+                for start, offset in tile.tma_tiles()
                 if all(offset // size >> b & 1 == number >> i & 1 for i, b in enumerate(chosen))
             ]
-            parts.append(StorePart(registers, tma_tiles))
-        return StoreParts(tile.bytes >> count, inside, parts)
+            subtiles.append(StoreSubtile(registers, tma_tiles))
+        return StoreSubtiles(tile.bytes >> count, inside, subtiles)
 
 
-def _is_register_bit(places: LinearLayout, bit: int) -> bool:
+def _is_register_bit(offsets: LinearLayout, bit: int) -> bool:
     """Whether one register bit, and no other bit, flips a bit of the offset."""
-    users = [basis for basis in places.all_bases if basis >> bit & 1]
-    return users == [1 << bit] and 1 << bit in places.register
+    users = [basis for basis in offsets.all_bases if basis >> bit & 1]
+    return users == [1 << bit] and 1 << bit in offsets.register
 
 
 def tma_store_bytes(function: Operation) -> int:
     """The scratch memory that the stores of a kernel want, with padding for alignment."""
     sizes = [
-        min(tma_tile.bytes, PART_BYTES)
+        min(tiling.bytes, MAX_SUBTILE_BYTES)
         for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp)
         if has_atom(op, *TMA_STORES) and not GROUP_STORE.is_on(op)
-        if (tma_tile := TmaTile.of(op.view_type)) is not None
+        if (tiling := TmaTiling.of(op.view_type)) is not None
     ]
     return max(sizes) + BOX_ALIGNMENT if sizes else 0

@@ -14,7 +14,7 @@ from itertools import pairwise
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .allocation import own_bytes, pipeline_bytes, tile_bytes
+from .allocation import alloca_bytes, pipeline_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
 from .shared_memory import BARRIER_BYTES, is_on_heap
@@ -53,7 +53,7 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
     for op in walk(function):
         if not BUFFERS.is_on(op) and is_inert(type(op)):
             continue
-        wanted, buffers = _kept_sizes(op), get_buffers(op)
+        wanted, buffers = _permanent_sizes(op), get_buffers(op)
         given = [buffer.size for buffer in buffers]
         if wanted is not None and given != wanted:
             fail(op, f"'{op.name}' op needs buffers of {_list(wanted)}, but has {_list(given)}")
@@ -91,18 +91,18 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
             )
 
 
-def _kept_sizes(op: Operation) -> list[int] | None:
+def _permanent_sizes(op: Operation) -> list[int] | None:
     """The sizes of an op's permanent buffers; None if it has none."""
     match op:
         case AllocaOp():
-            return [HEAP_POINTER_BYTES if is_on_heap(op) else own_bytes(op)]
+            return [HEAP_POINTER_BYTES if is_on_heap(op) else alloca_bytes(op)]
         case AllocTensorOp():
             return [tile_bytes(op.result.type)]
         case CreatePipelineOp():
             return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
-            tma_tile = TmaTile.of(op.view_type)
-            return None if tma_tile is None else [tma_tile.bytes]
+            tiling = TmaTiling.of(op.view_type)
+            return None if tiling is None else [tiling.bytes]
         case _:
             return None
 
@@ -114,24 +114,26 @@ class AllocatedWalk(SharedMemoryWalk):
         super().__init__(model)
         self.present = {op for op in self.ops if isinstance(op, WAITS)}
         """Waits that are in the kernel already."""
-        self._placed: dict[Operation, int] = {}
+        self._num_assigned: dict[Operation, int] = {}
         """How many buffers of each op have been asked for."""
 
     def run(self) -> None:
         super().run()
         for op in self.ops:
-            scratch = [each for each in get_buffers(op) if each.offset >= self.model.room.base]
-            if len(scratch) > self._placed.get(op, 0):
-                needed = self._placed.get(op, "none")
+            scratch = [
+                each for each in get_buffers(op) if each.offset >= self.model.scratch_budget.base
+            ]
+            if len(scratch) > self._num_assigned.get(op, 0):
+                needed = self._num_assigned.get(op, "none")
                 fail(op, f"'{op.name}' op has {len(scratch)} buffers, but needs {needed}")
 
-    def place(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
         buffers = get_buffers(op)[number : number + len(exchange.sizes)]
         wanted = list(zip(exchange.sizes, exchange.syncs, strict=True))
         given = [(buffer.size, buffer.sync) for buffer in buffers]
         if given != wanted:
             fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
-        self._placed[op] = number + len(buffers)
+        self._num_assigned[op] = number + len(buffers)
         return [(buffer.offset, buffer.end) for buffer in buffers]
 
     def missing(

@@ -11,11 +11,11 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import TMA_STORES, has_atom
@@ -27,44 +27,44 @@ from .tma_stores import TmaAccess
 class WarpgroupTmaTiles:
     """The TMA tiles of a tile, by the warpgroup that stores them."""
 
-    tma_tile: TmaTile
-    places: LinearLayout
+    tiling: TmaTiling
+    offsets: LinearLayout
     """Registers, lanes and warps to offsets in the buffer, in elements."""
     starts: Sequence[tuple[tuple[int, ...], int]]
-    """Where each TMA tile of the first group begins: in the tile, and in the buffer, in bytes."""
+    """Where TMA tiles of the first warpgroup begin: in the tile, and in the buffer, in bytes."""
     moves: Sequence[tuple[tuple[int, ...], int]]
-    """For each bit of the group number, how much further its TMA tiles begin."""
+    """For each bit of the warpgroup index, how much further its TMA tiles begin."""
 
     @staticmethod
     def of(ty: TiledViewType, layout: LinearLayout) -> WarpgroupTmaTiles | None:
         """The TMA tiles of a tile in a layout; None if warpgroups share some."""
-        tile = TmaTile.of(ty)
-        if tile is None or layout.warps % GROUP_WARPS or layout.compressed() != layout:
+        tile = TmaTiling.of(ty)
+        if tile is None or layout.warps % WARPGROUP_WARPS or layout.compressed() != layout:
             return None
         if layout.free_bits("lane") or layout.free_bits("warp"):
             return None
-        places = offsets_of(tile.layout, layout)
-        groups = places.warp[log2(GROUP_WARPS) :]
-        others = (*places.register, *places.lane, *places.warp[: log2(GROUP_WARPS)])
-        for basis in groups:
+        offsets = offsets_of(tile.layout, layout)
+        warpgroup_bases = offsets.warp[log2(WARPGROUP_WARPS) :]
+        others = (*offsets.register, *offsets.lane, *offsets.warp[: log2(WARPGROUP_WARPS)])
+        for basis in warpgroup_bases:
             if basis.bit_count() != 1 or any(other & basis for other in others):
                 return None
-        small = _cut(tile, min(groups, default=0))
+        small = _cut(tile, min(warpgroup_bases, default=0))
         if small is None:
             return None
-        size, mask = tile.element_bytes, sum(groups)
-        parts = list(small.parts())
-        starts = [(at, offset) for at, offset in parts if not offset // size & mask]
+        size, mask = tile.element_bytes, sum(warpgroup_bases)
+        tma_tiles = list(small.tma_tiles())
+        starts = [(at, offset) for at, offset in tma_tiles if not offset // size & mask]
         moves: list[tuple[tuple[int, ...], int]] = []
-        for basis in groups:
-            moved = next((at for at, offset in parts if offset == basis * size), None)
+        for basis in warpgroup_bases:
+            moved = next((at for at, offset in tma_tiles if offset == basis * size), None)
             if moved is None:
                 return None
             moves.append((moved, basis * size))
-        return WarpgroupTmaTiles(small, places, starts, moves)
+        return WarpgroupTmaTiles(small, offsets, starts, moves)
 
 
-def _cut(tile: TmaTile, elements: int) -> TmaTile | None:
+def _cut(tile: TmaTiling, elements: int) -> TmaTiling | None:
     """The same tile in TMA tiles of at most so many elements, all of them consecutive rows."""
     if not elements or elements * tile.element_bytes >= tile.tma_tile_bytes:
         return tile
@@ -97,7 +97,7 @@ def mark_warpgroup_stores(function: Operation, limit: int) -> int:
         if not can_map(op.view):
             continue
         key = ty, layout
-        needed = 0 if key in known else tiles.tma_tile.bytes
+        needed = 0 if key in known else tiles.tiling.bytes
         if total + needed <= limit:
             known.add(key)
             total += needed
@@ -110,6 +110,6 @@ def warpgroup_store_bytes(function: Operation) -> int:
     sizes: dict[object, int] = {}
     for op in walk(function):
         if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
-            tile = TmaTile.of(op.view_type)
+            tile = TmaTiling.of(op.view_type)
             sizes[op.view_type, op.value.type] = 0 if tile is None else tile.bytes
     return sum(sizes.values())

@@ -15,9 +15,9 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-ATOM = "mma.sm90"
+WGMMA_ATOM = "mma.sm90"
 """The atom of WGMMA."""
-WARP_ATOM = "mma.sm80"
+MMA_SYNC_ATOM = "mma.sm80"
 """The atom of `mma.sync`."""
 
 
@@ -39,7 +39,7 @@ def needs_accumulator_promotion(op: DotOp | AsyncDotOp) -> bool:
 
 def is_wgmma(op: Operation) -> bool:
     """Whether an op is a WGMMA."""
-    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == ATOM
+    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == WGMMA_ATOM
 
 
 def find_wgmma_dots(root: Operation) -> list[DotOp]:

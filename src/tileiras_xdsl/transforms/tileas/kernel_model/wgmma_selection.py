@@ -25,7 +25,7 @@ from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.warpgroups import GROUP_ROWS, MIN_COLUMNS
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
 from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
 from .wgmma import get_wgmma
@@ -41,10 +41,10 @@ class WarpgroupGrid:
     n: int
 
 
-def choose_group_grid(shape: Sequence[int], groups: int) -> WarpgroupGrid:
+def choose_warpgroup_grid(shape: Sequence[int], num_warpgroups: int) -> WarpgroupGrid:
     """Divides rows first: warpgroups along M share nothing but operand B."""
-    m = min(groups, shape[0] // GROUP_ROWS)
-    return WarpgroupGrid(m, groups // m)
+    m = min(num_warpgroups, shape[0] // WGMMA_M)
+    return WarpgroupGrid(m, num_warpgroups // m)
 
 
 def by_loop(dots: Sequence[DotOp]) -> list[list[DotOp]]:
@@ -76,8 +76,8 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
         return f"wgmma is not used for accumulators of {accumulator}"
     if len(shape) != 2:
         return f"wgmma has no batches, and there are {shape[0]}"
-    if shape[0] < GROUP_ROWS or shape[1] < MIN_COLUMNS:
-        return f"{shape[0]}x{shape[1]} is smaller than {GROUP_ROWS}x{MIN_COLUMNS}"
+    if shape[0] < WGMMA_M or shape[1] < MIN_COLUMNS:
+        return f"{shape[0]}x{shape[1]} is smaller than {WGMMA_M}x{MIN_COLUMNS}"
     k = get_shape(op.a.type)[1]
     if k * mma.instruction.element_bits < STEP_BYTES * 8:
         return f"K = {k} is less than {STEP_BYTES} bytes"
@@ -117,13 +117,13 @@ def _takes(mma: MmaInstruction, op: DotOp) -> bool:
     return mma.type_a != "f64"
 
 
-def find_group_grid(
-    shape: Sequence[int], layout: LinearLayout, groups: int
+def find_warpgroup_grid(
+    shape: Sequence[int], layout: LinearLayout, num_warpgroups: int
 ) -> WarpgroupGrid | None:
     """How warpgroups divide an output tile in a layout."""
     m = 1
-    while m <= groups:
-        if wgmma_accumulator(shape, m, groups // m) == layout:
-            return WarpgroupGrid(m, groups // m)
+    while m <= num_warpgroups:
+        if wgmma_accumulator(shape, m, num_warpgroups // m) == layout:
+            return WarpgroupGrid(m, num_warpgroups // m)
         m *= 2
     return None

@@ -1,5 +1,5 @@
 """
-Layouts of level 2: which ops are anchors, and how layouts propagate from them.
+Layouts of `nv_tileas` tensors: which ops are anchors, and how layouts propagate from them.
 
 | file | has |
 | --- | --- |

@@ -21,7 +21,7 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
-from tileiras_xdsl.targets.machine import GROUP_WARPS
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
@@ -29,11 +29,11 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.layout_rules import memory_bits, set_anchor
 from ..kernel_model.tma_loads import operand_or_reason
-from ..kernel_model.wgmma import ATOM, get_wgmma
+from ..kernel_model.wgmma import WGMMA_ATOM, get_wgmma
 from ..kernel_model.wgmma_selection import (
     by_loop,
     can_use_wgmma,
-    choose_group_grid,
+    choose_warpgroup_grid,
 )
 from .dot_anchors import convert_operand
 
@@ -42,35 +42,35 @@ SEGMENTS = "operandSegmentSizes"
 
 def assign_wgmma(function: FuncOp, target: Target) -> None:
     """Assigns WGMMA to the dots of a kernel that it can do, and the number of warpgroups."""
-    model = target.warpgroups
-    if model is None:
+    warpgroups = target.warpgroups
+    if warpgroups is None:
         return
     dots = [_drop_batch(op) for op in find_all(function, DotOp)]
     if not dots:
         return
     axis_info = analyze(function)
     found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
-    groups = model.choose_groups(
+    num_warpgroups = warpgroups.choose_num_warpgroups(
         [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
     )
-    if groups is None:
+    if num_warpgroups is None:
         return
-    found = [op for op in found if can_share(op, groups, axis_info)]
+    found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
     if not found:
         return
-    set_warps(function, GROUP_WARPS * groups)
+    set_warps(function, WARPGROUP_WARPS * num_warpgroups)
     for op in found:
         mma = get_wgmma(op, target)
         if mma is not None and isinstance(mma.factor, FloatTF32Type):
             for number in (0, 1):
                 convert_operand(op, number, mma.factor)
-        _assign(op, groups)
+        _assign(op, num_warpgroups)
 
 
-def can_share(op: DotOp, groups: int, axis_info: AxisInfoAnalysis) -> bool:
+def can_share(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> bool:
     """Whether warpgroups can divide a dot: a matrix descriptor can address the part of each."""
     shape = get_shape(op.result.type)
-    grid = choose_group_grid(shape, groups)
+    grid = choose_warpgroup_grid(shape, num_warpgroups)
     columns = shape[1] // grid.n
     operand = operand_or_reason(op.b, 0, axis_info)
     if isinstance(operand, str) or columns < MIN_COLUMNS:
@@ -101,14 +101,14 @@ def _reshape(op: Operation, value: SSAValue, shape: Sequence[int]) -> SSAValue:
     return view.result
 
 
-def _assign(op: DotOp, groups: int) -> None:
+def _assign(op: DotOp, num_warpgroups: int) -> None:
     shape = get_shape(op.result.type)
-    grid = choose_group_grid(shape, groups)
+    grid = choose_warpgroup_grid(shape, num_warpgroups)
     accumulator = wgmma_accumulator(shape, grid.m, grid.n)
     bits = memory_bits(get_element(op.a.type))
     a = wgmma_a(get_shape(op.a.type), bits, grid.m, grid.n)
     assert accumulator is not None
     assert a is not None
-    op.properties["atom"] = AtomAttr(ATOM)
+    op.properties["atom"] = AtomAttr(WGMMA_ATOM)
     set_anchor(op, LAYOUT, accumulator)
     set_anchor(op, LAYOUT_A, a)

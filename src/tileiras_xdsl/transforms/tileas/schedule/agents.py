@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
@@ -49,6 +49,7 @@ from ..kernel_model.layout_rules import reshaped
 from ..kernel_model.registers import is_staged
 from ..kernel_model.slicing import Slice
 from ..kernel_model.staged_loads import (
+    LoadGroup,
     TileUse,
     find_uses,
     first_and_last,
@@ -56,19 +57,19 @@ from ..kernel_model.staged_loads import (
     staged_type,
     staged_types,
 )
-from ..kernel_model.tma_loads import find_load, is_change
+from ..kernel_model.tma_loads import find_load, is_view_like
 from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
-from .clusters import Neighbour
+from .clusters import PeerCta
 
 OpT = TypeVar("OpT", bound=Operation)
 
 
 @dataclass(frozen=True)
 class ScheduledPipeline:
-    """A pipeline, and the groups of loads that fill its stages, each at a place of its own."""
+    """A pipeline, and the load groups that fill its stages, each in another block."""
 
     value: SSAValue
-    groups: Sequence[Sequence[TiledLoadOp]]
+    load_groups: Sequence[LoadGroup]
 
 
 class AgentWriter(ABC):
@@ -79,16 +80,16 @@ class AgentWriter(ABC):
         self.iterators = list(iterators)
         self.values: dict[SSAValue, SSAValue] = {}
         self.block = Block()
-        self._group_of = {
-            load: (number, group)
+        self._load_groups = {
+            load: (number, load_group)
             for number, pipeline in enumerate(pipelines)
-            for group in pipeline.groups
-            for load in group
+            for load_group in pipeline.load_groups
+            for load in load_group
         }
 
-    def group_of(self, op: Operation) -> tuple[int, Sequence[TiledLoadOp]] | None:
+    def find_load_group(self, op: Operation) -> tuple[int, LoadGroup] | None:
         """The pipeline that a load fills, and the loads that fill a stage together with it."""
-        return self._group_of.get(op) if isinstance(op, TiledLoadOp) else None
+        return self._load_groups.get(op) if isinstance(op, TiledLoadOp) else None
 
     def emit(self, op: OpT, source: Operation) -> OpT:
         """Appends an op; it and the ops of its regions get the location of the source."""
@@ -137,7 +138,7 @@ class AgentWriter(ABC):
     # Loops and branches
 
     def _pipelines_in(self, op: Operation) -> list[int]:
-        found = [self.group_of(each) for each in walk(op)]
+        found = [self.find_load_group(each) for each in walk(op)]
         return sorted({each[0] for each in found if each is not None})
 
     def _write_region(
@@ -171,7 +172,7 @@ class AgentWriter(ABC):
         block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
-        self._finish(op, loop, kept, pipelines)
+        self._replace(op, loop, kept, pipelines)
 
     def _write_while(self, op: scf.WhileOp) -> None:
         before, after, pipelines = (
@@ -194,7 +195,7 @@ class AgentWriter(ABC):
         yields = [self.get(last_of(after).operands[number]) for number in kept]
         second.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
         loop = scf.WhileOp(carried, types, Region(first), Region(second))
-        self._finish(op, loop, passed, pipelines)
+        self._replace(op, loop, passed, pipelines)
 
     def _write_if(self, op: scf.IfOp) -> None:
         pipelines = self._pipelines_in(op)
@@ -220,9 +221,9 @@ class AgentWriter(ABC):
             regions.append(Region(region_block))
         branch = scf.IfOp(self.get(op.cond), types, regions[0], regions[1])
         self.iterators = start
-        self._finish(op, branch, kept, pipelines)
+        self._replace(op, branch, kept, pipelines)
 
-    def _finish(
+    def _replace(
         self, old: Operation, new: Operation, kept: Sequence[int], pipelines: Sequence[int]
     ) -> None:
         new.attributes.update(old.attributes)
@@ -241,86 +242,85 @@ class ProducerWriter(AgentWriter):
         super().__init__(pipelines, iterators)
         self._slice = Slice()
         for pipeline in pipelines:
-            for group in pipeline.groups:
-                for load in group:
-                    self._slice.add(load)
-        self._shared: dict[Operation, SSAValue] = {}
-        """Whether CTAs of a cluster load the same tile, as an i1."""
+            for load in (load for load_group in pipeline.load_groups for load in load_group):
+                self._slice.add(load)
+        self._is_shared: dict[Operation, SSAValue] = {}
+        """For loads, whether both CTAs of the cluster load the same tile, as an i1."""
 
     def keeps(self, value: SSAValue) -> bool:
         return value in self._slice.values
 
     def write_ops(self, ops: Sequence[Operation]) -> None:
         for op in ops:
-            found = self.group_of(op)
+            found = self.find_load_group(op)
             if found is not None:
-                number, group = found
-                if op is group[-1]:
-                    self._fill(number, group)
+                number, loads = found
+                if op is loads[-1]:
+                    self._fill_stage(number, loads)
             elif op in self._slice.ops:
-                self._compare(op)
+                self._compare_with_peer(op)
                 self.write_op(op)
 
-    def _compare(self, op: Operation) -> None:
-        """Before an inner loop, compares which tiles of it the CTAs of a cluster share."""
+    def _compare_with_peer(self, op: Operation) -> None:
+        """Before an inner loop, computes which of its tiles the peer CTA loads as well."""
         loop = op.parent_op()
         if not op.regions or not isinstance(loop, scf.ForOp) or not CLUSTER.is_on(loop):
             return
-        neighbour = Neighbour(loop, self.get)
+        peer = PeerCta(loop, self.get)
         for load in find_all(op, TiledLoadOp):
-            if self.group_of(load) is not None:
-                same = neighbour.shares(load)
+            if self.find_load_group(load) is not None:
+                same = peer.shares(load)
                 if same is not None:
-                    self._shared[load] = same
-        for each in neighbour.ops:
+                    self._is_shared[load] = same
+        for each in peer.ops:
             self.emit(each, op)
 
-    def _fill(self, number: int, group: Sequence[TiledLoadOp]) -> None:
-        """Fills a buffer stage."""
-        pipeline, source = self.pipelines[number].value, group[-1]
+    def _fill_stage(self, number: int, loads: LoadGroup) -> None:
+        """Acquires a buffer stage, fills it, and commits it."""
+        pipeline, source = self.pipelines[number].value, loads[-1]
         token = self.emit(ProducerAcquireOp(pipeline, self.iterators[number]), source).result
-        shared = [load for load in group if load in self._shared]
-        token = self._write(pipeline, token, group, shared)
+        candidates = [load for load in loads if load in self._is_shared]
+        token = self._write_or_multicast(pipeline, token, loads, candidates)
         self.emit(ProducerCommitOp(pipeline, token), source)
         self.advance(number, source)
 
-    def _write(
+    def _write_or_multicast(
         self,
         pipeline: SSAValue,
         token: SSAValue,
-        group: Sequence[TiledLoadOp],
+        loads: LoadGroup,
         candidates: Sequence[TiledLoadOp],
     ) -> SSAValue:
-        """Loads all tiles of a stage; the first candidate that CTAs share is a multicast."""
+        """Loads all tiles of a stage; the first candidate that CTAs share is multicast."""
         if not candidates:
-            return self._write_tiles(pipeline, token, group, None)
+            return self._write_tiles(pipeline, token, loads, None)
         blocks: list[Block] = []
         for shared in (candidates[0], None):
             outer, self.block = self.block, Block()
             if shared is not None:
-                result = self._write_tiles(pipeline, token, group, shared)
+                result = self._write_tiles(pipeline, token, loads, shared)
             else:
-                result = self._write(pipeline, token, group, candidates[1:])
+                result = self._write_or_multicast(pipeline, token, loads, candidates[1:])
             self.block.add_op(scf.YieldOp(result))
             blocks.append(self.block)
             self.block = outer
         branch = scf.IfOp(
-            self._shared[candidates[0]], [token.type], Region(blocks[0]), Region(blocks[1])
+            self._is_shared[candidates[0]], [token.type], Region(blocks[0]), Region(blocks[1])
         )
-        return self.emit(branch, group[-1]).results[0]
+        return self.emit(branch, loads[-1]).results[0]
 
     def _write_tiles(
         self,
         pipeline: SSAValue,
         token: SSAValue,
-        group: Sequence[TiledLoadOp],
+        loads: LoadGroup,
         shared: TiledLoadOp | None,
     ) -> SSAValue:
-        """Loads all tiles of a stage, one of them as a multicast."""
-        source = group[-1]
+        """Loads all tiles of a stage, of which the shared one is multicast."""
+        source = loads[-1]
         block = Block()
         tiles: list[SSAValue] = []
-        for load in group:
+        for load in loads:
             copy = TiledLoadOp.create(
                 operands=[self.get(operand) for operand in load.operands],
                 result_types=[staged_type(load)],
@@ -426,65 +426,68 @@ class ConsumerWriter(AgentWriter):
 
     def write_ops(self, ops: Sequence[Operation]) -> None:
         outer, self._pending = self._pending, []
-        firsts: dict[Operation, list[tuple[int, Sequence[TiledLoadOp]]]] = {}
-        lasts: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
-        ends: dict[Operation, list[tuple[int, Sequence[TiledLoadOp]]]] = {}
+        # By op: the load groups that are waited for before it, those whose tiles it is the last to
+        # use, and the pipelines and tokens of the latter, as soon as their stages have been read.
+        waits: dict[Operation, list[tuple[int, LoadGroup]]] = {}
+        last_uses: dict[Operation, list[tuple[int, LoadGroup]]] = {}
+        releases: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
         for op in ops:
-            found = self.group_of(op)
+            found = self.find_load_group(op)
             if found is not None and op is found[1][0]:
                 first, last = first_and_last(found[1][0])
-                firsts.setdefault(find_wait_point(ops, op, first), []).append(found)
-                ends.setdefault(last, []).append(found)
-        rewritten = self._registers_of_dots(ops)
+                waits.setdefault(find_wait_point(ops, op, first), []).append(found)
+                last_uses.setdefault(last, []).append(found)
+        overwritten = self._find_overwritten_operands(ops)
         for op in ops:
-            if self.group_of(op) is not None or self._is_staged_shape(op):
+            if self.find_load_group(op) is not None or self._is_written_with_stage(op):
                 continue
-            for number, group in firsts.get(op, ()):
-                token = self._take(number, group, op)
-                for last, groups in ends.items():
-                    if (number, group) in groups:
-                        lasts.setdefault(last, []).append((self.pipelines[number].value, token))
-            self._settle(op, rewritten)
+            for number, loads in waits.get(op, ()):
+                token = self._read_stage(number, loads, op)
+                for last, load_groups in last_uses.items():
+                    if (number, loads) in load_groups:
+                        pipeline = self.pipelines[number].value
+                        releases.setdefault(last, []).append((pipeline, token))
+            self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_wgmma(op):
-                self._begin(op, lasts.get(op, []))
+                self._issue_wgmma(op, releases.get(op, []))
                 continue
             self.write_op(op)
-            self._give_back(lasts.get(op, []), op)
+            self._release_after_readers(releases.get(op, []), op)
         while self._pending:
             self._wait(self._pending[0])
         self._pending = outer
 
-    def _is_staged_shape(self, op: Operation) -> bool:
+    def _is_written_with_stage(self, op: Operation) -> bool:
         """
-        Whether an op only reshapes a tile in shared memory, or was written where that tile was
+        Whether an op only reshapes a tile of a buffer stage, and so is written where that stage is
         read.
         """
-        if not is_change(op):
+        if not is_view_like(op):
             return False
         if op.operands[0] in self.values:
             return op.results[0] in self.values
         owner = op.operands[0].owner
-        while isinstance(owner, Operation) and is_change(owner):
+        while isinstance(owner, Operation) and is_view_like(owner):
             owner = owner.operands[0].owner
         return isinstance(owner, TiledLoadOp) and get_pipeline_id(owner) is not None
 
     # Stages
 
-    def _take(self, number: int, group: Sequence[TiledLoadOp], source: Operation) -> SSAValue:
-        """Waits for a stage to be full, and provides its tiles to their users."""
+    def _read_stage(self, number: int, loads: LoadGroup, source: Operation) -> SSAValue:
+        """Waits for a stage to be full, and maps its tiles to their users."""
         pipeline = self.pipelines[number].value
         token = self.emit(ConsumerWaitOp(pipeline, self.iterators[number]), source).result
-        types = staged_types(group)
+        types = staged_types(loads)
         block = Block(arg_types=types)
         block.add_op(YieldOp(*block.args))
         read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
         self.advance(number, source)
-        for load, tile in zip(group, read.values, strict=True):
-            tma_tile = TmaTile.of(load.view_type)
-            assert tma_tile is not None
+        for load, tile in zip(loads, read.values, strict=True):
+            tiling = TmaTiling.of(load.view_type)
+            assert tiling is not None
             others: list[TileUse] = []
             for use in find_uses(load.result):
-                if is_mma_operand(use, tma_tile):
+                if is_mma_operand(use, tiling):
                     self._operands[use.op, use.number] = self._reshape(tile, use.chain)
                     self._tokens[use.op, use.number] = read.result_token
                 else:
@@ -492,16 +495,16 @@ class ConsumerWriter(AgentWriter):
             if others:
                 copy = self.emit(CopyOp(tile, result_type=load.result.type), load)
                 self.values[load.result] = copy.result
-                self._write_changes(load.result, load.parent_block())
+                self._write_view_like_users(load.result, load.parent_block())
         return read.result_token
 
-    def _write_changes(self, value: SSAValue, block: Block | None) -> None:
-        """Reshapes of a tile in registers; they may stand before the tile is read."""
+    def _write_view_like_users(self, value: SSAValue, block: Block | None) -> None:
+        """Writes the reshapes of a tile in registers; they may stand before the wait for it."""
         for use in list(value.uses):
             op = use.operation
-            if is_change(op) and op.parent_block() is block:
+            if is_view_like(op) and op.parent_block() is block:
                 self.write_op(op)
-                self._write_changes(op.results[0], block)
+                self._write_view_like_users(op.results[0], block)
 
     def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
         """A tile in shared memory in another shape."""
@@ -513,7 +516,9 @@ class ConsumerWriter(AgentWriter):
         for pipeline, token in stages:
             self.emit(ConsumerReleaseOp(pipeline, token), source)
 
-    def _give_back(self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation) -> None:
+    def _release_after_readers(
+        self, stages: Sequence[tuple[SSAValue, SSAValue]], source: Operation
+    ) -> None:
         """Releases stages; those that WGMMAs in flight read, when the last of these is done."""
         for pipeline, token in stages:
             readers = [
@@ -528,7 +533,7 @@ class ConsumerWriter(AgentWriter):
 
     # WGMMA
 
-    def _begin(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
+    def _issue_wgmma(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         """Issues a WGMMA, without waiting for it."""
         operands = [
             self._operands.get((op, number)) or self.get(value)
@@ -561,10 +566,9 @@ class ConsumerWriter(AgentWriter):
     def _count_released_by(self, dot: DotOp) -> int:
         """How many stages a dot is the last to read."""
         block = dot.parent_block()
-        groups = [group for pipeline in self.pipelines for group in pipeline.groups]
+        first_loads = [loads[0] for pipeline in self.pipelines for loads in pipeline.load_groups]
         return sum(
-            group[0].parent_block() is block and first_and_last(group[0])[1] is dot
-            for group in groups
+            load.parent_block() is block and first_and_last(load)[1] is dot for load in first_loads
         )
 
     def _write_for(self, op: scf.ForOp) -> None:
@@ -593,24 +597,25 @@ class ConsumerWriter(AgentWriter):
         block.add_op(scf.YieldOp(*yields, *tokens))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
-        self._finish(op, loop, range(len(op.iter_args)), pipelines)
+        self._replace(op, loop, range(len(op.iter_args)), pipelines)
         done = self.emit(AsyncFutureWaitOp(loop.results[number]), op).result
         done.name_hint = op.results[number].name_hint
         self.values[op.results[number]] = done
         last = loop.results[len(loop.results) - released :]
         self._release(list(zip(carry.pipelines, last, strict=True)), op)
 
-    def _settle(self, op: Operation, rewritten: dict[Operation, set[DotOp]]) -> None:
+    def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
-        Waits for the WGMMAs whose result an op uses, or whose registers it writes. Reductions wait
-        for all of them: while one warpgroup reduces, the tensor cores are better left to the other
-        (467 instead of 443 TFLOP/s, `attention_d64`; both 695, `attention_d128`).
+        Waits for the WGMMAs whose result an op uses, or whose operand registers it overwrites.
+        Reductions wait for all of them: while one warpgroup reduces, the tensor cores are better
+        left to the other (467 instead of 443 TFLOP/s, `attention_d64`; both 695,
+        `attention_d128`).
         """
         used = {operand for each in walk(op) for operand in each.operands}
         needed = [
             each
             for each in self._pending
-            if op.regions or each.dot.result in used or each.dot in rewritten.get(op, ())
+            if op.regions or each.dot.result in used or each.dot in overwritten.get(op, ())
         ]
         if needed:
             last = self._pending.index(needed[-1])
@@ -625,7 +630,7 @@ class ConsumerWriter(AgentWriter):
         self._pending.remove(pending)
 
     @staticmethod
-    def _registers_of_dots(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
+    def _find_overwritten_operands(ops: Sequence[Operation]) -> dict[Operation, set[DotOp]]:
         """
         For ops whose results a loop carries into the registers of an operand A: the WGMMAs that
         read these registers, and have to be done before.

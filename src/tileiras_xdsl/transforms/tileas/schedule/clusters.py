@@ -3,7 +3,7 @@ Tiles that the CTAs of a cluster multicast to each other.
 
 Neighbouring CTAs often need the same tile: all output tiles of a row read the same tiles of A, all
 of a column those of B. Each CTA then loads half of it, multicast to both. Whether they do is not
-known at compile time: a CTA computes its neighbour's coordinates as well as its own, once for each
+known at compile time: a CTA computes its peer's coordinates as well as its own, once for each
 output tile, and compares them.
 """
 
@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
-from tileiras_xdsl.analysis.tma_tiles import TmaTile
+from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -28,8 +28,8 @@ from ..kernel_model.tma_loads import halve
 OpT = TypeVar("OpT", bound=Operation)
 
 
-class Neighbour:
-    """What the other CTA of a cluster computes in an iteration of the persistent loop."""
+class PeerCta:
+    """What the peer CTA of a cluster computes in an iteration of the persistent loop."""
 
     def __init__(self, loop: scf.ForOp, get: Callable[[SSAValue], SSAValue]):
         self._loop = loop
@@ -39,15 +39,15 @@ class Neighbour:
         """The ops that compute it, to be inserted where the CTA's own values dominate."""
 
     def shares(self, load: TiledLoadOp) -> SSAValue | None:
-        """Whether both CTAs load the same tile, as an i1; None if that cannot be said."""
-        tma_tile = TmaTile.of(load.view_type)
-        if tma_tile is None or halve(tma_tile) is None or self._depends(load.view):
+        """Whether both CTAs load the same tile, as an i1; None if it cannot be computed."""
+        tiling = TmaTiling.of(load.view_type)
+        if tiling is None or halve(tiling) is None or self._may_differ(load.view):
             return None
         same: SSAValue | None = None
         for index in load.indices:
-            if not self._depends(index):
+            if not self._may_differ(index):
                 continue
-            other = self._find(index)
+            other = self._value_in_peer(index)
             if other is None:
                 return None
             test = self._add(CmpiOp(self._get(index), other, "eq")).result
@@ -61,21 +61,21 @@ class Neighbour:
         self.ops.append(op)
         return op
 
-    def _depends(self, value: SSAValue) -> bool:
-        """Whether a value may differ in the other CTA."""
+    def _may_differ(self, value: SSAValue) -> bool:
+        """Whether a value may differ in the peer CTA."""
         number = self._loop.body.block.args[0]
         return any(
             each is number or (isinstance(each.owner, Operation) and each.owner.regions)
             for each in reachable([value], _inputs)
         )
 
-    def _find(self, value: SSAValue) -> SSAValue | None:
-        """A value of the other CTA, if scalar code outside of inner loops computes it."""
+    def _value_in_peer(self, value: SSAValue) -> SSAValue | None:
+        """The value in the peer CTA, if scalar code outside of inner loops computes it."""
         body = self._loop.body.block
         if value is body.args[0]:
             one = self._add(arith.ConstantOp(IntegerAttr(1, i32))).result
             return self._add(arith.XOrIOp(self._get(value), one)).result
-        if not self._depends(value):
+        if not self._may_differ(value):
             return self._get(value)
         if value in self._values:
             return self._values[value]
@@ -84,7 +84,7 @@ class Neighbour:
             return None
         if op.regions or not is_pure(op) or not isinstance(value.type, IntegerType | IndexType):
             return None
-        operands = [self._find(operand) for operand in op.operands]
+        operands = [self._value_in_peer(operand) for operand in op.operands]
         found = [operand for operand in operands if operand is not None]
         if len(found) < len(operands):
             return None

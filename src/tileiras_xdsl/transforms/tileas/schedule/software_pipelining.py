@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
-from ..kernel_model.slicing import decided_by
+from ..kernel_model.slicing import carried_values_defined_by
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -83,7 +83,7 @@ class SoftwarePipelining:
         """All that stage 0 uses and stage 1 does not define, and what no op uses."""
         used_in_first_stage = {operand for op in first_stage for operand in op.operands}
         used_in_last_stage = {operand for op in last_stage for operand in op.operands}
-        decided = decided_by(last_stage, arguments, self.yields)
+        decided = carried_values_defined_by(last_stage, arguments, self.yields)
         found = {
             number
             for number, argument in enumerate(arguments)

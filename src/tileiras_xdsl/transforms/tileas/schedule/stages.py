@@ -1,12 +1,18 @@
 """
 Assigns pipeline stages to the ops of a loop.
 
-An MMA whose operand A is computed from another MMA of the same iteration, as in attention, waits
-for it. If it only adds to a loop-carried accumulator, the other MMA, and all that leads from it to
-the operand, is put into stage 0, and it into stage 1: while the tensor cores accumulate iteration
-i, threads work on iteration i + 1.
+In attention, operand A of the second MMA is computed from the result of the first:
 
-Loads of operand A that threads do themselves go into stage 0 as well.
+    S = Q·K(i)        stage 0
+    P = softmax(S)    stage 0
+    O += P·V(i)       stage 1
+
+An MMA that depends on another one of the same iteration in this way, and only adds to a
+loop-carried accumulator, goes into stage 1. The other MMA, and all that leads from it to the
+operand, go into stage 0: while the tensor cores accumulate iteration i, threads work on iteration
+i + 1.
+
+Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well.
 """
 
 from __future__ import annotations
@@ -24,7 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.registers import type_registers
-from ..kernel_model.slicing import decided_by, is_pure
+from ..kernel_model.slicing import carried_values_defined_by, is_pure
 from ..kernel_model.wgmma import is_wgmma
 
 
@@ -46,8 +52,8 @@ def assign_stages(loop: scf.ForOp) -> None:
         *(op for op in ops if op in last_stage),
         *(op for op in first_stage if op not in leading),
     ]
-    for place, op in enumerate(order):
-        STAGE.set(op, StageAttr(Stage(1 if op in last_stage else 0, place)))
+    for position, op in enumerate(order):
+        STAGE.set(op, StageAttr(Stage(1 if op in last_stage else 0, position)))
 
 
 def may_move(loop: Operation, op: Operation) -> bool:
@@ -95,8 +101,8 @@ def find_last_stage(body: Block, ops: list[Operation]) -> set[Operation]:
 
 def find_stage_behind_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
-    All but the loads that threads do themselves for the operands A of WGMMAs, and what these loads
-    depend on.
+    All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
+    on.
     """
     first_stage: set[Operation] = set()
     for op in ops:
@@ -116,7 +122,7 @@ def _accumulates(op: DotOp, body: Block) -> bool:
 
 def _carried(last_stage: set[Operation], body: Block) -> set[SSAValue]:
     """The loop-carried values that stage 1 defines."""
-    return decided_by(last_stage, body.args[1:], last_of(body).operands)
+    return carried_values_defined_by(last_stage, body.args[1:], last_of(body).operands)
 
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:

@@ -18,23 +18,23 @@ from tileiras_xdsl.targets.target import Target, ThreadLimits
 
 
 @dataclass(frozen=True)
-class Room:
-    """The shared memory that is available as scratch memory."""
+class ScratchBudget:
+    """How much shared memory a CTA may take as scratch memory."""
 
     limit: int
-    """Bytes of a CTA."""
+    """Shared memory of the CTA, in bytes."""
     base: int
     """Offset of scratch memory, behind permanent buffers."""
-    rules: ThreadLimits
+    limits: ThreadLimits
     ldmatrix: bool = True
     """Whether the target has `ldmatrix`."""
     stmatrix: bool = True
     """Whether the target has `stmatrix`."""
 
     @staticmethod
-    def of(target: Target, base: int = 0, limit: int | None = None) -> Room:
+    def of(target: Target, base: int = 0, limit: int | None = None) -> ScratchBudget:
         """The shared memory of a target behind an offset."""
-        return Room(
+        return ScratchBudget(
             target.shared.limit(asks=True) if limit is None else limit,
             base,
             target.limits,
@@ -44,13 +44,13 @@ class Room:
 
     @property
     def bytes(self) -> int:
-        """Most scratch memory that can be had."""
+        """The hard limit: all that permanent buffers leave."""
         return self.limit - self.base
 
     @property
-    def goal(self) -> int:
-        """Scratch memory may grow to this size to save barriers or rounds of exchanges."""
-        return max(self.rules.scratch_least, min(self.rules.scratch_goal, self.bytes))
+    def soft_limit(self) -> int:
+        """The size up to which scratch memory may grow to save barriers or rounds of exchanges."""
+        return max(self.limits.scratch_least, min(self.limits.scratch_goal, self.bytes))
 
 
 @dataclass(frozen=True)
@@ -64,32 +64,32 @@ class ConversionStep:
 
 @lru_cache(maxsize=4096)
 def conversion_steps(
-    source: LinearLayout, target: LinearLayout, bits: int, room: Room
+    source: LinearLayout, target: LinearLayout, bits: int, budget: ScratchBudget
 ) -> Sequence[ConversionStep]:
     """The steps that convert a tile of elements of so many bits from one layout to another."""
     if source == target:
         return ()
-    plan = _plan(source, target, bits, room)
-    if not _fits(plan, room):
+    plan = _plan(source, target, bits, budget)
+    if not _fits(plan, budget):
         assert isinstance(plan, ThroughShared)
-        rounds = -(-plan.bytes // room.goal)
+        rounds = -(-plan.bytes // budget.soft_limit)
         middle = intermediate_layout(source, target, 1 << (rounds - 1).bit_length())
         halves = [] if middle is None else [(source, middle), (middle, target)]
-        if halves and all(_fits(_plan(*half, bits, room), room) for half in halves):
-            return tuple(step for half in halves for step in conversion_steps(*half, bits, room))
+        if halves and all(_fits(_plan(*half, bits, budget), budget) for half in halves):
+            return tuple(step for half in halves for step in conversion_steps(*half, bits, budget))
     return (ConversionStep(source, target, plan),)
 
 
-def _plan(source: LinearLayout, target: LinearLayout, bits: int, room: Room) -> Plan:
+def _plan(source: LinearLayout, target: LinearLayout, bits: int, budget: ScratchBudget) -> Plan:
     return plan_conversion(
         source,
         target,
         max(8, bits),
-        ldmatrix=room.ldmatrix,
-        stmatrix=room.stmatrix,
-        max_bytes=room.goal,
+        ldmatrix=budget.ldmatrix,
+        stmatrix=budget.stmatrix,
+        max_bytes=budget.soft_limit,
     )
 
 
-def _fits(plan: Plan, room: Room) -> bool:
-    return not isinstance(plan, ThroughShared) or plan.bytes <= room.bytes
+def _fits(plan: Plan, budget: ScratchBudget) -> bool:
+    return not isinstance(plan, ThroughShared) or plan.bytes <= budget.bytes

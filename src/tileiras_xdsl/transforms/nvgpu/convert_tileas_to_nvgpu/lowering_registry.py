@@ -1,15 +1,15 @@
 """
-Conversion patterns: how each op of level 2 is lowered to the code of a thread.
+Dispatches each op of `nv_tileas` to the function that lowers it to the code of a thread.
 
-A pattern is a function of a builder and an op. It sees the op and what its operands became, emits
-ops, and says what the results became:
+A lowering is a function of a builder and an op, registered by the name of the op. It looks up the
+converted operands, emits ops, and maps the results to converted values:
 
     @lowers("nv_tileaa.negf")
-    def lower_negf(code: ThreadBuilder, op: NegFOp) -> None:
-        code.set(op.result, code.emit(arith.NegfOp(code.value(op.operand))).result)
+    def lower_negf(builder: ThreadBuilder, op: NegFOp) -> None:
+        builder.map(op.result, builder.emit(arith.NegfOp(builder.lookup(op.operand))).result)
 
-Ops are lowered in order, each by the pattern of its name. Scalar ops of other dialects without a
-pattern are copied.
+There is no pattern driver: the ops of a block are lowered once, in their order. Scalar ops of other
+dialects without a lowering are cloned.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ def lowers(*names: str) -> Callable[[Lowering], Lowering]:
     return register
 
 
-def lower_block(code: ThreadBuilder, block: Block) -> None:
+def lower_block(builder: ThreadBuilder, block: Block) -> None:
     """Lowers the ops of a block at the insertion point of a builder."""
     for op in block.ops:
-        lower_op(code, op)
+        lower_op(builder, op)
 
 
-def lower_op(code: ThreadBuilder, op: Operation) -> None:
+def lower_op(builder: ThreadBuilder, op: Operation) -> None:
     """Lowers an op at the insertion point of the builder of another one."""
-    _check_size(op, code.kernel)
+    _check_size(op, builder.kernel)
     lowering = LOWERINGS.get(op.name)
     if lowering is not None:
-        builder = code.for_op(op)
-        lowering(builder, op)
+        op_builder = builder.for_op(op)
+        lowering(op_builder, op)
         if BUFFERS.is_on(op) and not isinstance(op, AllocaOp):
             # Memory of `alloca` ops was assigned at the start of the kernel.
-            builder.check_buffers()
+            op_builder.check_buffers()
     elif (
         op.regions
         or op.name.startswith(("nv_tileaa.", "nv_tileas."))
@@ -73,7 +73,7 @@ def lower_op(code: ThreadBuilder, op: Operation) -> None:
     ):
         fail(op, f"'{op.name}' op cannot be lowered to threads")
     else:
-        _copy(code.for_op(op), op)
+        _clone(builder.for_op(op), op)
 
 
 def _check_size(op: Operation, kernel: KernelLowering) -> None:
@@ -91,17 +91,17 @@ def _check_size(op: Operation, kernel: KernelLowering) -> None:
             )
 
 
-def _copy(code: ThreadBuilder, op: Operation) -> None:
-    """The same op, on vectors where scalars became vectors."""
+def _clone(builder: ThreadBuilder, op: Operation) -> None:
+    """The same op, on vectors where its operands were converted to vectors."""
     types = [result.type for result in op.results]
     if op.operands:
-        types = [code.type(result) for result in op.results]
-    copy = type(op).create(
-        operands=[code.value(operand) for operand in op.operands],
+        types = [builder.converted_type(result) for result in op.results]
+    clone = type(op).create(
+        operands=[builder.lookup(operand) for operand in op.operands],
         result_types=types,
         properties=dict(op.properties),
         attributes=dict(op.attributes),
     )
-    code.emit(copy)
-    for old, new in zip(op.results, copy.results, strict=True):
-        code.set(old, new)
+    builder.emit(clone)
+    for old, new in zip(op.results, clone.results, strict=True):
+        builder.map(old, new)

@@ -50,17 +50,17 @@ def test_tma_tiles(
 ):
     found = tma_tiles_of(shape, grid, strides=strides)
     assert found is not None
-    assert found.tma_tile.box == box
+    assert found.tiling.box == box
     assert [start for start, _ in found.starts] == starts
     assert [start for start, _ in found.moves] == moves
     # The pieces of all groups are the whole tile, each once.
-    size = found.tma_tile.tma_tile_bytes
+    size = found.tiling.tma_tile_bytes
     offsets = {
         offset + sum(move for bit, (_, move) in enumerate(found.moves) if group >> bit & 1)
         for _, offset in found.starts
         for group in range(1 << len(moves))
     }
-    assert sorted(offsets) == list(range(0, found.tma_tile.bytes, size))
+    assert sorted(offsets) == list(range(0, found.tiling.bytes, size))
 
 
 def test_lines_that_groups_share():

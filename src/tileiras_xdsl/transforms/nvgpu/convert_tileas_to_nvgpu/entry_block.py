@@ -1,5 +1,5 @@
 """
-The prologue of a kernel: constants, and what depends on nothing but the thread index.
+Ops in the entry block of a kernel: constants, and what depends on nothing but the thread index.
 
 As in MLIR's OperationFolder these ops are uniqued by a key and stand in front of all other code, in
 the order in which they were first requested.
@@ -16,8 +16,8 @@ from xdsl.ir import Block, Operation, SSAValue
 OpT = TypeVar("OpT", bound=Operation)
 
 
-class Prologue:
-    """The uniqued ops at the start of a kernel."""
+class EntryBlock:
+    """The uniqued ops at the start of a kernel's entry block."""
 
     def __init__(self, block: Block):
         self.known: dict[object, SSAValue] = {}
@@ -26,7 +26,7 @@ class Prologue:
         self._last: Operation | None = None
 
     def insert(self, op: OpT, location: LocationAttr) -> OpT:
-        """Appends an op to the prologue, before all other code."""
+        """Appends an op to these, before all other code."""
         op.location = location
         if self._last is not None:
             self._block.insert_op_after(op, self._last)
