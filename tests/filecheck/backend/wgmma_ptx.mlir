@@ -14,17 +14,17 @@ llvm.func @async(%da: i64, %db: i64, %acc: !v4xf32, %other: !v4xf32) -> !v4xf32 
   %3 = llvm.fadd %1, %2 : !v4xf32
   llvm.return %3 : !v4xf32
 }
-// CHECK-LABEL:   {{\.func.* async\(}}
-// CHECK:         wgmma.fence.sync.aligned
-// CHECK-NOT:     wgmma.commit_group
-// CHECK:         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
-// CHECK-NOT:     wgmma.commit_group
-// CHECK:         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
-// CHECK-NOT:     wgmma.commit_group
-// CHECK:         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
-// CHECK-NOT:     wgmma.{{mma|wait}}
-// CHECK:         wgmma.commit_group.sync.aligned
-// CHECK:         wgmma.wait_group.sync.aligned 2
+// CHECK-LABEL: {{\.func.* async\(}}
+// CHECK: wgmma.fence.sync.aligned
+// CHECK-NOT: wgmma.commit_group
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
+// CHECK-NOT: wgmma.commit_group
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
+// CHECK-NOT: wgmma.commit_group
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
+// CHECK-NOT: wgmma.{{mma|wait}}
+// CHECK: wgmma.commit_group.sync.aligned
+// CHECK: wgmma.wait_group.sync.aligned 2
 
 // -----
 
@@ -38,12 +38,12 @@ llvm.func @sync(%da: i64, %db: i64, %acc: !struct) -> !struct {
   nvvm.wgmma.wait.group.sync.aligned 0
   llvm.return %0 : !struct
 }
-// CHECK-LABEL:   {{\.func.* sync\(}}
-// CHECK:         wgmma.fence.sync.aligned
-// CHECK:         wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{.*}}, 0, 0;
-// CHECK-NOT:     wgmma.mma
-// CHECK:         wgmma.commit_group.sync.aligned
-// CHECK:         wgmma.wait_group.sync.aligned {{\s*}}0
+// CHECK-LABEL: {{\.func.* sync\(}}
+// CHECK: wgmma.fence.sync.aligned
+// CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{.*}}, 0, 0;
+// CHECK-NOT: wgmma.mma
+// CHECK: wgmma.commit_group.sync.aligned
+// CHECK: wgmma.wait_group.sync.aligned {{\s*}}0
 
 // -----
 
@@ -52,4 +52,4 @@ llvm.func @shapeless(%da: i64, %db: i64, %acc: vector<4xf32>) -> vector<4xf32> {
   %0 = nvvm.wgmma.mma_async %da, %db, %acc : i64, i64, vector<4xf32>
   llvm.return %0 : vector<4xf32>
 }
-// CHECK:         'nvvm.wgmma.mma_async' without shape and types has no translation to LLVM IR
+// CHECK: 'nvvm.wgmma.mma_async' without shape and types has no translation to LLVM IR
