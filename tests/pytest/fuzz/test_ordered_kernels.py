@@ -17,7 +17,7 @@ from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
 from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = 5
+KERNELS = 3
 """How many there are of each theme; `make fuzz` takes hundreds."""
 ORDERS = {"coherent": 6}
 """In how many orders warps and others act, where few show what is wrong; else in one."""

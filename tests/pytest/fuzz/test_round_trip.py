@@ -27,7 +27,7 @@ from ..harness.modules import parse
 from ..strategies.coverage import expected_features, features
 from ..strategies.modules import cuda_tile_modules, random_module
 
-MODULES = int(os.environ.get("TILEIRAS_FUZZ_MODULES", "240"))
+MODULES = int(os.environ.get("TILEIRAS_FUZZ_MODULES", "120"))
 IS_LONG_RUN = "TILEIRAS_FUZZ_MODULES" in os.environ
 
 fuzzing = settings(

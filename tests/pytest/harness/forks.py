@@ -1,4 +1,4 @@
-"""A tool run in forks of a process that has imported it: each is fresh, and none pays for imports."""
+"""A tool in forks of a process that has imported it: each is fresh, none pays for imports."""
 
 from __future__ import annotations
 
