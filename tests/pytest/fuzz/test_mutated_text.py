@@ -31,6 +31,7 @@ from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.tools.tileiras_opt import main
 from tileiras_xdsl.xdsl_extras.usage import DEBUG_VARIABLE
 
+from ..harness.cases import every
 from ..harness.forks import ForkServer
 from ..harness.modules import context_of, print_module
 from ..strategies.corruptions import corrupt
@@ -39,6 +40,7 @@ from ..strategies.modules import random_module
 from ..strategies.mutations import mutate
 
 CASES = int(os.environ.get("TILEIRAS_FUZZ_CASES", "120"))
+IS_LONG_RUN = "TILEIRAS_FUZZ_CASES" in os.environ
 SEED = os.environ.get("TILEIRAS_FUZZ_SEED", "0")
 CHUNKS = 8
 """How many tests there are for the cases, to run on several processors."""
@@ -189,7 +191,7 @@ def _no_tracebacks(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[
     monkeypatch.delenv(DEBUG_VARIABLE, raising=False)
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", range(CHUNKS) if IS_LONG_RUN else every(2, range(CHUNKS)))
 def test_damaged_text(chunk: int):
     for case in range(chunk, CASES, CHUNKS):
         random = Random(f"{SEED} {case}")
