@@ -12,6 +12,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable, Generator
+from itertools import compress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -81,9 +82,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what takes long and seldom finds more than the rest; `make long` runs it."""
     if not config.getoption("--long"):
-        long = [item for item in items if item.get_closest_marker("long") is not None]
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+        is_long = [item.get_closest_marker("long") is not None for item in items]
+        config.hook.pytest_deselected(items=list(compress(items, is_long)))
+        items[:] = [item for item, long in zip(items, is_long, strict=True) if not long]
 
 
 def pytest_collection_finish() -> None:

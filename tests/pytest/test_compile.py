@@ -107,8 +107,16 @@ def test_same_input_same_output_whatever_the_hash_seed():
 # Tile IR
 
 
-@pytest.mark.parametrize("gpu", ARCHITECTURES)
-@pytest.mark.parametrize("name", ["vector_add", "matmul"])
+@pytest.mark.parametrize(
+    ("name", "gpu"),
+    [
+        *(("matmul", gpu) for gpu in ARCHITECTURES),
+        *(
+            pytest.param("vector_add", gpu, marks=() if number % 4 == 0 else pytest.mark.long)
+            for number, gpu in enumerate(ARCHITECTURES)
+        ),
+    ],
+)
 def test_tile_ir(name: str, gpu: str):
     """cuTile passes the entry's parameters, and asks for one thread and no shared memory."""
     program = DEMOS / f"{name}.tileirbc"

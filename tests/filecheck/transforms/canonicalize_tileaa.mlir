@@ -1,3 +1,4 @@
+// Interplay: a second run, or upstream's canonicalize, comes to the same.
 // RUN: tileiras-opt %s -p canonicalize-tileaa | filecheck %s
 // RUN: tileiras-opt %s -p canonicalize-tileaa,canonicalize-tileaa | filecheck %s
 // RUN: tileiras-opt %s -p canonicalize | filecheck %s

@@ -1,7 +1,6 @@
+// Interplay: a second run finds all waits in place.
 // RUN: tileiras-opt -p tileas-insert-barriers --split-input-file %s | filecheck %s
 // RUN: tileiras-opt -p tileas-insert-barriers,tileas-insert-barriers --split-input-file %s | filecheck %s
-
-// A second run finds all waits in place.
 
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
@@ -55,23 +54,23 @@ gpu.module @m {
 // All threads have stored before one of them releases, and all see what one acquires; a loop in
 // between starts anew.
 // CHECK-LABEL: gpu.func
-#blocked0 = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
-!t64xptr_blocked0 = tensor<64x!llvm.ptr<1>, #blocked0>
+#blocked = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+!t64xptr_blocked = tensor<64x!llvm.ptr<1>, #blocked>
 
 gpu.module @m {
   gpu.func @order(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} {
-    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to !t64xptr_blocked0
-    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #blocked0>
+    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to !t64xptr_blocked
+    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #blocked>
     // CHECK:      nv_tileas.store
-    nv_tileas.store %ps, %x : !t64xptr_blocked0, tensor<64xf32, #blocked0>
+    nv_tileas.store %ps, %x : !t64xptr_blocked, tensor<64xf32, #blocked>
     // CHECK-NEXT: nv_tileas.barrier
     // CHECK-NEXT: nv_tileas.store
-    nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : !t64xptr_blocked0, tensor<64xf32, #blocked0>
+    nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : !t64xptr_blocked, tensor<64xf32, #blocked>
     // CHECK-NEXT: nv_tileas.load
     // CHECK-NEXT: nv_tileas.barrier
-    %y = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : !t64xptr_blocked0 -> tensor<64xf32, #blocked0>
+    %y = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : !t64xptr_blocked -> tensor<64xf32, #blocked>
     // CHECK-NEXT: nv_tileas.store
-    nv_tileas.store %ps, %y : !t64xptr_blocked0, tensor<64xf32, #blocked0>
+    nv_tileas.store %ps, %y : !t64xptr_blocked, tensor<64xf32, #blocked>
     gpu.return
   }
 }

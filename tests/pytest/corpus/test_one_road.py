@@ -23,6 +23,9 @@ from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import 
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
+# What all programs consist of is counted once.
+pytestmark = pytest.mark.xdist_group("one_road")
+
 ROOT = Path(__file__).parents[3]
 CORPUS = sorted((ROOT / "tests" / "corpus" / "bytecode" / "13.4").glob("*.tileirbc"))
 BENCHMARKS = sorted((ROOT / "benchmarks" / "gpu" / "bytecode").glob("*.tileirbc"))

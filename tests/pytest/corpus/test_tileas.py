@@ -12,11 +12,12 @@ from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass im
     ConvertTileaaToTileasPass,
 )
 
+from ..harness.cases import every
 from ..harness.passes import apply
 from .test_tileaa import BYTECODE, KERNELS
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", every(3, KERNELS))
 def test_tokens_of_kernel_are_lowered(kernel: str):
     module = apply(
         load(BYTECODE / f"{kernel}.tileirbc"),

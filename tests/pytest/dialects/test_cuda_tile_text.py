@@ -38,6 +38,7 @@ from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 from tileiras_xdsl.xdsl_extras.bare_types import BareTypes
 
+from ..harness.cases import every
 from ..harness.modules import context, context_of, parse, parse_unverified, print_module
 from .test_reference_examples import OPERATIONS, wrap
 
@@ -1039,7 +1040,7 @@ def change(random: Random, module: ModuleOp) -> None:
         block.insert_op_before(new, constant)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", every(2, range(60)))
 @pytest.mark.requirement("B-48", "B-49", "B-51")
 def test_names_are_distinct_and_stable(seed: int):
     random = Random(seed)

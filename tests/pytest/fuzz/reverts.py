@@ -49,6 +49,8 @@ class Revert:
     undo: Callable[[Patch], None]
     orders: int = 1
     """In how many orders of warps and others each kernel has to be run."""
+    begin: int = 0
+    """The seed of a kernel that has shown it: the search begins there."""
 
     def __str__(self) -> str:
         return self.name
@@ -65,12 +67,12 @@ REVERTS: list[Revert] = []
 
 
 def reverts(
-    *themes: str, orders: int = 1
+    *themes: str, orders: int = 1, begin: int = 0
 ) -> Callable[[Callable[[Patch], None]], Callable[[Patch], None]]:
     """Registers a function that undoes a repair, which kernels of some themes show."""
 
     def register(undo: Callable[[Patch], None]) -> Callable[[Patch], None]:
-        REVERTS.append(Revert(undo.__name__, themes, undo, orders))
+        REVERTS.append(Revert(undo.__name__, themes, undo, orders, begin))
         return undo
 
     return register
@@ -114,7 +116,7 @@ def what_held(load: Operation) -> Operation | None:
 # Bulk copies
 
 
-@reverts("rewritten", "published")
+@reverts("rewritten", "published", begin=3)
 def copies_that_have_read_have_written(patch: Patch) -> None:
     """Who waits until bulk copies have read shared memory forgets that they are still writing."""
     wait = ScratchUse.wait_for_copies
@@ -128,20 +130,20 @@ def copies_that_have_read_have_written(patch: Patch) -> None:
 # Warp specialization
 
 
-@reverts("awaited_operands")
+@reverts("awaited_operands", begin=7)
 def producers_overtake_acquires(patch: Patch) -> None:
     """A producer warp copies tiles before an acquire of other warps that they are behind."""
     patch.setattr(f"{MODEL}.tma_loads.what_holds", what_held)
 
 
-@reverts("awaited_bounds")
+@reverts("awaited_bounds", begin=7)
 def producers_read_scalars_before_acquires(patch: Patch) -> None:
     """A producer warp reads scalars, such as bounds of loops, before such an acquire."""
     patch.setattr(f"{MODEL}.slicing.may_be_hoisted_across", was_independent)
     patch.setattr(f"{MODEL}.slicing.what_holds", what_held)
 
 
-@reverts("awaited_bounds", "awaited_operands")
+@reverts("awaited_bounds", "awaited_operands", begin=2)
 def producers_overtake_grid_waits(patch: Patch) -> None:
     """A producer warp does not wait for the previous grid."""
     patch.setattr(f"{MODEL}.slicing.grid_waits_before", no_waits)
@@ -151,7 +153,7 @@ def no_waits(_: Operation) -> list[Operation]:
     return []
 
 
-@reverts("overwritten_bounds")
+@reverts("overwritten_bounds", begin=5)
 def producers_read_overwritten_scalars(patch: Patch) -> None:
     """A producer warp reads scalars that other warps may have overwritten by then."""
 
@@ -162,7 +164,7 @@ def producers_read_overwritten_scalars(patch: Patch) -> None:
     patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_invariant", is_invariant)
 
 
-@reverts("given_bounds")
+@reverts("given_bounds", begin=2)
 def releases_do_not_hold_scalars(patch: Patch) -> None:
     """A producer warp reads a scalar for itself, behind the release that lets others change it."""
     having = Conflicts.having
@@ -173,7 +175,7 @@ def releases_do_not_hold_scalars(patch: Patch) -> None:
     patch.setattr(Conflicts, "having", all_but_releases)
 
 
-@reverts("given_away")
+@reverts("given_away", begin=4)
 def consumers_give_tiles_away_before_they_are_there(patch: Patch) -> None:
     """Consumers wait for a tile where they use it, behind a release or a store to its memory."""
 
@@ -183,7 +185,7 @@ def consumers_give_tiles_away_before_they_are_there(patch: Patch) -> None:
     patch.setattr(f"{SCHEDULE}.agents.follows_loads", follows_loads)
 
 
-@reverts("awaited_bounds", "awaited_operands")
+@reverts("awaited_bounds", "awaited_operands", begin=4)
 def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
     """As a kernel becomes persistent, its loads are marked as if they waited for no other grid."""
     patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_independent", was_independent)
@@ -233,7 +235,7 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
         patch.setattr(f"{TO_NVGPU}.{module}.unless_outside", unless_outside)
 
 
-@reverts("huge_tensors")
+@reverts("huge_tensors", begin=8)
 def huge_tensors_are_copied(patch: Patch) -> None:
     """A TMA load of a tensor that is larger than its coordinates can say."""
 
@@ -246,7 +248,7 @@ def huge_tensors_are_copied(patch: Patch) -> None:
     patch.setattr(f"{MODEL}.tma_loads.why_not_copied", why_not_copied)
 
 
-@reverts("summed_up")
+@reverts("summed_up", begin=2)
 def integers_of_maps_have_a_sign(patch: Patch) -> None:
     """Tensor maps have signed integers, though integers of a tile are compared unsigned."""
     names: dict[str, str] = vars(tma)["_NAMES"]
@@ -257,7 +259,7 @@ def integers_of_maps_have_a_sign(patch: Patch) -> None:
 # Strong reads
 
 
-@reverts("coherent", orders=6)
+@reverts("coherent", orders=6, begin=6)
 def strong_reads_are_not_in_order(patch: Patch) -> None:
     """Nothing is between strong reads of one place by different threads."""
     needs_cta_barrier = discharge_mem_tokens.needs_cta_barrier

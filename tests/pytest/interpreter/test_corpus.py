@@ -31,11 +31,12 @@ GRID = (1, 2, 1)
 SIZE = 32768
 SIZES = (16, 32, 64)
 """What scalar integers are: sizes and strides, most of them."""
-STAGES = (
+LAST_STAGE = "tileas"
+OTHER_STAGES = (
     *("convert-cuda-tile-to-tileaa", "canonicalize-tileaa"),
     *("convert-tileaa-to-tileas", "discharge-mem-tokens, convert-tileaa-to-tileas"),
-    "tileas",
 )
+"""What the last one is made by: each kernel is run at one of them, with `--long` at all."""
 
 
 def numbers(generator: np.random.Generator, element: Attribute) -> Array:
@@ -65,8 +66,8 @@ def arguments(block: Block, seed: int) -> list[Argument]:
     return found
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_levels_agree(name: str) -> None:
+def check(name: str, stages: Sequence[str]) -> None:
+    """A kernel gives the same results at some stages."""
     module = read((CORPUS / f"{name}.tileirbc").read_bytes())
     kernels: Sequence[ct.EntryOp] = [op for op in module.walk() if isinstance(op, ct.EntryOp)]
     for number, entry in enumerate(kernels):
@@ -75,8 +76,19 @@ def test_levels_agree(name: str) -> None:
         def make(entry: ct.EntryOp = entry, seed: int = seed) -> list[Argument]:
             return arguments(entry.body.block, seed)
 
-        found = differences(module, make, GRID, entry.symbol, STAGES, verify=False)
+        found = differences(module, make, GRID, entry.symbol, stages, verify=False)
         assert not list(found)
+
+
+@pytest.mark.parametrize(("number", "name"), list(enumerate(KERNELS)), ids=KERNELS)
+def test_levels_agree(number: int, name: str) -> None:
+    check(name, (OTHER_STAGES[number % len(OTHER_STAGES)], LAST_STAGE))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", KERNELS)
+def test_all_levels_agree(name: str) -> None:
+    check(name, OTHER_STAGES)
 
 
 def test_all_kernels_are_there() -> None:

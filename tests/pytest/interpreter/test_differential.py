@@ -10,7 +10,7 @@ import tileiras_xdsl
 from ..strategies.programs import random_program
 from .differential import Outcome, difference, differences, outcome, quick_stages
 
-PROGRAMS = 70
+PROGRAMS = 42
 """How many programs there are; `make fuzz` takes thousands."""
 CHUNK = 14
 

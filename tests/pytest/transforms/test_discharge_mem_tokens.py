@@ -46,6 +46,7 @@ from tileiras_xdsl.transforms.tileas.convert_tileaa_to_tileas.conversion_pass im
     ConvertTileaaToTileasPass,
 )
 
+from ..harness.cases import every
 from ..harness.modules import context
 from ..harness.passes import applied, apply
 from ..interpreter.differential import converted, difference, discharged, outcome
@@ -264,7 +265,7 @@ def check(module: ModuleOp) -> ModuleOp:
 # Programs
 
 
-@pytest.mark.parametrize("first", range(0, PROGRAMS, CHUNK))
+@pytest.mark.parametrize("first", every(2, range(0, PROGRAMS, CHUNK)))
 def test_random_programs_mean_the_same(first: int):
     for seed in range(first, first + CHUNK):
         program = random_program(seed)

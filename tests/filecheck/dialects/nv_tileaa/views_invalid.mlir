@@ -10,10 +10,10 @@
 %i64 = "test.op"() : () -> i64
 !memref = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
 %memref = "test.op"() : () -> !memref
-!tiled_view = !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>>
+!tiled_view = !nv_tileaa.tiled_view<8x16, !memref>
 %tiled_view = "test.op"() : () -> !tiled_view
 %t8xi32 = "test.op"() : () -> tensor<8xi32>
-!tiled_view_1 = !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, sparse_dim = 0>
+!tiled_view_1 = !nv_tileaa.tiled_view<8x16, !memref, sparse_dim = 0>
 %tiled_view_1 = "test.op"() : () -> !tiled_view_1
 !tiled_view_2 = !nv_tileaa.tiled_view<8x16, !nv_tileaa.memref<?x64xi32, strides = [64, 1]>>
 %tiled_view_2 = "test.op"() : () -> !tiled_view_2

@@ -1,6 +1,6 @@
 // A failure is one line with its place and exit code 1, and leaves no file; from plain xdsl-opt it is the text.
 
-// RUN: not tileiras-opt %s -p 'verify-cuda-tile-input,convert-cuda-tile-to-tileaa{compute-capability=sm_90}' -o %t.none 2>&1 | filecheck %s
+// RUN: not tileiras-opt %s -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_90}' -o %t.none 2>&1 | filecheck %s
 // RUN: test ! -e %t.none
 // RUN: not xdsl-opt %s -p 'convert-cuda-tile-to-tileaa{compute-capability=sm_90}' 2>&1 | filecheck %s --check-prefix=PLAIN
 

@@ -1,6 +1,6 @@
+// Interplay: what the conversion makes reaches PTX.
 // RUN: tileiras-opt %s -p convert-gpu-to-nvvm,convert-to-llvm -t ptx | filecheck %s
 
-// What the conversion makes reaches PTX.
 // REQ: J-12
 
 // CHECK: .entry k(

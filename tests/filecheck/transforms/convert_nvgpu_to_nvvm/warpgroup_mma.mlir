@@ -1,7 +1,6 @@
 // RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --split-input-file --print-local-scope | filecheck %s
-// RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm,convert-to-llvm -t ptx --split-input-file --verify-diagnostics | filecheck %s --check-prefix PTX
 
-// Products of tiles by four warps, and what each becomes in PTX.
+// Products of tiles by four warps.
 // REQ: P-13
 
 !v4xf32 = vector<4xf32>
@@ -19,18 +18,6 @@ func.func @async(%da: i64, %db: i64, %acc: !v4xf32, %other: !v4xf32) -> (!v4xf32
 // CHECK-NEXT:  %1, %2 = nvvm.wgmma.wait.group.sync.aligned 2, %0, %other : vector<4xf32>, vector<4xf32>
 // CHECK-NEXT:  func.return %1, %2
 
-// PTX-LABEL:   {{\.func.* async\(}}
-// PTX:         wgmma.fence.sync.aligned
-// PTX-NOT:     wgmma.commit_group
-// PTX:         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
-// PTX-NOT:     wgmma.commit_group
-// PTX:         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
-// PTX-NOT:     wgmma.commit_group
-// PTX:         wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{.*}}, 1, 1, 1;
-// PTX-NOT:     wgmma.{{mma|wait}}
-// PTX:         wgmma.commit_group.sync.aligned
-// PTX:         wgmma.wait_group.sync.aligned 2
-
 // -----
 
 !struct = !llvm.struct<(f32, f32, f32, f32)>
@@ -47,13 +34,6 @@ func.func @sync(%da: i64, %db: i64, %acc: !struct) -> !struct {
 // CHECK-NEXT:  nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-NEXT:  func.return %0
 
-// PTX-LABEL:   {{\.func.* sync\(}}
-// PTX:         wgmma.fence.sync.aligned
-// PTX:         wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{.*}}, 0, 0;
-// PTX-NOT:     wgmma.mma
-// PTX:         wgmma.commit_group.sync.aligned
-// PTX:         wgmma.wait_group.sync.aligned {{\s*}}0
-
 // -----
 
 // Without a shape it is converted, but no instruction can be chosen.
@@ -67,5 +47,3 @@ func.func @shapeless(%da: i64, %db: i64, %acc: vector<4xf32>) -> vector<4xf32> {
 // CHECK-NEXT:  nvvm.wgmma.commit.group.sync.aligned
 // CHECK-NEXT:  nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-NEXT:  func.return %0
-
-// PTX:         'nvvm.wgmma.mma_async' without shape and types has no translation to LLVM IR

@@ -1,7 +1,7 @@
+// Interplay: both conversions, in either order, leave `llvm`, `nvvm`, and constants.
 // RUN: tileiras-opt %s -p convert-gpu-to-nvvm,convert-nvgpu-to-nvvm,canonicalize | filecheck %s
 // RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm,convert-gpu-to-nvvm,canonicalize | filecheck %s
 
-// Both conversions, in either order, leave `llvm`, `nvvm`, and constants.
 // REQ: J-12, I-05, I-07, H-01, G-01
 
 // CHECK: gpu.module @m {

@@ -1,3 +1,4 @@
+// Interplay: upstream's convert-scf-to-cf finishes what the pass leaves, with the result of `all`.
 // RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf | filecheck %s
 // RUN: tileiras-opt %s -p "convert-scf-while-to-cf{all=true}" | filecheck %s
 

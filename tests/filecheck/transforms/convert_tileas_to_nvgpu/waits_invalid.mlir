@@ -32,14 +32,14 @@ gpu.module @m {
 // -----
 
 // CHECK: threads may still be using memory before 'nv_tileas.store' op: missing nv_tileas.barrier (tileas-insert-barriers)
-#blocked0 = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+#blocked = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
 
 gpu.module @m {
   gpu.func @release(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} {
-    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<64x!llvm.ptr<1>, #blocked0>
-    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #blocked0>
-    nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #blocked0>, tensor<64xf32, #blocked0>
-    nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #blocked0>, tensor<64xf32, #blocked0>
+    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<64x!llvm.ptr<1>, #blocked>
+    %x = nv_tileaa.splat %f : f32 to tensor<64xf32, #blocked>
+    nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #blocked>, tensor<64xf32, #blocked>
+    nv_tileas.store %ps, %x {mem_semantic = "release", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #blocked>, tensor<64xf32, #blocked>
     gpu.return
   }
 }
@@ -47,13 +47,13 @@ gpu.module @m {
 // -----
 
 // CHECK: threads may still be using memory behind 'nv_tileas.load' op: missing nv_tileas.barrier (tileas-insert-barriers)
-#blocked0 = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
+#blocked = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
 
 gpu.module @m {
   gpu.func @acquire(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 49152>} {
-    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<64x!llvm.ptr<1>, #blocked0>
-    %x = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #blocked0> -> tensor<64xf32, #blocked0>
-    nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #blocked0>, tensor<64xf32, #blocked0>
+    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to tensor<64x!llvm.ptr<1>, #blocked>
+    %x = nv_tileas.load %ps {mem_semantic = "acquire", mem_scope = "gpu"} : tensor<64x!llvm.ptr<1>, #blocked> -> tensor<64xf32, #blocked>
+    nv_tileas.store %ps, %x : tensor<64x!llvm.ptr<1>, #blocked>, tensor<64xf32, #blocked>
     gpu.return
   }
 }

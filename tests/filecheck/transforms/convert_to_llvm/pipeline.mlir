@@ -1,3 +1,4 @@
+// Interplay: the conversions of control flow, `gpu` and `nvgpu`, then the one to `llvm`.
 // RUN: tileiras-opt %s -p convert-scf-while-to-cf,convert-scf-to-cf,convert-gpu-to-nvvm,convert-nvgpu-to-nvvm,convert-to-llvm | filecheck %s
 
 gpu.module @kernels {

@@ -23,6 +23,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.types import TileType, is_float
 from tileiras_xdsl.interpreter.elements import bits_of, round_to
 
+from ...harness.cases import every
 from ...harness.passes import lower
 from ...harness.running import arrays_of, run_printing
 from ...strategies.programs import TileProgram, random_program
@@ -141,7 +142,7 @@ def compare(seed: int, opt: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + PROGRAMS, CHUNK))
+@pytest.mark.parametrize("first", every(2, range(FIRST, FIRST + PROGRAMS, CHUNK)))
 def test_random_programs_mean_the_same(first: int):
     compared = [compare(seed, opt=3 * (seed % 2)) for seed in range(first, first + CHUNK)]
     assert any(compared)
