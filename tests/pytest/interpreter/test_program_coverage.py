@@ -9,8 +9,8 @@ import pytest
 from ..strategies.program_coverage import CONTROL_FLOW, ELEMENTS, OPS, Coverage
 from ..strategies.programs import random_program
 
-PROGRAMS = 200
-AT_LEAST = 4
+PROGRAMS = 400
+AT_LEAST = 8
 
 
 @cache
