@@ -69,7 +69,7 @@ class Case:
 
 def kernel_text(body: str, operands: int) -> str:
     """
-    A kernel of one block with arrays `%p0`, `%p1`, … and a tensor map `%map`. `%t` is the thread,
+    A kernel of one CTA with arrays `%p0`, `%p1`, … and a tensor map `%map`. `%t` is the thread,
     `%s` shared memory, `%first` is true for one thread.
     """
     names = [*(f"%p{n}: !llvm.ptr<1>" for n in range(operands)), "%map: !llvm.ptr"]

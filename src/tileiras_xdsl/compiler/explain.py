@@ -40,7 +40,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.targets.machine import GROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import (
@@ -405,9 +405,9 @@ def _registers(
 
 
 def _persistence(function: FuncOp, abi: str) -> Remark:
-    if blocks := get_persistent_blocks(function):
-        text = f"persistent kernel, {blocks} CTA{'s' if blocks > 1 else ''} per SM"
-        if (size := get_cluster_blocks(function)) > 1:
+    if ctas := get_persistent_ctas(function):
+        text = f"persistent kernel, {ctas} CTA{'s' if ctas > 1 else ''} per SM"
+        if (size := get_cluster_ctas(function)) > 1:
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text)
     reason = why_not_persistent(function)

@@ -30,9 +30,9 @@ from .kernels import (
 
 ABIS = ("device-maps", "host-maps")
 HALF_BLOCKS = BLOCKS // 2
-"""Blocks of each of two grids that have to run at once, one of each on an SM."""
+"""CTAs of each of two grids that have to run at once, one of each on an SM."""
 PER_CONSUMER = 8
-"""Blocks of `slow_writer` for each block that reads what they write."""
+"""CTAs of `slow_writer` for each CTA that reads what they write."""
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Bench:
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(16))
 
     def blocks(self, most: int) -> int:
-        """The blocks of a grid."""
+        """The CTAs of a grid."""
         return min(2, most) if self.serial else most
 
     def press(self) -> None:
@@ -157,7 +157,7 @@ class Stored:
         """Counts what the kernels found wrong."""
         bad = self.bad.download(np.int32, BLOCKS)
         self.bench.outcome.add(
-            int(bad.sum()), lambda: f"{np.count_nonzero(bad)} blocks, block {int(bad.argmax())}"
+            int(bad.sum()), lambda: f"{np.count_nonzero(bad)} CTAs, CTA {int(bad.argmax())}"
         )
 
     def collect(self, value: float, target: int, stream: int, blocks: int) -> None:
@@ -167,7 +167,7 @@ class Stored:
 
 
 def run_publish(bench: Bench, element: str, *, is_far: bool) -> None:
-    """Other blocks wait for a flag that is released behind a TMA store."""
+    """Other CTAs wait for a flag that is released behind a TMA store."""
     stored, blocks = Stored(bench, element, is_far), bench.blocks(HALF_BLOCKS)
     for number in range(bench.rounds):
         value = stored.begin()
@@ -180,7 +180,7 @@ def run_publish(bench: Bench, element: str, *, is_far: bool) -> None:
 
 
 def run_reload(bench: Bench, element: str, *, is_far: bool) -> None:
-    """A block loads what it stored by TMA."""
+    """A CTA loads what it stored by TMA."""
     stored, blocks = Stored(bench, element, is_far), bench.blocks(BLOCKS)
     for _ in range(bench.rounds):
         stored.begin()
@@ -191,7 +191,7 @@ def run_reload(bench: Bench, element: str, *, is_far: bool) -> None:
 
 
 def run_overwrite(bench: Bench, element: str, *, is_far: bool) -> None:
-    """A block stores to where it has stored by TMA."""
+    """A CTA stores to where it has stored by TMA."""
     stored, blocks = Stored(bench, element, is_far), bench.blocks(BLOCKS)
     for _ in range(bench.rounds):
         value = stored.begin()
@@ -379,7 +379,7 @@ def run_numpy(bench: Bench, blocks: int) -> None:
 
 
 def run_cluster(bench: Bench) -> None:
-    """Blocks of a cluster tell each other which tiles they have read."""
+    """CTAs of a cluster tell each other which tiles they have read."""
     gpu, size = bench.gpu, CLUSTER_SIZE
     grid = (2, 1) if bench.serial else (size // 128, size // 128)
     rows, columns = 128 * grid[0], 128 * grid[1]

@@ -30,7 +30,7 @@ PRODUCTS = {
     "fours": product(PAIRS.replace("2}", "4}")),
     "occupancy": product(PAIRS.replace("num_cta_in_cga", "occupancy")),
 }
-"""Programs that a cluster, or a number of blocks that stay, is made for, or could be."""
+"""Programs that a cluster, or a number of CTAs that stay, is made for, or could be."""
 
 CHOICES = [
     (f"--abi={abi}", f"-O{level}", f"--gpu-name={gpu}")

@@ -191,7 +191,7 @@ def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
 
 @reverts("clustered")
 def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
-    """Barriers on which other blocks of a cluster arrive order only what one's own block did."""
+    """Barriers on which other CTAs of a cluster arrive order only what one's own CTA did."""
     wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
 
     def wait_for_block(

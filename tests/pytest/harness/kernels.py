@@ -35,7 +35,7 @@ def gpu_kernel(
 
 
 def block_size(threads: int) -> str:
-    """The attribute of a kernel whose blocks have some threads."""
+    """The attribute of a kernel whose CTAs have some threads."""
     return f"gpu.known_block_size = array<i32: {threads}, 1, 1>"
 
 

@@ -106,7 +106,7 @@ def test_reports_name_both_ops(name: str) -> None:
     assert report(name, module) == (
         "in.mlir:18:16: 'nv_tileas.convert_layout' op writes bytes 0 to 16383 of shared memory "
         "while threads of in.mlir:21:16: 'nv_tileas.convert_layout' may still be using bytes 0 to "
-        "16383: missing nv_tileas.barrier (block (0, 0, 0))"
+        "16383: missing nv_tileas.barrier (CTA (0, 0, 0))"
     )
 
 

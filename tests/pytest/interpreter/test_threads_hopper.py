@@ -283,7 +283,7 @@ def test_products_need_four_warps() -> None:
     parameters = ["%image: !llvm.ptr<1>", "%out: !llvm.ptr<1>", "%a: i64", "%b: i64"]
     c, bits = np.zeros((128, 4), np.float32), descriptor(SHARED_BASE, 128, 16, 1024)
     module = load(kernel(SMALL_PRODUCT, parameters, 96))
-    with pytest.raises(ExecutionError, match=r"needs four warps, but the block has 96 threads"):
+    with pytest.raises(ExecutionError, match=r"needs four warps, but the CTA has 96 threads"):
         run_threads(module, "k", 1, [fresh_image(), c, bits, bits])
     only_three = SMALL_PRODUCT.replace("%pc =", "%in = arith.cmpi slt, %t, %c96 : i32\n%pc =")
     head, _, tail = only_three.partition("nvvm.wgmma.fence")
@@ -489,7 +489,7 @@ def test_stores_of_boxes() -> None:
 def run_reductions(
     text: str, others: Callable[[Array], Sequence[OtherBlock]], grid: int = 1, seed: int = 0
 ) -> Array:
-    """What blocks that reduce a box at once, and others, make of numbers."""
+    """What CTAs that reduce a box at once, and others, make of numbers."""
     x = np.full((7, 12), 100, np.float32)
     module = load(kernel(BARRIER + text, STORE_PARAMETERS, 64))
     run_threads(
@@ -506,16 +506,16 @@ def run_reductions(
 
 
 def test_reductions_are_atomic() -> None:
-    """Those of several blocks, and atomics of others, do not race; ordinary accesses do."""
+    """Those of several CTAs, and atomics of others, do not race; ordinary accesses do."""
     text = STORE_BOX.replace("STORE", REDUCE)
-    # With some of these others add between the two blocks, or while one of them reduces.
+    # With some of these others add between the two CTAs, or while one of them reduces.
     for seed in (0, 16, 25, 46):
         found = run_reductions(text, lambda x: [OtherBlock([Add(x, (2, 4), 7)] * 3)], 2, seed)
         assert found[2, 4] == 100 + 3 * 7
         assert found[3, 5] == 100 + 2 * 9
-    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .*another block|by the"):
+    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .*another CTA|by the"):
         run_reductions(text, lambda x: [OtherBlock([Read(x, (3, 5))])])
-    with pytest.raises(ExecutionError, match=r"race: thread 0 of block \d writes .* of block \d"):
+    with pytest.raises(ExecutionError, match=r"race: thread 0 of CTA \d writes .* of CTA \d"):
         run_reductions(STORE_BOX.replace("STORE", STORE), lambda x: [], grid=2)
 
 
@@ -846,7 +846,7 @@ def test_warps_with_roles(check_races: bool) -> None:
 
 
 def test_warps_with_roles_in_clusters() -> None:
-    """Nine warps a block, so that groups of four begin anew in the second one."""
+    """Nine warps a CTA, so that groups of four begin anew in the second one."""
     steps = 3
     a, b = numbers(np.float16, 64, 64 * steps), numbers(np.float16, 64 * steps, 64)
     out = np.zeros((2, 256, 32), np.float32)

@@ -432,7 +432,7 @@ class Builder(Writer):
         return self.draws.choose(chosen or [least])
 
     def block(self, tiles: tuple[int, int], batches: int = 1) -> tuple[Tile, Tile, Tile]:
-        """The tile of a result that a block computes: its row, column and batch."""
+        """The tile of a result that a CTA computes: its row, column and batch."""
         x, y, z = (Tile(f"%block_{axis}", (), "i32") for axis in "xyz")
         match self.draws.integer(0, 2):
             case 0:

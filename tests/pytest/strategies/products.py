@@ -51,7 +51,7 @@ Family: TypeAlias = Callable[[Builder], None]
 
 @dataclass
 class Problem:
-    """The shapes and factors of a plain product, and the tile of it that a block computes."""
+    """The shapes and factors of a plain product, and the tile of it that a CTA computes."""
 
     builder: Builder
     element: str
@@ -221,7 +221,7 @@ def dual(b: Builder) -> None:
 
 
 def conditional(b: Builder) -> None:
-    """A loop that only some blocks run."""
+    """A loop that only some CTAs run."""
     p = Problem.draw(b)
     epilogue = b.epilogue((p.m, p.n), p.accumulator, p.sizes, p.batches)
     high, flag = p.bound(), b.number(b.draws.integer(0, 1))
@@ -241,7 +241,7 @@ def conditional(b: Builder) -> None:
 
 
 def persistent(b: Builder) -> None:
-    """Blocks that compute several tiles, one after the other."""
+    """CTAs that compute several tiles, one after the other."""
     p = Problem.draw(b)
     p.batches = 0 if p.a.matrix is None or p.b.matrix is None else p.batches
     epilogue = b.epilogue((p.m, p.n), p.accumulator, p.sizes)
@@ -260,7 +260,7 @@ def persistent(b: Builder) -> None:
 
 
 def split(b: Builder) -> None:
-    """The depth split among blocks, which add up what they have."""
+    """The depth split among CTAs, which add up what they have."""
     p = Problem.draw(b, least=1)
     element = "i32" if p.accumulator == "i32" else "f32"
     parts = b.draws.integer(1, max(1, b.limits.blocks // prod(p.tiles)))

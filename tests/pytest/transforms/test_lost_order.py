@@ -1,5 +1,5 @@
 """
-Kernels in which order between warps, blocks, grids and asynchronous copies was lost once, run as
+Kernels in which order between warps, CTAs, grids and asynchronous copies was lost once, run as
 threads while others act. `fuzz/test_ordered_kernels.py` has random ones.
 """
 
@@ -59,7 +59,7 @@ def behind(text: str, *loads: str) -> str:
 
 
 def others_of(wait: str, flag: Array, written: Sequence[Array]) -> list[Other]:
-    """Who writes some arrays: the grid before, or another block that then sets the flag."""
+    """Who writes some arrays: the grid before, or another CTA that then sets the flag."""
     if wait == "grid":
         return [PreviousGrid(written)]
     steps = [Write(array, ..., array.copy()) for array in written]
@@ -159,7 +159,7 @@ def test_bounds_that_are_overwritten(trips: int):
 
 
 def test_blocks_with_bounds_that_are_overwritten_do_not_stay():
-    """All warps read a bound before they part: in a loop over blocks they could not."""
+    """All warps read a bound before they part: in a loop over CTAs they could not."""
     bound = LOAD_BOUND.replace("%pd", "%place")
     body = f"""
     %place = offset %pd, %i : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>

@@ -24,7 +24,7 @@ THREADS = [
     *(("sm_80", seed) for seed in (4, 16, 45)),
     *(("sm_90a", seed) for seed in (2, 25, 33, 34, 45, 58)),
 ]
-"""Persistent blocks, two products that share a factor, sums of products, attention, a chain."""
+"""Persistent CTAs, two products that share a factor, sums of products, attention, a chain."""
 
 
 def expected(program: ProductProgram) -> dict[int, Approx]:

@@ -1,5 +1,5 @@
 """
-Kernels whose blocks stay give what they gave before, at every stage, however many blocks are
+Kernels whose CTAs stay give what they gave before, at every stage, however many CTAs are
 launched; others are left alone.
 """
 
@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierTryWaitParityOp,
     TmaAsyncLoadOp,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -226,12 +226,12 @@ def test_one_loop_around_what_depends_on_the_block():
         *("grid_x", "grid_y", "grid_z")
     ]
     assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
-    assert get_persistent_blocks(kernel) == 1
+    assert get_persistent_ctas(kernel) == 1
 
 
 def test_hint_of_occupancy():
     text = product("optimization_hints=<sm_90 = {occupancy = 2}>")
-    assert get_persistent_blocks(after_pass(text)) == 2
+    assert get_persistent_ctas(after_pass(text)) == 2
 
 
 ATOMIC = (
@@ -253,8 +253,8 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(product(end="%x"), id="more work for later blocks"),
-        pytest.param(product(first="%y"), id="less work for later blocks"),
+        pytest.param(product(end="%x"), id="more work for later CTAs"),
+        pytest.param(product(first="%y"), id="less work for later CTAs"),
         pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
     ],
@@ -267,9 +267,9 @@ def test_kernels_that_are_left_alone(text: str):
 
 
 def test_clusters_that_cannot_be_had():
-    """Blocks stay without them, and the kernel says why."""
+    """CTAs stay without them, and the kernel says why."""
     kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
-    assert get_persistent_blocks(kernel) == 1
+    assert get_persistent_ctas(kernel) == 1
     ignored = kernel.attributes[IgnoredHintAttr.name]
     assert isinstance(ignored, IgnoredHintAttr)
     assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
@@ -307,7 +307,7 @@ PAIRS = "optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"
 
 @pytest.fixture(scope="module")
 def pairs() -> dict[str, ModuleOp]:
-    """The program with pairs of blocks that share what they load."""
+    """The program with pairs of CTAs that share what they load."""
     return {stage: compiled(product(PAIRS), stage) for stage in MODULE_STAGES[2:]}
 
 
@@ -348,7 +348,7 @@ def test_all_blocks_of_a_pair_wait_for_other_grids():
 
 
 def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
-    """An arrival on a barrier of another block releases for no other block by itself."""
+    """An arrival on a barrier of another CTA releases for no other CTA by itself."""
     ops = list(pairs["nvgpu"].walk())
     scopes = {op.scope and op.scope.data for op in ops if isinstance(op, MBarrierArriveRemoteOp)}
     assert scopes == {MemScope.CLUSTER}
@@ -469,7 +469,7 @@ FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
     ("text", "reason"),
     [
         (product(PAIRS, before=REVERSED, store=NESTED), "tiled_store' is in a loop or a branch"),
-        # The last block may be computed twice, and only one of both stores.
+        # The last CTA may be computed twice, and only one of both stores.
         (product(PAIRS, store=IN_PLACE), "tiled_load' reads what the kernel writes"),
         (
             product(PAIRS, before=CARRIED, store=FROM_CARRIED),

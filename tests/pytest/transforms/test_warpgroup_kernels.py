@@ -235,7 +235,7 @@ class Gemm:
         )
 
     def rows_in_turn(self) -> str:
-        """A kernel in which one block computes `%m` tiles below each other."""
+        """A kernel in which one CTA computes `%m` tiles below each other."""
         body = f"""
     {self.zero}
     for %tile in (%zero to %m, step %one) : tile<i32> {{
@@ -401,7 +401,7 @@ def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
 @pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
 @pytest.mark.parametrize("abi", ABIS)
 def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
-    """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
+    """Loads of other empty tensors still read zeros: in other CTAs, and in both agents."""
     arrays = empty_store_arrays(shape)
     module = check(empty_store_kernel(), arrays, arrays[3], grid=(2,), n=2, abi=abi, levels=(3,))
     assert count(module, "nvgpu.tma.async.store") > 1

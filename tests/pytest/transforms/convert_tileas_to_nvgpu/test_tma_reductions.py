@@ -137,8 +137,8 @@ def test_boxes_are_combined(
     layout: LinearLayout,
 ):
     """
-    Two blocks do it to two tiles below each other, the second of which is not quite inside. Some
-    layouts have each element in several threads; it is combined once for each block.
+    Two CTAs do it to two tiles below each other, the second of which is not quite inside. Some
+    layouts have each element in several threads; it is combined once for each CTA.
     """
     outside = 16 // np.dtype(dtype).itemsize
     rows, columns = 2 * shape[0] - outside, 2 * shape[1] - outside
@@ -333,7 +333,7 @@ def _update_by_view(m: int, n: int) -> str:
 
 @cache
 def split_product(m: int, n: int, *, has_pointers: bool) -> str:
-    """A product of matrices, of which each block computes and adds one part of 64 columns."""
+    """A product of matrices, of which each CTA computes and adds one part of 64 columns."""
     update = _update_by_pointers(m, n) if has_pointers else _update_by_view(m, n)
     tensor = "tensor_view<?x?xf16, strides=[?,1]>"
     return f"""

@@ -17,7 +17,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
@@ -115,7 +115,7 @@ class KernelLowering:
         """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
-        return get_cluster_blocks(self.function)
+        return get_cluster_ctas(self.function)
 
     @cached_property
     def has_high_register_pressure(self) -> bool:

@@ -6,7 +6,7 @@ consecutive registers are contiguous, and one mask holds for a vector, as far as
 says.
 
 A scalar is read by all threads, if the read is weak; otherwise the first thread reads it, and the
-others get it from shared memory: another block may write between the reads of two threads, which
+others get it from shared memory: another CTA may write between the reads of two threads, which
 all have to agree. So it is with elements of a tile that several threads hold, which their owners
 read. The first thread alone writes scalars.
 """

@@ -4,7 +4,7 @@ Printing, by the first thread of a CTA.
 A conversion of the format gets numbers as C passes them: 64 bits where elements have them, floats
 as `double`, what it does not take converted first. A tile is put into shared memory and printed as
 a list, `[[1, 2], [3, 4]]`: in one call with all else if that has few enough arguments, element by
-element otherwise, and other blocks may print in between.
+element otherwise, and other CTAs may print in between.
 """
 
 from __future__ import annotations
