@@ -73,7 +73,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgroup_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     WARP_ATOM,
-    get_wgmma,
+    get_mma_instruction,
     is_wgmma,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
@@ -178,7 +178,7 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
         reason = _why_not_together(op, by_loop(found), target.warpgroups)
-    mma = get_wgmma(op, target)
+    mma = get_mma_instruction(op, target)
     if mma is None:
         reason = f"no MMA has these types and accumulators of {get_element(op.result.type)}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: FMAs", reason)

@@ -43,8 +43,8 @@ from .tokens import AccessOrdering
 if TYPE_CHECKING:
     from .cta_state import CtaState
 
-BOX_LOAD: Final = "tma_load"
-BOX_STORES: Final = ("tma_store", "tma_redg")
+TMA_LOAD: Final = "tma_load"
+TMA_STORES: Final = ("tma_store", "tma_redg")
 """Atoms of stores by bulk copies, which read shared memory after the op."""
 
 
@@ -125,8 +125,8 @@ class Plan:
         self.scratch = () if is_early else [each for each in buffers if each not in self.kept]
         atom = op.properties.get("atom")
         name = atom.data if isinstance(atom, AtomAttr) else ""
-        self.is_box = name in (BOX_LOAD, *BOX_STORES)
-        self.is_tma_store = name in BOX_STORES
+        self.is_tma = name in (TMA_LOAD, *TMA_STORES)
+        self.is_tma_store = name in TMA_STORES
         self.leaves = (
             isinstance(op, CopyOp)
             and get_memory(op.source.type) == "shared"
@@ -183,7 +183,7 @@ class KernelMemory:
         memory = get_shared_memory(kernel)
         if memory is None:
             return None
-        return KernelMemory(kernel, any(Plan(op, memory).is_box for op in kernel.walk()))
+        return KernelMemory(kernel, any(Plan(op, memory).is_tma for op in kernel.walk()))
 
 
 @dataclass

@@ -30,7 +30,7 @@ MAX_TURNS = 1_000_000
 TILES.leaves(BodyExit.CONTINUE, ct.ContinueOp)
 TILES.leaves(BodyExit.BREAK, ct.BreakOp)
 TILES.leaves(BodyExit.RETURN, ct.ReturnOp)
-TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.YieldOp)
+TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.PipelineYieldOp)
 THREADS.leaves(BodyExit.YIELD, "gpu.yield", "memref.alloca_scope.return")
 THREADS.leaves(BodyExit.RETURN, "llvm.return", "llvm.unreachable")
 for registry in (TILES, THREADS):

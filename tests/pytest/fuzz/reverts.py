@@ -237,11 +237,11 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
 def huge_tensors_are_copied(patch: Patch) -> None:
     """A TMA load of a tensor that is larger than its coordinates can say."""
 
-    def why_not_copied(view: SSAValue, facts: AxisInfoAnalysis) -> str | None:
+    def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
         with pytest.MonkeyPatch.context() as limits:
             limits.setattr(tma_tiles, "STRIDE_LIMIT", 1 << 80)
             limits.setattr(tma_tiles, "MAX_ADDRESSED_EXTENT", 1 << 80)
-            return tma_tiles.why_not_copied(view, facts)
+            return tma_tiles.why_not_copied(view, axis_info)
 
     patch.setattr(f"{MODEL}.tma_loads.why_not_copied", why_not_copied)
 

@@ -377,13 +377,13 @@ MULTICAST: Final = DiscardableAttribute(
 # Stores
 
 
-def _why_no_group_store(op: Operation, _: UnitAttr) -> str | None:
+def _why_no_warpgroup_store(op: Operation, _: UnitAttr) -> str | None:
     assert isinstance(op, TiledStoreOp | TiledAtomicRMWOp)
-    is_box = op.atom is not None and op.atom.data in ("tma_store", "tma_redg")
-    return None if is_box else "is for stores by 'tma_store' and 'tma_redg'"
+    is_tma = op.atom is not None and op.atom.data in ("tma_store", "tma_redg")
+    return None if is_tma else "is for stores by 'tma_store' and 'tma_redg'"
 
 
-GROUP_STORE: Final = DiscardableAttribute(
+WARPGROUP_STORE: Final = DiscardableAttribute(
     "nv_tileas.group_store",
     UnitAttr,
     "Each warpgroup stores its part of the tile independently, from a staging buffer of its own.",
@@ -396,7 +396,7 @@ GROUP_STORE: Final = DiscardableAttribute(
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
     ),
-    why_not=_why_no_group_store,
+    why_not=_why_no_warpgroup_store,
 )
 
 

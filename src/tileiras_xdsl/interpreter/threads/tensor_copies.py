@@ -41,7 +41,7 @@ from tileiras_xdsl.interpreter.values import (
     from_row_bytes,
     row_bytes,
 )
-from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
+from tileiras_xdsl.targets.tma import ALIGNMENT, SWIZZLE_ATOM_ROWS, UNSWIZZLED_ALIGNMENT
 
 from . import accesses
 from .accesses import GLOBAL, How, lanes_for
@@ -98,7 +98,7 @@ def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRow
 
 def _chunks(cta: CtaThreads, tensor_map: DecodedTensorMap, address: int, what: str) -> Integers:
     """Offsets in shared memory of the chunks of a TMA tile at an address."""
-    alignment = max(tensor_map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
+    alignment = max(tensor_map.swizzle * SWIZZLE_ATOM_ROWS, UNSWIZZLED_ALIGNMENT)
     if address % alignment:
         kind = (
             f"with a swizzle of {tensor_map.swizzle} bytes" if tensor_map.swizzle else "of a tensor"

@@ -65,7 +65,7 @@ from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
 from .cluster import CTA_SPAN
-from .in_flight import WgmmaInFlight, begun, landed, wgmma_of
+from .in_flight import IssuedWgmma, begun, landed, wgmma_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
@@ -228,7 +228,7 @@ class WgmmaProgress:
 
     is_fenced: bool = False
     committed: int = 0
-    in_flight: list[WgmmaInFlight] = field(default_factory=list[WgmmaInFlight])
+    in_flight: list[IssuedWgmma] = field(default_factory=list[IssuedWgmma])
     times: dict[int, int] = field(default_factory=dict[int, int])
     """When groups were committed."""
 
@@ -438,7 +438,7 @@ def _begin(cta: CtaThreads, multiplication: Multiplication, a: Value, b: Array, 
             "come first, and again after a wait"
         )
     rows = multiplication.run(cta, landed(a) if uses_registers else a, b, c)
-    wgmma = WgmmaInFlight(multiplication.op, states[0].committed)
+    wgmma = IssuedWgmma(multiplication.op, states[0].committed)
     for state in states:
         state.in_flight.append(wgmma)
     result = split_registers(rows, multiplication.accumulator_type)

@@ -36,7 +36,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import FmaDotParts
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import ATOM as WARPGROUP_MMA
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_wgmma
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
@@ -85,10 +85,10 @@ def lower_dot(code: ThreadBuilder, op: DotOp) -> None:
 
 
 def _multiply_by_warps(code: ThreadBuilder, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    mma = get_wgmma(op, code.kernel.target)
+    mma = get_mma_instruction(op, code.kernel.target)
     if mma is None or (
-        mma.factor is not None
-        and any(get_element(operand.type) != mma.factor for operand in (op.a, op.b))
+        mma.operand_type is not None
+        and any(get_element(operand.type) != mma.operand_type for operand in (op.a, op.b))
     ):
         fail(
             op,

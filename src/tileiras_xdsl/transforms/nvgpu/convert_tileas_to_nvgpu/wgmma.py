@@ -58,7 +58,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     ATOM,
     PROMOTED_COLUMNS,
     PROMOTION_K,
-    get_wgmma,
+    get_mma_instruction,
     needs_accumulator_promotion,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
@@ -189,7 +189,7 @@ class InstructionGrid:
 
 def begin_wgmma(code: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     """Issues the WGMMAs of a dot, and returns its accumulator registers."""
-    mma = get_wgmma(op, code.kernel.target)
+    mma = get_mma_instruction(op, code.kernel.target)
     accumulator_type = op.get_types()[2]
     shape, layout = get_shape(accumulator_type), layout_of(accumulator_type)
     k = get_shape(op.a.type)[1]

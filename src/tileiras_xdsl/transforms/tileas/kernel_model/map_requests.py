@@ -11,7 +11,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.tma_tiles import TmaTile
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -27,7 +27,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
     """The tensor maps that a kernel builds itself, because no launcher does or can."""
     known: AxisInfoAnalysis | None = None
 
-    def facts() -> AxisInfoAnalysis:
+    def axis_info() -> AxisInfoAnalysis:
         nonlocal known
         if known is None:
             known = analyze(function)
@@ -38,7 +38,7 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
         key
         for key, op in ((key, key.memref.owner) for key in found)
         if isinstance(op, MakeMemrefOp)
-        and not (host_maps and find_host_map(op, key, facts) is not None)
+        and not (host_maps and find_host_map(op, key, axis_info) is not None)
     ]
 
 
@@ -63,7 +63,7 @@ def requested_maps(
 def _tma_tile_of(op: TiledLoadOp | TmaAccess) -> TmaTile | None:
     """The TMA tile of an op's copies."""
     ty = op.view_type
-    if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
+    if isinstance(op, TmaAccess) and WARPGROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
         tiles = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
         return None if tiles is None else tiles.tma_tile

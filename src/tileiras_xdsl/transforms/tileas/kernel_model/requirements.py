@@ -23,7 +23,7 @@ from .conversions import Room
 from .exchanges import KernelModel
 from .layout_rules import memory_bits
 from .registers import is_staged, needed_registers
-from .shared_memory import BOX_ALIGNMENT
+from .shared_memory import TMA_TILE_ALIGNMENT
 from .staged_loads import LoadPipeline, find_loop, staged_bytes
 from .tma_loads import is_change
 from .tma_stores import TmaAccess, tma_store_bytes
@@ -123,7 +123,7 @@ def exchange_bytes(model: KernelModel, op: Operation) -> int:
     """The scratch memory that is live at once for an op, with padding for alignment."""
     return max(
         (
-            sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
+            sum(-(-size // TMA_TILE_ALIGNMENT) * TMA_TILE_ALIGNMENT for size in exchange.sizes)
             for exchange in model.exchanges(op)
         ),
         default=0,
