@@ -1,7 +1,7 @@
 # pyright: basic
 """
 The kernels whose speed is measured, written in cuTile. Their bytecode lies in `bytecode/`, so that
-only writing it anew needs the front end:
+only writing it again needs the front end:
 
     python benchmarks/gpu/kernels.py [NAME …]
 
@@ -109,7 +109,7 @@ def matmul(a, b, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def matmul_left_transposed(a, b, c, m: Const, n: Const, k: Const):
-    """The left factor is stored with rows and columns exchanged."""
+    """Operand A is stored with rows and columns exchanged."""
     row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(b, 0, (k, n))):
@@ -121,7 +121,7 @@ def matmul_left_transposed(a, b, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def matmul_right_transposed(a, b, c, m: Const, n: Const, k: Const):
-    """The right factor is stored with rows and columns exchanged, and loaded through a view."""
+    """Operand B is stored with rows and columns exchanged, and loaded through a view."""
     row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(a, 1, (m, k))):

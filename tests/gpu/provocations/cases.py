@@ -105,7 +105,7 @@ class Bench:
 
 
 def one_hot(rows: int, columns: int, step: int) -> np.ndarray:
-    """A factor B whose products count: ones in the first row of each step."""
+    """An operand B whose products count: ones in the first row of each step."""
     b = np.zeros((rows, columns), np.float16)
     b[::step] = 1
     return b
@@ -145,7 +145,7 @@ class Stored:
         self.bad = gpu.zeros(BLOCKS, np.int32)
 
     def begin(self) -> float:
-        """A new value, which factor A is full of."""
+        """A new value, which operand A is full of."""
         value = float(self.bench.outcome.rounds % 1000 + 1)
         self.a.fill(half_bits(value), 2)
         self.bad.fill(0, 4)
@@ -217,9 +217,9 @@ def run_waiting(bench: Bench, what: str, wait: str) -> None:
         target = writers * (number + 1)
         c.fill(0xFF, 1)
         gpu.synchronize()
-        factor = late["halves"] if what == "operands" else a
+        operand = late["halves"] if what == "operands" else a
         extra = {"operands": (), "epilogue": (late["singles"],), "bounds": (late["numbers"],)}
-        arguments = [factor, b, c, *extra[what], flag, target]
+        arguments = [operand, b, c, *extra[what], flag, target]
         written = [late["halves"], late["singles"], late["numbers"], flag, turns, value, 1.0, 0.0]
         if wait == "gdc":
             gpu.launch("slow_writer", writers, written)
@@ -286,7 +286,7 @@ def run_reads(bench: Bench, name: str) -> None:
     toggled(bench, blocks, read)
 
 
-def run_trips_product(bench: Bench) -> None:
+def run_trips_matmul(bench: Bench) -> None:
     """All warps do as many steps of a product as a flag says that they read at once."""
     gpu, blocks, depth = bench.gpu, bench.blocks(BLOCKS), MOST_TRIPS * DEPTH
     a = gpu.array(np.ones((BLOCKS * 64, depth), np.float16))
@@ -325,8 +325,8 @@ def run_empty(bench: Bench) -> None:
 def run_huge(bench: Bench, exponent: int) -> None:
     """Rows of a tensor are read, however many it has and wherever they are."""
     gpu = bench.gpu
-    factor = bench.random.integers(1, 4, (16, 64)).astype(np.float16)
-    b, c = gpu.array(factor), gpu.zeros(64 * 64, np.float32)
+    operand = bench.random.integers(1, 4, (16, 64)).astype(np.float16)
+    b, c = gpu.array(operand), gpu.zeros(64 * 64, np.float32)
     rows, last = 2**exponent + 64, 2**exponent // 64
     places = [(128, 1, 8), (rows, 1, 0), (rows, last, 0)]
     # Rows that begin 16 bytes after each other are 64 GiB; the same ones are none.
@@ -341,7 +341,7 @@ def run_huge(bench: Bench, exponent: int) -> None:
         gpu.synchronize()
         gpu.release(memory)
         a = np.lib.stride_tricks.as_strided(values, (64, 16), (2 * stride, 2))
-        expected = a.astype(np.float32) @ factor.astype(np.float32)
+        expected = a.astype(np.float32) @ operand.astype(np.float32)
         bench.outcome.compare(c.download(np.float32, 64 * 64), expected.reshape(-1))
 
 
@@ -444,7 +444,7 @@ def _cases() -> list[Case]:
     for name in ("trips_tile", "branch_tile"):
         run = partial(run_reads, name=name)
         add("15", name.replace("_", "-"), run, [name, "toggle"], 20, limit=8, **plain)
-    add("15", "trips-product", run_trips_product, ["trips_product", "toggle"], 20, limit=8)
+    add("15", "trips-product", run_trips_matmul, ["trips_product", "toggle"], 20, limit=8)
     for mode, element in (("umax", "i32"), ("umin", "i32"), ("umax", "i64"), ("add", "i64")):
         name = f"reduce-{mode}-{element}"
         add("16", name, partial(run_reduce, mode=mode, element=element), [name], 3)

@@ -489,7 +489,7 @@ def branch_tile() -> str:
     )
 
 
-def trips_product() -> str:
+def trips_matmul() -> str:
     """A product with as many steps as a flag says, which is loaded as a tile."""
     a = View("a", "f16", (BLOCKS * 64, MOST_TRIPS * DEPTH), (64, DEPTH))
     b = View("b", "f16", (MOST_TRIPS * DEPTH, 64), (DEPTH, 64))
@@ -634,7 +634,7 @@ def all_kernels() -> dict[str, str]:
         "spin_tile": spin_tile(),
         "trips_tile": trips_tile(),
         "branch_tile": branch_tile(),
-        "trips_product": trips_product(),
+        "trips_product": trips_matmul(),
         "toggle": toggle(),
         "raise_flags": raise_flags(),
         "empty": empty(),

@@ -184,7 +184,7 @@ def consumers_give_tiles_away_before_they_are_there(patch: Patch) -> None:
 
 
 @reverts("awaited_bounds", "awaited_operands")
-def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
+def persistent_kernels_overtake_grid_waits(patch: Patch) -> None:
     """As a kernel becomes persistent, its loads are marked as if they waited for no other grid."""
     patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_independent", was_independent)
 

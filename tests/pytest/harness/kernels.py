@@ -45,7 +45,7 @@ def num_warps(warps: int) -> str:
 
 
 def shared_memory(size: int, name: str = "shared") -> str:
-    """A global that is shared memory, aligned as copies of boxes need it."""
+    """A global that is shared memory, aligned as copies of TMA tiles need it."""
     return (
         f"llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 1024 : i64}}"
         f" : !llvm.array<{size} x i8>\n"

@@ -324,7 +324,7 @@ def run_multicast(
 
 @LEVELS
 @pytest.mark.parametrize("check_races", [False, True])
-def test_boxes_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> None:
+def test_tma_tiles_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> None:
     found, expected = run_multicast(MULTICAST, lower, check_races=check_races)
     assert (found == expected).all()
 

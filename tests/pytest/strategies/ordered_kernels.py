@@ -27,9 +27,9 @@ from tileiras_xdsl.interpreter.environment import (
 )
 
 from .draws import Draws
+from .matmul_writer import Array
 from .ordered_themes import THEMES
 from .ordered_writer import OrderedWriter, Step
-from .product_writer import Array
 
 GPUS = (*["sm_90"] * 10, "sm_80", "sm_86", "sm_89", "sm_100", "sm_120")
 """Most for Hopper, where warps specialize and copies are asynchronous."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .matmul_writer import Array, Tile
 from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
-from .product_writer import Array, Tile
 
 SHAPES = (
     *((64, 64, 16), (64, 64, 32), (64, 64, 64), (64, 32, 32), (64, 16, 16), (64, 128, 32)),

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from .matmul_writer import Tile
 from .ordered_parts import (
     SCOPES,
     SINGLE_SPINS,
@@ -25,9 +26,8 @@ from .ordered_parts import (
     scalar_of,
     wait,
 )
-from .ordered_rings import clustered, given_away, given_bounds
+from .ordered_pipelines import clustered, given_away, given_bounds
 from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
-from .product_writer import Tile
 
 Theme: TypeAlias = Callable[[OrderedWriter], None]
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from .draws import Draws
-from .product_writer import Array, Tile, Writer
+from .matmul_writer import Array, Tile, Writer
 
 Action: TypeAlias = Literal["write", "release", "add", "await", "read"]
 

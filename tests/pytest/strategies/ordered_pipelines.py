@@ -1,22 +1,22 @@
 """
-Themes of `ordered_kernels.py` about the rings of stages that a producer warp fills: rings of a
-cluster, which go round, and tiles and bounds that are given away before they are used.
+Themes of `ordered_kernels.py` about the multi-stage buffers that a producer warp fills: pipelines
+of a cluster, which go round, and tiles and bounds that are given away before they are used.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .matmul_writer import Tile
 from .ordered_parts import Product, exchanged, noise_like, output, release
 from .ordered_writer import FLAGS, OrderedWriter, Step
-from .product_writer import Tile
 
 CLUSTER_HINT = " optimization_hints=<default = {num_cta_in_cga = 2}>"
 
 
 def clustered(w: OrderedWriter) -> None:
     """
-    Two CTAs of a cluster load tiles for each other, more of them than a ring has stages: neither
+    Two CTAs of a cluster load tiles for each other, more than a pipeline has stages: neither
     may fill a stage again that the other still reads.
     """
     w.hint, w.configuration = CLUSTER_HINT, ("sm_90", 3, "host-maps")
