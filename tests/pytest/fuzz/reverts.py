@@ -190,22 +190,22 @@ def persistent_kernels_overtake_grid_waits(patch: Patch) -> None:
 
 
 @reverts("clustered")
-def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
+def barriers_of_clusters_are_for_ctas(patch: Patch) -> None:
     """Barriers on which other CTAs of a cluster arrive order only what one's own CTA did."""
     wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
 
-    def wait_for_block(
+    def wait_for_cta(
         code: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
     ) -> None:
         wait(code, barrier, parity)
 
-    def arrive_for_block(
+    def arrive_for_cta(
         barrier: SSAValue, rank: SSAValue, count: SSAValue, scope: object = None
     ) -> Operation:
         return arrive(barrier, rank, count)
 
-    patch.setattr(pipelines, "wait", wait_for_block)
-    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_for_block)
+    patch.setattr(pipelines, "wait", wait_for_cta)
+    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_for_cta)
 
 
 # Hoisting
