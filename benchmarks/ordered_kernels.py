@@ -1,6 +1,6 @@
 """
 Compiles random kernels in which order matters, runs them at every stage with all checks while
-other blocks act, and compares with the tile program.
+other CTAs act, and compares with the tile program.
 
     python benchmarks/ordered_kernels.py [--count 5000] [--first 0] [--theme NAME] [--seeds 3]
         [--gpu sm_90] [--opt 3] [--abi host-maps] [--show]
@@ -8,7 +8,7 @@ other blocks act, and compares with the tile program.
 Prints each kernel with something wrong, as its seed and how it was compiled; with `--show` its
 text, too. Then how many there were of each theme; the exit code is 1 if something was wrong. A
 kernel is compiled as its seed says, unless an option says otherwise. `--seeds` is in how many
-orders warps and other blocks act.
+orders warps and other CTAs act.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def show(report: Report, *, text: bool) -> None:
     if text:
         print(kernel.text)
         for steps in kernel.others:
-            print(f"  another block: {', '.join(map(str, steps))}")
+            print(f"  another CTA: {', '.join(map(str, steps))}")
         if kernel.previous:
             print(f"  the previous grid writes arguments {kernel.previous}")
     sys.stdout.flush()

@@ -112,7 +112,7 @@ def architectures() -> str:
             f"{version // 10}.{version % 10}",
             f"{shared.static // 1024} KiB",
             f"{shared.limit(asks=True) // 1024} KiB",
-            yes(mma is not None and mma.factor is None),
+            yes(mma is not None and mma.operand_type is None),
             yes(target.warpgroups is not None),
         )
 
@@ -132,12 +132,12 @@ def mma() -> str:
         if found is None:
             return NO if name == WARPGROUPS else "FMA"
         shape = f"m{found.instruction.m}n{found.instruction.n}k{found.instruction.k}"
-        is_converted = found.factor is not None and found.factor != operand
-        suffix = f", as {found.factor}" if is_converted else ""
+        is_converted = found.operand_type is not None and found.operand_type != operand
+        suffix = f", as {found.operand_type}" if is_converted else ""
         if name != WARPGROUPS:
             return f"{code(shape)}{suffix}"
         # WGMMA takes operands as they are in memory, or rounded to tf32.
-        is_taken = not is_converted or isinstance(found.factor, FloatTF32Type)
+        is_taken = not is_converted or isinstance(found.operand_type, FloatTF32Type)
         return yes(is_taken and str(accumulator) in ACCUMULATORS) + (suffix if is_taken else "")
 
     def row(operand: Attribute, accumulator: Attribute, rounds: bool) -> Row:

@@ -112,7 +112,7 @@ class Maker(Protocol):
     def __call__(self, device: str) -> Inputs: ...
 
     def small(self) -> Self:
-        """The same for a few blocks, which is enough to see whether results are right."""
+        """The same for a few CTAs, which is enough to see whether results are right."""
         ...
 
 

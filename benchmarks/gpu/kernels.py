@@ -1,7 +1,7 @@
 # pyright: basic
 """
 The kernels whose speed is measured, written in cuTile. Their bytecode lies in `bytecode/`, so that
-only writing it anew needs the front end:
+only writing it again needs the front end:
 
     python benchmarks/gpu/kernels.py [NAME …]
 
@@ -36,7 +36,7 @@ def vector_add(a, b, c, tile: Const):
 
 @ct.kernel
 def softmax(x, out, columns: Const):
-    """A row for each block."""
+    """A row for each CTA."""
     row = ct.bid(0)
     t = ct.load(x, (row, 0), (1, columns), padding_mode=ct.PaddingMode.NEG_INF)
     t = t.astype(ct.float32)
@@ -71,7 +71,7 @@ def cumsum(x, out, columns: Const):
 
 @ct.kernel
 def row_gather(x, index, out, columns: Const):
-    """Copies a row for each block, which another array names."""
+    """Copies a row for each CTA, which another array names."""
     row = ct.bid(0)
     source = ct.gather(index, row)
     ct.store(out, (row, 0), ct.load(x, (source, 0), (1, columns)))
@@ -84,7 +84,7 @@ def histogram(x, counts, tile: Const):
 
 
 def place(block, rows, columns):
-    """Which tile a block works on: groups of 8 rows of tiles share columns in the cache."""
+    """Which tile a CTA works on: groups of 8 rows of tiles share columns in the cache."""
     group = 8 * columns
     first = block // group * 8
     height = min(rows - first, 8)
@@ -109,7 +109,7 @@ def matmul(a, b, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def matmul_left_transposed(a, b, c, m: Const, n: Const, k: Const):
-    """The left factor is stored with rows and columns exchanged."""
+    """Operand A is stored with rows and columns exchanged."""
     row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(b, 0, (k, n))):
@@ -121,7 +121,7 @@ def matmul_left_transposed(a, b, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def matmul_right_transposed(a, b, c, m: Const, n: Const, k: Const):
-    """The right factor is stored with rows and columns exchanged, and loaded through a view."""
+    """Operand B is stored with rows and columns exchanged, and loaded through a view."""
     row, column = place(ct.bid(0), ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n))
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(a, 1, (m, k))):
@@ -192,7 +192,7 @@ def matmul_gelu(a, b, bias, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def matmul_persistent(a, b, c, m: Const, n: Const, k: Const):
-    """Each block works on many tiles, one after the other."""
+    """Each CTA works on many tiles, one after the other."""
     rows, columns = ct.cdiv(c.shape[0], m), ct.cdiv(c.shape[1], n)
     for tile in range(ct.bid(0), rows * columns, ct.num_blocks(0)):
         row, column = place(tile, rows, columns)
@@ -283,7 +283,7 @@ def initial_state(m, d):
 
 @ct.kernel
 def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
-    """A block for each tile of queries and, in the second dimension of the grid, each head."""
+    """A CTA for each tile of queries and, in the second dimension of the grid, each head."""
     row, head = ct.bid(0), ct.bid(1)
     query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))
     state = initial_state(m, d)
@@ -300,7 +300,7 @@ def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Co
 def attention_causal(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
     """
     No query sees keys behind it: blocks of keys before the tile of queries, then those beside it
-    with a mask. Tiles with most keys first, so that the last blocks are short ones.
+    with a mask. Tiles with most keys first, so that the last CTAs are short ones.
     """
     row, head = ct.num_blocks(0) - 1 - ct.bid(0), ct.bid(1)
     query = ct.load(q, (head, row, 0), (1, m, d)).reshape((m, d))

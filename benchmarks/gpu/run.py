@@ -81,7 +81,7 @@ class Settings:
     idle: float
     graph: bool
     small: bool
-    """Whether results are checked only, and only those of a few blocks."""
+    """Whether results are checked only, and only those of a few CTAs."""
 
 
 # What follows, up to `work`, runs in the process that has the GPU.
@@ -180,7 +180,7 @@ class Worker:
             return None
         code = codes[who]
         if who == PEER:
-            # cuTile launches blocks of one thread; the code requires as many as it needs.
+            # cuTile launches CTAs of one thread; the code requires as many as it needs.
             parameters: list[Parameter] = []
             for array in inputs.arrays:
                 parameters.append(Parameter("ptr"))
@@ -513,7 +513,7 @@ def main() -> None:
         "--limit", type=float, default=45, help="seconds after which a kernel hangs"
     )
     parser.add_argument("--no-graph", action="store_true", help="launch each kernel by itself")
-    parser.add_argument("--small", action="store_true", help="check a few blocks, time nothing")
+    parser.add_argument("--small", action="store_true", help="check a few CTAs, time nothing")
     arguments = parser.parse_args()
     from cases import CASES
     from table import to_markdown

@@ -1,4 +1,4 @@
-// Adds rows of a table onto its first row, which may be another block's as well, and counts.
+// Adds rows of a table onto its first row, which may be another tile block's as well, and counts.
 cuda_tile.module @kernels {
   entry @fold_rows(%pointer: tile<ptr<f32>>, %counter: tile<ptr<i32>>, %rows: tile<i32>) {
     %table = make_tensor_view %pointer, shape = [%rows, 64], strides = [64, 1] : tile<i32>

@@ -26,7 +26,7 @@ Const = ct.Constant[int]
 
 @ct.kernel
 def softmax(x, out, rows: Const, columns: Const):
-    """The softmax of some rows for each block; a row fits into a tile."""
+    """The softmax of some rows for each tile block; a row fits into a tile."""
     block = ct.bid(0)
     t = ct.load(x, (block, 0), (rows, columns), padding_mode=ct.PaddingMode.NEG_INF)
     e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
@@ -35,14 +35,14 @@ def softmax(x, out, rows: Const, columns: Const):
 
 @ct.kernel
 def transpose(x, out, tile: Const):
-    """One tile for each block, read by rows and written by columns."""
+    """One tile for each tile block, read by rows and written by columns."""
     row, column = ct.bid(0), ct.bid(1)
     ct.store(out, (column, row), ct.transpose(ct.load(x, (row, column), (tile, tile))))
 
 
 @ct.kernel
 def gemm(a, b, c, m: Const, n: Const, k: Const):
-    """One tile of a matrix product for each block."""
+    """One tile of a matrix product for each tile block."""
     row, column = ct.bid(0), ct.bid(1)
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(a, 1, (m, k))):
@@ -54,7 +54,7 @@ def gemm(a, b, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def attention(q, k, v, out, scale: ct.Constant[float], m: Const, n: Const, d: Const):
-    """A tile of queries for each block; the softmax is made up tile by tile of keys."""
+    """A tile of queries for each tile block; the softmax is made up tile by tile of keys."""
     row = ct.bid(0)
     query = ct.load(q, (row, 0), (m, d))
     largest = ct.full((m, 1), -math.inf, ct.float32)

@@ -1,7 +1,7 @@
 """
 Prepares the comparison of the interpreter with a compiler on a GPU: see README.md.
 
-    python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--products 200]
+    python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--matmuls 200]
         [--gpu-name sm_90] [--abi device-maps]
 """
 
@@ -27,8 +27,8 @@ from xdsl.utils.exceptions import DiagnosticException
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.pytest.strategies.product_bounds import Approx, expected_results
-from tests.pytest.strategies.products import random_product
+from tests.pytest.strategies.error_bounds import Approx, expected_results
+from tests.pytest.strategies.matmul_programs import random_matmul
 from tests.pytest.strategies.programs import random_program
 
 import tileiras_xdsl
@@ -212,10 +212,10 @@ def programs(first: int, count: int) -> Iterator[Case]:
         )
 
 
-def products(first: int, count: int) -> Iterator[Case]:
+def matmuls(first: int, count: int) -> Iterator[Case]:
     """Random programs of matrix products, with bounds of the errors of their results."""
     for seed in range(first, first + count):
-        program = random_product(seed)
+        program = random_matmul(seed)
         yield Case(
             f"product{seed}",
             program.module,
@@ -301,7 +301,12 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("--compiler", choices=sorted(COMPILERS), default="ours")
     options.add_argument("--programs", type=int, default=0, help="so many random programs")
-    options.add_argument("--products", type=int, default=0, help="so many programs of products")
+    options.add_argument(
+        *("--matmuls", "--products"),
+        type=int,
+        default=0,
+        help="so many programs of matrix products",
+    )
     options.add_argument("--first", type=int, default=0, help="the seed of the first of them")
     options.add_argument("--no-corpus", action="store_true")
     options.add_argument("--grid", type=int, nargs=3, default=(2, 1, 1))
@@ -316,7 +321,7 @@ def main() -> None:
     skipped: Counter[str] = Counter()
     cases = [] if chosen.no_corpus else [corpus(chosen.grid)]
     cases.append(programs(chosen.first, chosen.programs))
-    cases.append(products(chosen.first, chosen.products))
+    cases.append(matmuls(chosen.first, chosen.matmuls))
     for each in cases:
         for case in each:
             records += add_case(case, compiler, chosen.gpu_name, chosen.abi, chosen.folder, skipped)

@@ -9,7 +9,7 @@ Asks the hardware what the interpreter takes for granted about the tensor memory
 
 - loads of f32 as f32 and as tf32: ties, NaN with all kinds of payloads, infinities, denormals;
 - reductions, for every element type and operation of `targets/tma.py`, of numbers at the edges;
-- loads, stores and reductions of boxes that are partly or wholly outside of their tensor;
+- loads, stores and reductions of TMA tiles that are partly or wholly outside of their tensor;
 - copies that are illegal instructions: loads that begin between units of 16 bytes, stores to
   negative coordinates;
 - reductions of compiled kernels, with maps of the launcher and of the kernel;
@@ -69,7 +69,7 @@ class Case:
 
 def kernel_text(body: str, operands: int) -> str:
     """
-    A kernel of one block with arrays `%p0`, `%p1`, … and a tensor map `%map`. `%t` is the thread,
+    A kernel of one CTA with arrays `%p0`, `%p1`, … and a tensor map `%map`. `%t` is the thread,
     `%s` shared memory, `%first` is true for one thread.
     """
     names = [*(f"%p{n}: !llvm.ptr<1>" for n in range(operands)), "%map: !llvm.ptr"]
@@ -123,7 +123,7 @@ def coordinates_text(at: Sequence[int]) -> tuple[str, str, str]:
 
 
 def load_text(at: Sequence[int], size: int) -> str:
-    """Loads a box through `%map` and writes it to `%p1` as it is."""
+    """Loads a TMA tile through `%map` and writes it to `%p1` as it is."""
     constants, names, types = coordinates_text(at)
     return kernel_text(
         f"""
@@ -151,7 +151,7 @@ def load_text(at: Sequence[int], size: int) -> str:
 
 
 def store_text(at: Sequence[int], size: int, kind: str | None) -> str:
-    """Copies `%p1` to shared memory, and from there a box through `%map`, or reduces it."""
+    """Copies `%p1` to shared memory, and from there a TMA tile through `%map`, or reduces it."""
     constants, names, types = coordinates_text(at)
     operands = f"%map, {names}, %s"
     rest = f": !llvm.ptr, {types}, !llvm.ptr<3>"
@@ -247,7 +247,7 @@ def pairs(values: Array, count: int) -> tuple[Array, Array]:
 
 
 def load_cases() -> Iterator[Case]:
-    """Loads as f32 and tf32, and of boxes that are partly outside."""
+    """Loads as f32 and tf32, and of TMA tiles that are partly outside."""
     values = float_patterns(32, 23, 13, 8192).reshape(256, 32)
     for element in ("f32", "tf32"):
         text = load_text((0, 0), values.nbytes)
@@ -270,7 +270,7 @@ def load_cases() -> Iterator[Case]:
 
 
 def store_cases() -> Iterator[Case]:
-    """Stores of boxes that are partly outside, and behind rows that end with no unit."""
+    """Stores of TMA tiles that are partly outside, and behind rows that end with no unit."""
     for at in ((0, 0), (-8, -2), (32, 15), (40, 0), (0, 20), (0, -(2**31)), (-16, 3)):
         tensor = np.full((20, 40), 0x5555, np.uint16)
         source = np.arange(8 * 16, dtype=np.uint16).reshape(8, 16) + 1
@@ -317,7 +317,7 @@ def reduction_cases() -> Iterator[Case]:
 
 def compiled_cases() -> Iterator[Case]:
     """What the compiler makes of atomics, empty tensors and huge ones, with both kinds of maps."""
-    from tests.pytest.transforms import test_warpgroup_kernels as products
+    from tests.pytest.transforms import test_warpgroup_kernels as kernels
     from tests.pytest.transforms.convert_tileas_to_nvgpu import test_tma_reductions as reductions
 
     from tileiras_xdsl.analysis.access_layouts import coalesced
@@ -342,14 +342,14 @@ def compiled_cases() -> Iterator[Case]:
             arguments = [source.copy(), target.copy(), 2, 1]
             yield Case(f"compiled {mode} of {element}, {abi}", module, arguments, element)
         for shape in ((0, 32), (64, 0)):
-            text, arrays = products.empty_store_kernel(), products.empty_store_arrays(shape)
+            text, arrays = kernels.empty_store_kernel(), kernels.empty_store_arrays(shape)
             arrays[-1][:] = 7
-            module = products.lower(text, abi, 3, 3)[3]
-            arguments = products.as_arguments(arrays, 2)
+            module = kernels.lower(text, abi, 3, 3)[3]
+            arguments = kernels.as_arguments(arrays, 2)
             yield Case(f"empty tensor {shape}, {abi}", module, arguments, "f32", launches=3)
         for rows, tile in (((1 << 31) + 64, 1 << 25), ((1 << 32) + 64, 1 << 26)):
-            module = products.lower(products.huge_kernel("?"), abi, 3, 3)[3]
-            a, b = products.numbers("f16", 1, 16), products.numbers("f16", 16, 64)
+            module = kernels.lower(kernels.huge_kernel("?"), abi, 3, 3)[3]
+            a, b = kernels.numbers("f16", 1, 16), kernels.numbers("f16", 16, 64)
             arguments = [a, b, np.zeros((64, 64), np.float32), rows, 0, tile]
             yield Case(f"tensor of {rows} rows, {abi}", module, arguments, "f32")
 

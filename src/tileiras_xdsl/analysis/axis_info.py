@@ -2,7 +2,7 @@
 Axis info of the integers or pointers in a scalar or tensor, and its transfer functions.
 
     %i = make_range 0, 256                 contiguity [256]  divisibility [∞]  constancy [1]
-    %b = splat (%block * 256)              contiguity [1]    divisibility [256] constancy [256]
+    %b = splat (%id * 256)                 contiguity [1]    divisibility [256] constancy [256]
     %o = addi %i, %b                       contiguity [256]  divisibility [256] constancy [1]
     %m = cmpi %o < splat (%n, div_by<16>)                                       constancy [16]
 

@@ -42,7 +42,7 @@ class MmaInstruction:
     instruction: Instruction
     type_a: str
     type_b: str
-    factor: Attribute | None = None
+    operand_type: Attribute | None = None
     """The type that operands are converted to first, if they have another."""
 
 
@@ -86,9 +86,11 @@ def choose_mma_instruction(
     return None
 
 
-def _instruction(target: Target, a: str, b: str, factor: Attribute | None = None) -> MmaInstruction:
+def _instruction(
+    target: Target, a: str, b: str, operand_type: Attribute | None = None
+) -> MmaInstruction:
     """The target's instruction for operand types given by PTX names."""
-    return MmaInstruction(Instruction(*target.mma[a], OPERAND_BITS.get(a, 8)), a, b, factor)
+    return MmaInstruction(Instruction(*target.mma[a], OPERAND_BITS.get(a, 8)), a, b, operand_type)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from tileiras_xdsl.targets.tma import (
     MAX_BOX,
     MAX_RANK,
     STRIDE_LIMIT,
-    SWIZZLE_LINES,
+    SWIZZLE_ATOM_ROWS,
     SWIZZLES,
     find_map_element,
 )
@@ -39,8 +39,6 @@ from .linear_layout import LinearLayout, bits_along, flatten, log2
 from .view_axis_info import TileAxisInfo, ViewAxisInfo
 
 PIECE_BYTES: Final = ALIGNMENT
-SWIZZLED_LINES: Final = SWIZZLE_LINES
-"""Rows of 128 bytes after which the swizzle pattern repeats: the height of the swizzle atom."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +81,11 @@ class TmaTiling:
             return f"rows of {line} bytes are shorter than {PIECE_BYTES}"
         if ty.get_steps()[fastest] * size % PIECE_BYTES:
             return f"its tiles do not begin at multiples of {PIECE_BYTES} bytes"
-        if shape[fastest] * size > line and lines < SWIZZLED_LINES:
+        if shape[fastest] * size > line and lines < SWIZZLE_ATOM_ROWS:
             # The second TMA tile would not begin at a swizzle atom.
             return (
-                f"a tile with rows of more than {line} bytes needs at least {SWIZZLED_LINES} rows, "
-                f"but has {lines}"
+                f"a tile with rows of more than {line} bytes needs at least "
+                f"{SWIZZLE_ATOM_ROWS} rows, but has {lines}"
             )
         order = [tile for _, tile in sorted(zip(dims, range(ty.rank), strict=True), reverse=True)]
         order = [fastest, *(dim for dim in order if dim != fastest)]

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from tileiras_xdsl.targets.machine import LINE_BYTES
-from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
+from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES, SWIZZLE_ATOM_ROWS
 
 from .linear_layout import LinearLayout
-from .tma_tiles import PIECE_BYTES, SWIZZLED_LINES, swizzled_layout
+from .tma_tiles import PIECE_BYTES, swizzled_layout
 
 STEP_BYTES: Final = 32
 """What one instruction reads of a row along K."""
@@ -66,8 +66,8 @@ class SharedOperand:
             elif line not in DESCRIPTOR_SWIZZLES:
                 least = min(size for size in DESCRIPTOR_SWIZZLES if size)
                 reason = f"rows of {line} bytes are shorter than {least}"
-            elif lines < SWIZZLED_LINES:
-                reason = f"it has {lines} rows, fewer than {SWIZZLED_LINES}"
+            elif lines < SWIZZLE_ATOM_ROWS:
+                reason = f"it has {lines} rows, fewer than {SWIZZLE_ATOM_ROWS}"
             else:
                 return SharedOperand(is_transposed, line, lines, element_bytes)
         return reason
@@ -81,7 +81,7 @@ class SharedOperand:
     def descriptor(self) -> int:
         """The matrix descriptor of an operand at address 0."""
         leading = self.lines * self.line if self.is_transposed else PIECE_BYTES
-        stride = SWIZZLED_LINES * self.line
+        stride = SWIZZLE_ATOM_ROWS * self.line
         return (
             DESCRIPTOR_SWIZZLES.index(self.line) << 62
             | stride // PIECE_BYTES << 32
@@ -107,6 +107,6 @@ class SharedOperand:
     def offset(self, place: int) -> int | None:
         """The byte offset of row (or column) `place`; none if no descriptor can begin there."""
         if not self.is_transposed:
-            return place * self.line if place % SWIZZLED_LINES == 0 else None
+            return place * self.line if place % SWIZZLE_ATOM_ROWS == 0 else None
         per_line = self.line // self.element_bytes
         return place // per_line * self.lines * self.line if place % per_line == 0 else None

@@ -32,7 +32,7 @@ from tileiras_xdsl.backend.ptxas import FunctionUsage
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import DYNAMIC_SHARED_ATTRIBUTE, get_dynamic_shared
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap, get_host_maps
-from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import GRID_PARAMETERS, get_persistent_ctas
 from tileiras_xdsl.targets.tma import MAP_ALIGNMENT, SWIZZLES
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -100,7 +100,7 @@ def make_records(
             raise BackendError(f"the PTX has a kernel '{name}', which the module has not")
         figures = usage.get(name, FunctionUsage())
         maps = tuple(map(_tensor_map, get_host_maps(function)))
-        persistent = get_persistent_blocks(function)
+        persistent = get_persistent_ctas(function)
         added = len(maps) + (GRID_PARAMETERS if persistent else 0)
         parameters = tuple(_parameters(function, entry))
         records.append(

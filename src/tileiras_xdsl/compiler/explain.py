@@ -40,7 +40,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import (
@@ -73,7 +73,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgroup_store_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
-    get_wgmma,
+    get_mma_instruction,
     is_wgmma,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
@@ -178,7 +178,7 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
         reason = _why_not_together(op, by_loop(found), target.warpgroups)
-    mma = get_wgmma(op, target)
+    mma = get_mma_instruction(op, target)
     if mma is None:
         reason = f"no MMA has these types and accumulators of {get_element(op.result.type)}"
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: FMAs", reason)
@@ -409,9 +409,9 @@ def _registers(
 
 
 def _persistence(function: FuncOp, abi: str) -> Remark:
-    if blocks := get_persistent_blocks(function):
-        text = f"persistent kernel, {blocks} CTA{'s' if blocks > 1 else ''} per SM"
-        if (size := get_cluster_blocks(function)) > 1:
+    if ctas := get_persistent_ctas(function):
+        text = f"persistent kernel, {ctas} CTA{'s' if ctas > 1 else ''} per SM"
+        if (size := get_cluster_ctas(function)) > 1:
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text)
     reason = why_not_persistent(function)

@@ -27,7 +27,7 @@ Const = ct.Constant[int]
 
 @ct.kernel
 def vector_add(a, b, c, tile: Const):
-    """One tile of the sum of two vectors for each block."""
+    """One tile of the sum of two vectors for each tile block."""
     block = ct.bid(0)
     x = ct.load(a, block, (tile,))
     y = ct.load(b, block, (tile,))
@@ -36,7 +36,7 @@ def vector_add(a, b, c, tile: Const):
 
 @ct.kernel
 def matmul(a, b, c, m: Const, n: Const, k: Const):
-    """One tile of a matrix product for each block."""
+    """One tile of a matrix product for each tile block."""
     row, column = ct.bid(0), ct.bid(1)
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(a, 1, (m, k))):
@@ -48,7 +48,7 @@ def matmul(a, b, c, m: Const, n: Const, k: Const):
 
 @ct.kernel
 def softmax(x, out, rows: Const, columns: Const):
-    """The softmax of some rows for each block; a row fits into a tile."""
+    """The softmax of some rows for each tile block; a row fits into a tile."""
     block = ct.bid(0)
     t = ct.load(x, (block, 0), (rows, columns), padding_mode=ct.PaddingMode.NEG_INF)
     e = ct.exp(t - ct.max(t, axis=1, keepdims=True))

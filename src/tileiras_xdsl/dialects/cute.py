@@ -95,7 +95,7 @@ def format_basis(basis: Basis) -> str:
 
 
 @irdl_attr_definition
-class LayoutAttr(BasisVectorAttr):
+class CuteLayoutAttr(BasisVectorAttr):
     """`#cute.layout<(1@0, 16@1)>`."""
 
     name = "cute.layout"
@@ -115,4 +115,4 @@ class StrideAttr(BasisVectorAttr):
     name = "cute.stride"
 
 
-Cute = Dialect("cute", [], [LayoutAttr, ShapeAttr, StrideAttr])
+Cute = Dialect("cute", [], [CuteLayoutAttr, ShapeAttr, StrideAttr])

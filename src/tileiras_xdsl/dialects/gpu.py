@@ -331,14 +331,14 @@ class ClusterBlockIdOp(DimensionQueryOp):
 
 @irdl_op_definition
 class ClusterDimBlocksOp(DimensionQueryOp):
-    """The blocks of a cluster: `gpu.cluster_dim_blocks x`."""
+    """The CTAs of a cluster: `gpu.cluster_dim_blocks x`."""
 
     name = "gpu.cluster_dim_blocks"
 
 
 @irdl_op_definition
 class ThreadIdOp(DimensionQueryOp, gpu.ThreadIdOp):
-    """The position in the block: `gpu.thread_id x`."""
+    """The position in the CTA: `gpu.thread_id x`."""
 
     name = "gpu.thread_id"
 
@@ -352,14 +352,14 @@ class BlockIdOp(DimensionQueryOp, gpu.BlockIdOp):
 
 @irdl_op_definition
 class BlockDimOp(DimensionQueryOp, gpu.BlockDimOp):
-    """The threads of a block: `gpu.block_dim x`."""
+    """The threads of a CTA: `gpu.block_dim x`."""
 
     name = "gpu.block_dim"
 
 
 @irdl_op_definition
 class GridDimOp(DimensionQueryOp, gpu.GridDimOp):
-    """The blocks of the grid: `gpu.grid_dim x`."""
+    """The CTAs of the grid: `gpu.grid_dim x`."""
 
     name = "gpu.grid_dim"
 
@@ -380,7 +380,7 @@ class LaneIdOp(QueryOp, gpu.LaneIdOp):
 
 @irdl_op_definition
 class SubgroupIdOp(QueryOp, gpu.SubgroupIdOp):
-    """The position of the subgroup in the block: `gpu.subgroup_id`."""
+    """The position of the subgroup in the CTA: `gpu.subgroup_id`."""
 
     name = "gpu.subgroup_id"
 
@@ -394,7 +394,7 @@ class SubgroupSizeOp(QueryOp, gpu.SubgroupSizeOp):
 
 @irdl_op_definition
 class NumSubgroupsOp(QueryOp, gpu.NumSubgroupsOp):
-    """The subgroups of a block: `gpu.num_subgroups`."""
+    """The subgroups of a CTA: `gpu.num_subgroups`."""
 
     name = "gpu.num_subgroups"
 
@@ -410,7 +410,7 @@ class OrderedOperation(BuiltOperation, ABC):
 
 @irdl_op_definition
 class BarrierOp(OrderedOperation, gpu.BarrierOp):
-    """All threads of the block meet: `gpu.barrier`."""
+    """All threads of the CTA meet: `gpu.barrier`."""
 
     name = "gpu.barrier"
 
@@ -502,7 +502,7 @@ class SubgroupReduceOp(OrderedOperation):
 @irdl_op_definition
 class AllReduceOp(OrderedOperation, gpu.AllReduceOp):
     """
-    Combines the values of all threads of the block.
+    Combines the values of all threads of the CTA.
 
         %r = "gpu.all_reduce"(%x) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f32
     """

@@ -76,7 +76,7 @@ ORDERINGS = ("not_atomic", "unordered", "monotonic", "", "acquire", "release", "
 """Orderings of atomic accesses by number; there is none with number 3."""
 
 
-class Ordering(StrEnum):
+class AtomicOrdering(StrEnum):
     """How an atomic access orders others."""
 
     NOT_ATOMIC = "not_atomic"
@@ -92,11 +92,11 @@ class Ordering(StrEnum):
         return IntegerAttr(ORDERINGS.index(self.value), i64)
 
     @staticmethod
-    def of(attribute: IntegerAttr) -> Ordering:
+    def of(attribute: IntegerAttr) -> AtomicOrdering:
         number = attribute.value.data
         if number not in range(len(ORDERINGS)) or not ORDERINGS[number]:
             raise VerifyException(f"unknown atomic ordering {number}")
-        return Ordering(ORDERINGS[number])
+        return AtomicOrdering(ORDERINGS[number])
 
 
 class AtomicBinOp(StrEnum):
@@ -144,7 +144,7 @@ FLOAT_BIN_OPS = (
 
 def parse_ordering(parser: Parser) -> IntegerAttr[IntegerType]:
     """The word of an ordering."""
-    return parser.parse_str_enum(Ordering).attr
+    return parser.parse_str_enum(AtomicOrdering).attr
 
 
 def parse_syncscope(parser: Parser) -> StringAttr | None:
@@ -189,7 +189,7 @@ class AccessEffects(MemoryEffect):
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
         assert isinstance(op, AccessOperation)
-        if op.volatile_ is not None or op.get_ordering() is not Ordering.NOT_ATOMIC:
+        if op.volatile_ is not None or op.get_ordering() is not AtomicOrdering.NOT_ATOMIC:
             kinds = (MemoryEffectKind.READ, MemoryEffectKind.WRITE)
         elif isinstance(op, LoadOp):
             kinds = (MemoryEffectKind.READ,)
@@ -211,14 +211,14 @@ class AccessOperation(IRDLOperation, ABC):
 
     IN_DICTIONARY: ClassVar = ("alignment", "nontemporal")
 
-    def get_ordering(self) -> Ordering:
-        return Ordering.of(self.ordering)
+    def get_ordering(self) -> AtomicOrdering:
+        return AtomicOrdering.of(self.ordering)
 
     def _print_volatile(self, printer: Printer) -> None:
         printer.print_string(" " if self.volatile_ is None else " volatile ")
 
     def _print_atomic(self, printer: Printer) -> None:
-        if (ordering := self.get_ordering()) is not Ordering.NOT_ATOMIC:
+        if (ordering := self.get_ordering()) is not AtomicOrdering.NOT_ATOMIC:
             printer.print_string(" atomic")
             print_syncscope(printer, self.syncscope)
             printer.print_string(f" {ordering.value}")
@@ -236,18 +236,18 @@ class AccessOperation(IRDLOperation, ABC):
 
     @staticmethod
     def _parse_atomic(parser: Parser) -> dict[str, Attribute]:
-        properties: dict[str, Attribute] = {"ordering": Ordering.NOT_ATOMIC.attr}
+        properties: dict[str, Attribute] = {"ordering": AtomicOrdering.NOT_ATOMIC.attr}
         if parser.parse_optional_keyword("atomic") is not None:
             if (scope := parse_syncscope(parser)) is not None:
                 properties["syncscope"] = scope
             properties["ordering"] = parse_ordering(parser)
         return properties
 
-    def verify_access(self, *refused: Ordering) -> None:
+    def verify_access(self, *refused: AtomicOrdering) -> None:
         ordering = self.get_ordering()
         if ordering in refused:
             raise VerifyException(f"unsupported ordering '{ordering.value}'")
-        if ordering is Ordering.NOT_ATOMIC and self.syncscope is not None:
+        if ordering is AtomicOrdering.NOT_ATOMIC and self.syncscope is not None:
             raise VerifyException("expected syncscope to be null for non-atomic access")
 
 
@@ -271,14 +271,16 @@ class LoadOp(AccessOperation, llvm.LoadOp):
         ptr: Value,
         result_type: Attribute,
         alignment: int | None = None,
-        ordering: int | Ordering = 0,
+        ordering: int | AtomicOrdering = 0,
         *,
         syncscope: str | None = None,
         volatile: bool = False,
         nontemporal: bool = False,
         invariant: bool = False,
     ):
-        order = ordering.attr if isinstance(ordering, Ordering) else IntegerAttr(ordering, i64)
+        order = (
+            ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
+        )
         IRDLOperation.__init__(
             self,
             operands=[ptr],
@@ -294,7 +296,7 @@ class LoadOp(AccessOperation, llvm.LoadOp):
         )
 
     def verify_(self) -> None:
-        self.verify_access(Ordering.RELEASE, Ordering.ACQ_REL)
+        self.verify_access(AtomicOrdering.RELEASE, AtomicOrdering.ACQ_REL)
 
     def print(self, printer: Printer) -> None:
         self._print_volatile(printer)
@@ -350,13 +352,15 @@ class StoreOp(AccessOperation, llvm.StoreOp):
         value: Value,
         ptr: Value,
         alignment: int | None = None,
-        ordering: int | Ordering = 0,
+        ordering: int | AtomicOrdering = 0,
         volatile: bool = False,
         nontemporal: bool = False,
         *,
         syncscope: str | None = None,
     ):
-        order = ordering.attr if isinstance(ordering, Ordering) else IntegerAttr(ordering, i64)
+        order = (
+            ordering.attr if isinstance(ordering, AtomicOrdering) else IntegerAttr(ordering, i64)
+        )
         IRDLOperation.__init__(
             self,
             operands=[value, ptr],
@@ -370,7 +374,7 @@ class StoreOp(AccessOperation, llvm.StoreOp):
         )
 
     def verify_(self) -> None:
-        self.verify_access(Ordering.ACQUIRE, Ordering.ACQ_REL)
+        self.verify_access(AtomicOrdering.ACQUIRE, AtomicOrdering.ACQ_REL)
 
     def print(self, printer: Printer) -> None:
         self._print_volatile(printer)
@@ -435,8 +439,8 @@ class AtomicRMWOp(AtomicOperation):
     def get_bin_op(self) -> AtomicBinOp:
         return AtomicBinOp.of(self.bin_op)
 
-    def get_ordering(self) -> Ordering:
-        return Ordering.of(self.ordering)
+    def get_ordering(self) -> AtomicOrdering:
+        return AtomicOrdering.of(self.ordering)
 
     def verify_(self) -> None:
         if self.res.type != self.val.type:
@@ -451,7 +455,7 @@ class AtomicRMWOp(AtomicOperation):
                 f"expected LLVM IR {kind[kind.index(' ') + 1 :]} type for '{bin_op.value}', "
                 f"but got '{self.val.type}'"
             )
-        if self.get_ordering() in (Ordering.NOT_ATOMIC, Ordering.UNORDERED):
+        if self.get_ordering() in (AtomicOrdering.NOT_ATOMIC, AtomicOrdering.UNORDERED):
             raise VerifyException("expected at least 'monotonic' ordering")
 
     def print(self, printer: Printer) -> None:
@@ -473,7 +477,7 @@ class AtomicRMWOp(AtomicOperation):
         parser.parse_punctuation(",")
         val = parser.parse_unresolved_operand()
         syncscope = parse_syncscope(parser)
-        ordering = parser.parse_str_enum(Ordering)
+        ordering = parser.parse_str_enum(AtomicOrdering)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         ptr_type = parser.parse_type()
@@ -519,9 +523,9 @@ class AtomicCmpXchgOp(AtomicOperation):
         "res_type": TypeOf("val", lambda ty: LLVMStructType.from_type_list([ty, i1]))
     }
 
-    def get_orderings(self) -> tuple[Ordering, Ordering]:
+    def get_orderings(self) -> tuple[AtomicOrdering, AtomicOrdering]:
         """The ordering if the value was the expected one, and if not."""
-        return Ordering.of(self.success_ordering), Ordering.of(self.failure_ordering)
+        return AtomicOrdering.of(self.success_ordering), AtomicOrdering.of(self.failure_ordering)
 
     def verify_(self) -> None:
         ty = self.val.type
@@ -534,10 +538,10 @@ class AtomicCmpXchgOp(AtomicOperation):
                 f"yields a struct of '{ty}' and 'i1', but the result is '{self.res.type}'"
             )
         success, failure = self.get_orderings()
-        weak = (Ordering.NOT_ATOMIC, Ordering.UNORDERED)
+        weak = (AtomicOrdering.NOT_ATOMIC, AtomicOrdering.UNORDERED)
         if success in weak or failure in weak:
             raise VerifyException("ordering must be at least 'monotonic'")
-        if failure in (Ordering.RELEASE, Ordering.ACQ_REL):
+        if failure in (AtomicOrdering.RELEASE, AtomicOrdering.ACQ_REL):
             raise VerifyException("failure ordering cannot be 'release' or 'acq_rel'")
 
     def print(self, printer: Printer) -> None:
@@ -563,8 +567,8 @@ class AtomicCmpXchgOp(AtomicOperation):
         parser.parse_punctuation(",")
         val = parser.parse_unresolved_operand()
         syncscope = parse_syncscope(parser)
-        success = parser.parse_str_enum(Ordering)
-        failure = parser.parse_str_enum(Ordering)
+        success = parser.parse_str_enum(AtomicOrdering)
+        failure = parser.parse_str_enum(AtomicOrdering)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         ptr_type = parser.parse_type()
@@ -595,17 +599,17 @@ class FenceOp(AtomicOperation):
     ordering = prop_def(IntegerAttr[I64])
     syncscope = opt_prop_def(StringAttr)
 
-    def __init__(self, ordering: Ordering, syncscope: str | None = None):
+    def __init__(self, ordering: AtomicOrdering, syncscope: str | None = None):
         super().__init__(properties={"ordering": ordering.attr, "syncscope": _string(syncscope)})
 
-    def get_ordering(self) -> Ordering:
-        return Ordering.of(self.ordering)
+    def get_ordering(self) -> AtomicOrdering:
+        return AtomicOrdering.of(self.ordering)
 
     def verify_(self) -> None:
         if self.get_ordering() in (
-            Ordering.NOT_ATOMIC,
-            Ordering.UNORDERED,
-            Ordering.MONOTONIC,
+            AtomicOrdering.NOT_ATOMIC,
+            AtomicOrdering.UNORDERED,
+            AtomicOrdering.MONOTONIC,
         ):
             raise VerifyException(
                 "can be given only acquire, release, acq_rel, and seq_cst orderings"
@@ -619,7 +623,9 @@ class FenceOp(AtomicOperation):
     @classmethod
     def parse(cls, parser: Parser) -> FenceOp:
         syncscope = parse_syncscope(parser)
-        op = cls(parser.parse_str_enum(Ordering), None if syncscope is None else syncscope.data)
+        op = cls(
+            parser.parse_str_enum(AtomicOrdering), None if syncscope is None else syncscope.data
+        )
         op.attributes = parser.parse_optional_attr_dict()
         return op
 

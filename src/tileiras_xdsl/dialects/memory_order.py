@@ -46,7 +46,7 @@ class Effect(Flag):
     RELEASE = auto()
     """What came before is seen by those who acquire."""
     FENCE = auto()
-    """A barrier for all accesses of the block."""
+    """A barrier for all accesses of the CTA."""
     GRID_WAIT = auto()
     """Waits for the grids that this one depends on; any thread may do so for itself, and again."""
     GRID_LAUNCH = auto()
@@ -130,7 +130,7 @@ class FixedOrder(MemoryOrder, ABC):
 
 
 class Fences(FixedOrder):
-    """All accesses of the block that come before it are done before those that come after it."""
+    """All accesses of the CTA that come before it are done before those that come after it."""
 
     EFFECT = Effect.FENCE
 

@@ -20,8 +20,8 @@ from .elements import bits_of, dtype_of, from_bits, is_packed, memory_bytes
 from .memory import Allocation, Array
 
 if TYPE_CHECKING:
-    from .blocks import BlockState
     from .checks import CheckedAccess
+    from .cta_state import CtaState
 
 Addresses = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -67,24 +67,24 @@ class Groups:
     """The lanes of an access by allocation: indices of lanes, and their byte offsets."""
 
     def __init__(
-        self, block: BlockState, addresses: Addresses, size: int, access: CheckedAccess | None
+        self, cta: CtaState, addresses: Addresses, size: int, access: CheckedAccess | None
     ):
         self.parts: list[tuple[Allocation, npt.NDArray[np.int64] | None, Addresses]] = []
         if not addresses.size:
             return
-        memory = block.memory
+        memory = cta.memory
         low, high = int(addresses.min()), int(addresses.max())
         allocation = memory.find(low)
         if allocation is not None and high + size <= allocation.end:
             self.parts.append((allocation, None, addresses - allocation.base))
             return
-        self._split(block, addresses, size, access)
+        self._split(cta, addresses, size, access)
 
     def _split(
-        self, block: BlockState, addresses: Addresses, size: int, access: CheckedAccess | None
+        self, cta: CtaState, addresses: Addresses, size: int, access: CheckedAccess | None
     ) -> None:
         inside = np.zeros(len(addresses), np.bool_)
-        for allocation in block.memory:
+        for allocation in cta.memory:
             chosen = (addresses >= allocation.base) & (addresses <= allocation.end - size)
             if not chosen.any():
                 continue
@@ -119,11 +119,11 @@ def _assign(allocation: Allocation, fmt: ElementFormat, offsets: Addresses, valu
 
 
 def load(
-    block: BlockState, access: CheckedAccess | None, fmt: ElementFormat, addresses: Addresses
+    cta: CtaState, access: CheckedAccess | None, fmt: ElementFormat, addresses: Addresses
 ) -> Array:
     """The elements at addresses of any shape, flat."""
     result = np.zeros(addresses.shape, fmt.dtype)
-    for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
+    for allocation, lanes, offsets in Groups(cta, addresses, fmt.size, access).parts:
         if access is not None:
             access.touch(READ, allocation, offsets, fmt.size, lanes)
         values = _elements(allocation, fmt, offsets)
@@ -134,14 +134,14 @@ def load(
 
 
 def store(
-    block: BlockState,
+    cta: CtaState,
     access: CheckedAccess | None,
     fmt: ElementFormat,
     addresses: Addresses,
     values: Array,
 ) -> None:
     """Writes elements at flat addresses."""
-    for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
+    for allocation, lanes, offsets in Groups(cta, addresses, fmt.size, access).parts:
         if access is not None:
             access.touch(WRITE, allocation, offsets, fmt.size, lanes)
         if allocation.writable:
@@ -149,7 +149,7 @@ def store(
 
 
 def update(
-    block: BlockState,
+    cta: CtaState,
     access: CheckedAccess | None,
     fmt: ElementFormat,
     addresses: Addresses,
@@ -161,8 +161,8 @@ def update(
     other; returns what was there.
     """
     old = np.zeros(addresses.shape, fmt.dtype)
-    with block.memory.lock:
-        for allocation, lanes, offsets in Groups(block, addresses, fmt.size, access).parts:
+    with cta.memory.lock:
+        for allocation, lanes, offsets in Groups(cta, addresses, fmt.size, access).parts:
             if access is not None:
                 access.touch(ATOMIC, allocation, offsets, fmt.size, lanes)
             parts = values if lanes is None else [value[lanes] for value in values]
@@ -250,7 +250,7 @@ def part_of_tile(
     return InBoundsPart(tuple(slices), origin, tuple(shape), tuple(strides), whole)
 
 
-def window_of(block: BlockState, tensor: StridedArray, part: InBoundsPart) -> Array | None:
+def window_of(cta: CtaState, tensor: StridedArray, part: InBoundsPart) -> Array | None:
     """A view of the memory of a part, if one allocation holds it all."""
     size = tensor.format.dtype.itemsize
     address = tensor.address + part.origin * size
@@ -258,7 +258,7 @@ def window_of(block: BlockState, tensor: StridedArray, part: InBoundsPart) -> Ar
     reaches = [(extent - 1) * stride for extent, stride in dims]
     low = address + size * sum(reach for reach in reaches if reach < 0)
     high = address + size * (sum(reach for reach in reaches if reach > 0) + 1)
-    allocation = block.memory.find(address)
+    allocation = cta.memory.find(address)
     if allocation is None or low < allocation.base or high > allocation.end:
         return None
     if not allocation.writable:
@@ -283,7 +283,7 @@ def part_offsets(part: InBoundsPart) -> npt.NDArray[np.int64]:
 
 
 def load_elements(
-    block: BlockState,
+    cta: CtaState,
     access: CheckedAccess | None,
     tensor: StridedArray,
     offsets: npt.NDArray[np.int64],
@@ -293,15 +293,15 @@ def load_elements(
         access.through_view(tensor.address)
     fmt, flat = tensor.format, offsets.reshape(-1)
     if not fmt.packed:
-        found = load(block, access, fmt, tensor.address + flat * fmt.dtype.itemsize)
+        found = load(cta, access, fmt, tensor.address + flat * fmt.dtype.itemsize)
         return fmt.decode(found).reshape(offsets.shape)
-    pairs = load(block, access, fmt, tensor.address + (flat >> 1))
+    pairs = load(cta, access, fmt, tensor.address + (flat >> 1))
     bits = (pairs >> ((flat & 1) * 4).astype(np.uint8)) & 0xF
     return from_bits(bits, fmt.element).reshape(offsets.shape)
 
 
 def store_elements(
-    block: BlockState,
+    cta: CtaState,
     access: CheckedAccess | None,
     tensor: StridedArray,
     offsets: npt.NDArray[np.int64],
@@ -314,7 +314,7 @@ def store_elements(
     values = bits_or_values.reshape(-1)
     if not fmt.packed:
         store(
-            block,
+            cta,
             access,
             fmt,
             tensor.address + flat * fmt.dtype.itemsize,
@@ -328,17 +328,17 @@ def store_elements(
             continue
         addresses = tensor.address + (flat[chosen] >> 1)
         keep = np.uint8(0xF0 if nibble == 0 else 0x0F)
-        old = load(block, None, fmt, addresses)
+        old = load(cta, None, fmt, addresses)
         new = (old & keep) | ((values[chosen] & 0xF) << (4 * nibble)).astype(np.uint8)
-        store(block, None if access is None else access.only(chosen), fmt, addresses, new)
+        store(cta, None if access is None else access.only(chosen), fmt, addresses, new)
 
 
 def load_part(
-    block: BlockState, access: CheckedAccess | None, tensor: StridedArray, part: InBoundsPart
+    cta: CtaState, access: CheckedAccess | None, tensor: StridedArray, part: InBoundsPart
 ) -> Array:
     """The elements of a part of a tile; possibly a view of memory."""
     if access is None and not tensor.format.packed:
-        window = window_of(block, tensor, part)
+        window = window_of(cta, tensor, part)
         if window is not None:
             return tensor.format.decode(window)
-    return load_elements(block, access, tensor, part_offsets(part))
+    return load_elements(cta, access, tensor, part_offsets(part))

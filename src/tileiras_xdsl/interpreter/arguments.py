@@ -14,7 +14,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType, TileType, element_name, is_float
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
@@ -24,8 +24,8 @@ from .values import Value
 
 Grid = int | Sequence[int]
 
-MAX_BLOCKS = (1 << 24) - 1
-"""Blocks along one dimension of a grid."""
+MAX_GRID_SIZE = (1 << 24) - 1
+"""CTAs along one dimension of a grid."""
 SM_COUNT = 2
 """SMs of the simulated device; few, so that CTAs of persistent kernels have several iterations."""
 CPU_DEVICES = (1, 3)
@@ -40,8 +40,8 @@ def full_grid(grid: Grid) -> tuple[int, int, int]:
         sizes = []
     if not 1 <= len(sizes) <= 3 or any(size < 1 for size in sizes):
         raise ExecutionError(f"a grid has one to three positive sizes, but got {grid!r}")
-    if max(sizes) > MAX_BLOCKS:
-        raise ExecutionError(f"a grid has at most {MAX_BLOCKS} blocks a side, but got {grid!r}")
+    if max(sizes) > MAX_GRID_SIZE:
+        raise ExecutionError(f"a grid has at most {MAX_GRID_SIZE} CTAs a side, but got {grid!r}")
     x, y, z = sizes + [1] * (3 - len(sizes))
     return x, y, z
 
@@ -51,20 +51,20 @@ def launch_of(
 ) -> tuple[tuple[int, int, int], tuple[int, ...]]:
     """
     The grid of the launch of a kernel, and what the launcher passes behind the arguments: of a
-    persistent kernel fewer blocks than were asked for, and the sizes that were.
+    persistent kernel fewer CTAs than were asked for, and the sizes that were.
     """
     sizes = full_grid(grid)
-    if (blocks := get_persistent_blocks(kernel)) == 0:
+    if (ctas := get_persistent_ctas(kernel)) == 0:
         return sizes, ()
     if sm_count < 1:
         raise ExecutionError(f"a device has SMs, but got {sm_count}")
-    cluster = get_cluster_blocks(kernel)
-    clusters = min(-(-prod(sizes) // cluster), max(1, blocks * sm_count // cluster))
+    cluster = get_cluster_ctas(kernel)
+    clusters = min(-(-prod(sizes) // cluster), max(1, ctas * sm_count // cluster))
     return (clusters * cluster, 1, 1), sizes
 
 
-class Blocks(Sequence[tuple[int, int, int]]):
-    """The indices of the blocks of a grid in the order in which they run."""
+class CtaIndices(Sequence[tuple[int, int, int]]):
+    """The indices of the CTAs of a grid in the order in which they run."""
 
     def __init__(self, sizes: tuple[int, int, int], seed: int | None = None):
         self.sizes = sizes

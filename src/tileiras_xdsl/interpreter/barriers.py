@@ -3,7 +3,7 @@ Who waits for whom in a kernel whose shared memory is allocated.
 
 Tiles are values, so a barrier that is missing changes no result at level 2. What threads would do
 is known all the same: `nv_tileas.buffers` says which bytes an op uses, and what its threads wait
-for between their writes and their reads. A block notes what its threads have used since they last
+for between their writes and their reads. A CTA notes what its threads have used since they last
 waited for each other, and objects to an op that writes the same bytes, to a release that comes
 before accesses of other threads are done, and to buffers that overlap while both are kept. Agents
 have barriers of their own, so each agent has its notes.
@@ -41,10 +41,10 @@ from .memory import Array
 from .tokens import AccessOrdering
 
 if TYPE_CHECKING:
-    from .blocks import BlockState
+    from .cta_state import CtaState
 
-BOX_LOAD: Final = "tma_load"
-BOX_STORES: Final = ("tma_store", "tma_redg")
+TMA_LOAD: Final = "tma_load"
+TMA_STORES: Final = ("tma_store", "tma_redg")
 """Atoms of stores by bulk copies, which read shared memory after the op."""
 
 
@@ -76,7 +76,7 @@ class Touched(NamedTuple):
 
 @dataclass
 class MemoryUse:
-    """What the threads of a block, or of an agent, have done since they last waited."""
+    """What the threads of a CTA, or of an agent, have done since they last waited."""
 
     busy: list[Used] = field(default_factory=list[Used])
     """What they have written or read since the last barrier."""
@@ -125,8 +125,8 @@ class Plan:
         self.scratch = () if is_early else [each for each in buffers if each not in self.kept]
         atom = op.properties.get("atom")
         name = atom.data if isinstance(atom, AtomAttr) else ""
-        self.is_box = name in (BOX_LOAD, *BOX_STORES)
-        self.is_tma_store = name in BOX_STORES
+        self.is_tma = name in (TMA_LOAD, *TMA_STORES)
+        self.is_tma_store = name in TMA_STORES
         self.leaves = (
             isinstance(op, CopyOp)
             and get_memory(op.source.type) == "shared"
@@ -157,21 +157,21 @@ def guard_threads(program: BoundProgram, memory: SharedMemoryAttr, op: Operation
     tensors = [(program.register(value), writes) for value, writes in plan.tensors]
 
     def step(frame: CallFrame) -> None:
-        block: BlockState = frame.block
-        if block.threads_use is not None:
+        cta: CtaState = frame.cta
+        if cta.threads_use is not None:
             parts = [
                 Touched(part, op, writes)
                 for number, writes in tensors
                 if isinstance(part := frame.registers[number], np.ndarray)
             ]
-            block.threads_use.visit(block, plan, parts)
+            cta.threads_use.visit(cta, plan, parts)
 
     return step
 
 
 @dataclass(frozen=True)
 class KernelMemory:
-    """What is the same for all blocks of a kernel whose shared memory is allocated."""
+    """What is the same for all CTAs of a kernel whose shared memory is allocated."""
 
     kernel: Operation
     has_tma_stores: bool
@@ -183,18 +183,18 @@ class KernelMemory:
         memory = get_shared_memory(kernel)
         if memory is None:
             return None
-        return KernelMemory(kernel, any(Plan(op, memory).is_box for op in kernel.walk()))
+        return KernelMemory(kernel, any(Plan(op, memory).is_tma for op in kernel.walk()))
 
 
 @dataclass
 class ThreadsUse:
-    """What the threads of a block do with its shared memory, while the block runs."""
+    """What the threads of a CTA do with its shared memory, while the CTA runs."""
 
     of_kernel: KernelMemory
     reports: bool
     """Whether what is missing is reported; if not, only what exchanges order is noted."""
     uses: dict[int, MemoryUse] = field(default_factory=dict[int, MemoryUse])
-    """By the number of the agent; that of the whole block is `BLOCK`."""
+    """By the number of the agent; that of the whole CTA is `WHOLE_CTA`."""
     kept: dict[Operation, Sequence[BufferAttr]] = field(
         default_factory=dict[Operation, "Sequence[BufferAttr]"]
     )
@@ -202,23 +202,23 @@ class ThreadsUse:
     _has_waited: bool = False
     """Whether threads have waited for each other in the last op, behind its access."""
 
-    BLOCK = -1
+    WHOLE_CTA = -1
 
     def __post_init__(self) -> None:
         kernel = self.of_kernel.kernel
         self.kept[kernel] = get_buffers(kernel)
 
-    def _use(self, block: BlockState) -> MemoryUse:
-        schedule = block.schedule
-        number = self.BLOCK if schedule is None else schedule.current
+    def _use(self, cta: CtaState) -> MemoryUse:
+        schedule = cta.schedule
+        number = self.WHOLE_CTA if schedule is None else schedule.current
         return self.uses.setdefault(number, MemoryUse())
 
-    def visit(self, block: BlockState, plan: Plan, parts: Sequence[Touched]) -> None:
+    def visit(self, cta: CtaState, plan: Plan, parts: Sequence[Touched]) -> None:
         """An op is about to run, on parts of buffers that are tensors."""
         if self._has_waited:
             self._has_waited = False
-            block.synchronize()
-        op, use = plan.op, self._use(block)
+            cta.synchronize()
+        op, use = plan.op, self._use(cta)
         self._touch(use, parts)
         match op:
             case gpu.BarrierOp():
@@ -236,9 +236,9 @@ class ThreadsUse:
             case ConsumerReleaseOp():
                 self._check_barrier(op, use.left)
             case _:
-                self._access(block, use, plan)
+                self._access(cta, use, plan)
 
-    def _access(self, block: BlockState, use: MemoryUse, plan: Plan) -> None:
+    def _access(self, cta: CtaState, use: MemoryUse, plan: Plan) -> None:
         op = plan.op
         if plan.is_access:
             self._check_acquired(use, plan)
@@ -261,7 +261,7 @@ class ThreadsUse:
         if plan.scratch and self._exchange(use, plan):
             if plan.is_tma_store:
                 # Copies begin behind the wait.
-                block.synchronize()
+                cta.synchronize()
                 use.accessed = op
             else:
                 self._has_waited = True
@@ -385,13 +385,13 @@ class ThreadsUse:
 
     # Ends
 
-    def finish_agent(self, block: BlockState) -> None:
+    def finish_agent(self, cta: CtaState) -> None:
         """An agent ends; what it used may be in use behind all agents."""
-        schedule = block.schedule
+        schedule = cta.schedule
         use = None if schedule is None else self.uses.pop(schedule.current, None)
         if use is not None:
             self._check_copied(use)
-            self.uses.setdefault(self.BLOCK, MemoryUse()).busy += use.busy
+            self.uses.setdefault(self.WHOLE_CTA, MemoryUse()).busy += use.busy
 
     def finish(self) -> None:
         """The kernel ends."""

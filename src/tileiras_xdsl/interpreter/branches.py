@@ -31,7 +31,7 @@ class BranchGraph:
         Always runs the earliest block that threads wait at, so that those that went different
         ways meet again where the ways do.
         """
-        state = frame.block
+        state = frame.cta
         threads: int = state.threads
         entered: Mask | None = state.active
         place = np.full(threads, len(self.bodies), np.int64)
@@ -64,7 +64,7 @@ class BranchGraph:
         """Runs a block for some threads; what it defines stays as it was for the others."""
         registers = frame.registers
         arguments = [registers[register] for register in body.arguments]
-        if frame.block.active is None:
+        if frame.cta.active is None:
             return body.run(frame, arguments)
         before = [registers[register] for register in body.defined]
         signal = body.run(frame, arguments)

@@ -30,7 +30,7 @@ from .types import element_of, shape_of
 from .values import Value
 
 if TYPE_CHECKING:
-    from .blocks import BlockState
+    from .cta_state import CtaState
 
 BOUNDS, UNINITIALIZED, RACES, DIVISION = "bounds", "uninitialized", "races", "division"
 CHECKS = (BOUNDS, UNINITIALIZED, RACES, DIVISION)
@@ -48,24 +48,24 @@ def checks_of(check: Iterable[str] | bool) -> frozenset[str]:
 
 
 @dataclass
-class BlockOrder:
-    """What is ordered with what in a block that runs."""
+class CtaOrder:
+    """What is ordered with what in a CTA that runs."""
 
     number: int
-    """Of the block, in the order in which blocks begin."""
+    """Of the CTA, in the order in which CTAs begin."""
     shuffle: Shuffle | None
     """The accesses that wait, if they are shuffled."""
     count: int = 0
     """How many accesses it has made."""
     barrier: Token = START
-    """What the last barrier of the block comes after."""
+    """What the last barrier of the CTA comes after."""
     acquired: list[Token] = field(default_factory=list[Token])
-    """Tokens of the block that come after accesses of others."""
+    """Tokens of the CTA that come after accesses of others."""
     single: Token = START
     """What the thread has done that executes accesses of rank 0."""
 
     def finish(self) -> None:
-        """The block ends: what waits happens."""
+        """The CTA ends: what waits happens."""
         if self.shuffle is not None:
             self.shuffle.finish()
 
@@ -94,7 +94,7 @@ class BlockOrder:
 
 @dataclass
 class Checker:
-    """Watches accesses, and gives tokens their meaning; one block runs at a time."""
+    """Watches accesses, and gives tokens their meaning; one CTA runs at a time."""
 
     checks: frozenset[str]
     memory: Memory
@@ -102,7 +102,7 @@ class Checker:
     races: RaceDetector | None = None
     previous_grids: list[Token] = field(default_factory=list[Token])
     """What the previous grid has written, as tokens of this one."""
-    _blocks: int = 0
+    _ctas: int = 0
     """How many have begun."""
     _orderings: dict[Operation, AccessOrdering] = field(
         default_factory=dict[Operation, AccessOrdering]
@@ -113,18 +113,18 @@ class Checker:
             self.races = RaceDetector(self.memory)
         self._watches = bool(self.checks & {BOUNDS, UNINITIALIZED, RACES})
 
-    def begin(self, block: BlockState) -> BlockOrder:
-        """A block begins."""
-        self._blocks += 1
-        shuffle = None if self.seed is None else Shuffle(self.seed, block.index)
-        return BlockOrder(self._blocks - 1, shuffle)
+    def begin(self, cta: CtaState) -> CtaOrder:
+        """A CTA begins."""
+        self._ctas += 1
+        shuffle = None if self.seed is None else Shuffle(self.seed, cta.index)
+        return CtaOrder(self._ctas - 1, shuffle)
 
     def join(self, tokens: Sequence[Token | None]) -> Token:
         """The token after several others."""
         return join_tokens(tokens)
 
     def wait_for_grids(
-        self, order: BlockOrder, tokens: Sequence[Token | None], *, has_token: bool
+        self, order: CtaOrder, tokens: Sequence[Token | None], *, has_token: bool
     ) -> Token:
         """
         The token after the wait for the previous grid; where tokens have been discharged, all
@@ -138,7 +138,7 @@ class Checker:
 
     def perform(
         self,
-        block: BlockState,
+        cta: CtaState,
         op: Operation,
         token: Token | None,
         effect: Callable[[CheckedAccess | None], Value],
@@ -146,15 +146,15 @@ class Checker:
         may_wait: bool = False,
     ) -> tuple[Value, Token | None]:
         """Performs an access after a token, now or later; returns its value and its token."""
-        order = block.order
+        order = cta.order
         assert order is not None
         ordering = self._orderings.get(op)
         if ordering is None:
             ordering = self._orderings[op] = AccessOrdering.of(op)
         before = join_tokens([token, order.barrier, order.single if ordering.single else START])
-        event = Event(op, ordering, block.index, order.number, order.count)
+        event = Event(op, ordering, cta.index, order.number, order.count)
         order.count += 1
-        access = CheckedAccess(self, block, event, before) if self._watches else None
+        access = CheckedAccess(self, cta, event, before) if self._watches else None
         shuffle = order.shuffle
         if shuffle is not None and may_wait:
             shuffle.add(event.number, before, lambda: _happen(effect, access, event))
@@ -198,8 +198,8 @@ def _happen(
 class CheckedAccess:
     """An access to memory while it is performed: says what is wrong with it."""
 
-    def __init__(self, checker: Checker, block: BlockState, event: Event, token: Token):
-        self.checker, self.block, self.event, self.token = checker, block, event, token
+    def __init__(self, checker: Checker, cta: CtaState, event: Event, token: Token):
+        self.checker, self.cta, self.event, self.token = checker, cta, event, token
         self.checks_bounds = BOUNDS in checker.checks
         self._shape: tuple[int, ...] = ()
         self._numbers: npt.NDArray[np.int64] | None = None
@@ -218,7 +218,7 @@ class CheckedAccess:
 
     def only(self, chosen: Array) -> CheckedAccess:
         """The same access by some of its lanes."""
-        part = CheckedAccess(self.checker, self.block, self.event, self.token)
+        part = CheckedAccess(self.checker, self.cta, self.event, self.token)
         part._home = self._home
         numbers = np.flatnonzero(chosen)
         part.lanes(numbers if self._numbers is None else self._numbers[numbers], self._shape)
@@ -226,7 +226,7 @@ class CheckedAccess:
 
     def through_view(self, address: int) -> None:
         """The access is made through a view at an address, and stays in its allocation."""
-        self._home = self.block.memory.find(address)
+        self._home = self.cta.memory.find(address)
 
     def _error(self, message: str, lane: int) -> ExecutionError:
         number = lane if self._numbers is None else int(self._numbers[lane])
@@ -242,7 +242,7 @@ class CheckedAccess:
 
     def _where(self, address: int, size: int) -> str:
         text = f"{_bytes(size)} at address {address % (1 << 64):#x}"
-        nearest = min(self.block.memory, key=lambda one: one.distance(address, size), default=None)
+        nearest = min(self.cta.memory, key=lambda one: one.distance(address, size), default=None)
         if nearest is None:
             return f"{text}, but there is no memory"
         whole = f"'{nearest.name}' ({_bytes(len(nearest.data))})"
@@ -346,15 +346,15 @@ def _who(event: Event) -> str:
     """An access in words."""
     if event.op is None:
         return event.who
-    block = ", ".join(str(number) for number in event.place)
-    return f"{place_of(event.op)}'{event.op.name}' of block ({block})"
+    cta = ", ".join(str(number) for number in event.place)
+    return f"{place_of(event.op)}'{event.op.name}' of CTA ({cta})"
 
 
 # Guards
 
 
 Guard: TypeAlias = Callable[..., None]
-"""Looks at the block of the grid and the values of the operands of an op before it."""
+"""Looks at the CTA and the values of the operands of an op before it."""
 
 
 def guards_of(checks: frozenset[str]) -> Callable[[BoundProgram, Operation], Step | None]:
@@ -367,20 +367,20 @@ def guards_of(checks: frozenset[str]) -> Callable[[BoundProgram, Operation], Ste
         guard, operands = make(op), program.all(op.operands)
 
         def step(frame: CallFrame) -> None:
-            guard(frame.block, *[frame.registers[operand] for operand in operands])
+            guard(frame.cta, *[frame.registers[operand] for operand in operands])
 
         return step
 
     return find
 
 
-def _fail(op: Operation, block: BlockState, bad: Array, message: str) -> None:
+def _fail(op: Operation, cta: CtaState, bad: Array, message: str) -> None:
     """An error in the first lane where something is bad."""
     if np.any(bad):
         lane = [int(number) for number in np.argwhere(bad)[0]]
         # In the body of a reduction, an op on scalars is performed on many at once.
         known = lane if len(shape_of(op.results[0].type)) == len(lane) else []
-        raise ExecutionError(message, op, block.index, known or None)
+        raise ExecutionError(message, op, cta.index, known or None)
 
 
 def guard_division(op: Operation) -> Guard:
@@ -388,12 +388,12 @@ def guard_division(op: Operation) -> Guard:
     element = element_of(op.results[0].type)
     overflows = op.name.endswith(".divi") and is_signed(op)
 
-    def guard(block: BlockState, lhs: Value, rhs: Value, *_: Value) -> None:
-        _fail(op, block, np.asarray(rhs) == 0, "divides by zero")
+    def guard(cta: CtaState, lhs: Value, rhs: Value, *_: Value) -> None:
+        _fail(op, cta, np.asarray(rhs) == 0, "divides by zero")
         if overflows:
             smallest = -(1 << (bit_width(element) - 1))
             both = (signed(np.asarray(lhs)) == smallest) & (signed(np.asarray(rhs)) == -1)
-            _fail(op, block, both, f"divides {smallest}, the smallest {element}, by -1")
+            _fail(op, cta, both, f"divides {smallest}, the smallest {element}, by -1")
 
     return guard
 
@@ -406,14 +406,14 @@ def guard_part(op: Operation) -> Guard:
     part = shape_of(value.type) or (1,) * len(whole)
     counts = [extent // size for extent, size in zip(whole, part, strict=True)]
 
-    def guard(block: BlockState, *values: Value) -> None:
+    def guard(cta: CtaState, *values: Value) -> None:
         for dim, (count, value) in enumerate(zip(counts, values[first:], strict=False)):
             if not 0 <= int(value) < count:
                 raise ExecutionError(
                     f"is out of bounds: index {int(value)} of dimension {dim}, which has "
                     f"{count} {'part' if count == 1 else 'parts'}",
                     op,
-                    block.index,
+                    cta.index,
                 )
 
     return guard

@@ -30,7 +30,7 @@ MAX_TURNS = 1_000_000
 TILES.leaves(BodyExit.CONTINUE, ct.ContinueOp)
 TILES.leaves(BodyExit.BREAK, ct.BreakOp)
 TILES.leaves(BodyExit.RETURN, ct.ReturnOp)
-TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.YieldOp)
+TILES.leaves(BodyExit.YIELD, ct.YieldOp, "nv_tileaa.yield", aggregate.YieldOp, pl.PipelineYieldOp)
 THREADS.leaves(BodyExit.YIELD, "gpu.yield", "memref.alloca_scope.return")
 THREADS.leaves(BodyExit.RETURN, "llvm.return", "llvm.unreachable")
 for registry in (TILES, THREADS):
@@ -63,8 +63,8 @@ def bind_if(op: Operation, program: BoundProgram) -> Direct:
     then, otherwise = (program.bind_region(region) for region in op.regions)
 
     def step(frame: CallFrame) -> Signal | None:
-        block, flags = frame.block, cast(Mask, frame.registers[condition])
-        before: Mask | None = block.active
+        cta, flags = frame.cta, cast(Mask, frame.registers[condition])
+        before: Mask | None = cta.active
         taken = flags if before is None or flags.size == 1 else flags[before]
         is_uniform = taken.size == 1 or taken.all() or not taken.any()
         if is_uniform:
@@ -73,11 +73,11 @@ def bind_if(op: Operation, program: BoundProgram) -> Direct:
                 return signal
             values = signal.values
         else:
-            block.active = flags if before is None else flags & before
+            cta.active = flags if before is None else flags & before
             first = _run(then, frame).values
-            block.active = ~flags if before is None else ~flags & before
+            cta.active = ~flags if before is None else ~flags & before
             second = _run(otherwise, frame).values
-            block.active = before
+            cta.active = before
             values = merge_all(flags, first, second)
         if results:
             assign(frame, results, values)
@@ -107,26 +107,26 @@ def bind_for(op: Operation, program: BoundProgram) -> Direct:
         return carried
 
     def run_divergent(frame: CallFrame, index: Array, end: Array, by: Array) -> list[Value]:
-        block, before = frame.block, frame.block.active
+        cta, before = frame.cta, frame.cta.active
         carried = [frame.registers[init] for init in inits]
         while True:
-            running = np.broadcast_to(index < end, (block.threads,)) & _mask(before, block.threads)
+            running = np.broadcast_to(index < end, (cta.threads,)) & _mask(before, cta.threads)
             if not running.any():
                 break
-            block.active = None if running.all() else running
+            cta.active = None if running.all() else running
             values = body.run(frame, [index.astype(dtype), *carried]).values
-            carried = values if block.active is None else merge_all(running, values, carried)
+            carried = values if cta.active is None else merge_all(running, values, carried)
             index = index + by
-        block.active = before
+        cta.active = before
         return carried
 
     def step(frame: CallFrame) -> None:
         bounds = [cast(Array, frame.registers[i]).view(read_as) for i in (lower, upper, step_by)]
-        if frame.block.active is not None:
+        if frame.cta.active is not None:
             # Threads that are not here may have bounds that make no sense.
-            first = frame.block.first_active()
+            first = frame.cta.first_active()
             bounds = [
-                value if value.size == 1 else np.where(frame.block.active, value, value[first])
+                value if value.size == 1 else np.where(frame.cta.active, value, value[first])
                 for value in bounds
             ]
         if of_threads and (bounds[2] <= 0).any():
@@ -164,11 +164,11 @@ def bind_while(op: Operation, program: BoundProgram) -> Direct:
     """A loop with a condition in its midst, by which threads leave it one by one."""
     inits, results = program.all(op.operands), program.all(op.results)
     before, after = (program.bind_block(region.block) for region in op.regions)
-    # A block of tiles may wait for another one as long as it takes.
+    # At the tile levels a CTA may wait for another one as long as it takes.
     turns = range(MAX_TURNS) if program.registry is THREADS else None
 
     def step(frame: CallFrame) -> None:
-        block, entered = frame.block, frame.block.active
+        cta, entered = frame.cta, frame.cta.active
         carried = [frame.registers[init] for init in inits]
         left: list[Value] = []
         running: Mask | None = None
@@ -176,19 +176,19 @@ def bind_while(op: Operation, program: BoundProgram) -> Direct:
             condition, *values = before.run(frame, carried).values
             left = values if running is None else merge_all(running, values, left)
             if condition.size > 1:
-                here = _mask(entered, block.threads) if running is None else running
+                here = _mask(entered, cta.threads) if running is None else running
                 going = condition & here
                 if not going.any():
                     break
                 if running is not None or not going[here].all():
                     running = going
-                    block.active = None if going.all() else going
+                    cta.active = None if going.all() else going
             elif not condition:
                 break
             carried = after.run(frame, values).values
         else:
             raise ExecutionError(f"did not end after {MAX_TURNS} turns", op)
-        block.active = entered
+        cta.active = entered
         assign(frame, results, left)
 
     return Direct(step)
@@ -219,18 +219,18 @@ def bind_index_switch(op: Operation, program: BoundProgram) -> Direct:
     cases = integers_of(op, "cases")
 
     def step(frame: CallFrame) -> None:
-        block, before = frame.block, frame.block.active
-        number = np.broadcast_to(cast(Array, frame.registers[argument]), (block.threads,))
-        rest = _mask(before, block.threads)
+        cta, before = frame.cta, frame.cta.active
+        number = np.broadcast_to(cast(Array, frame.registers[argument]), (cta.threads,))
+        rest = _mask(before, cta.threads)
         merged: list[Value] = [None] * len(results)
         for case, body in [*zip(cases, bodies, strict=True), (None, default)]:
             here = rest if case is None else rest & (number == case)
             if not here.any():
                 continue
-            block.active = None if here.all() else here
+            cta.active = None if here.all() else here
             merged = merge_all(here, _run(body, frame).values, merged)
             rest = rest & ~here
-        block.active = before
+        cta.active = before
         assign(frame, results, merged)
 
     return Direct(step)

@@ -1,15 +1,15 @@
 """
-Who else touches memory while a kernel runs: the grid that it depends on, and other blocks.
+Who else touches memory while a kernel runs: the grid that it depends on, and other CTAs.
 
     run(kernel, grid=1, args=[x, flag, out], check=True, seed=7, others=[
         OtherBlock([Write(x, slice(None), 1.0), Release(flag, 0, 1)]),
     ])
 
-Other blocks, or the host, are concurrent with the whole launch. They take their steps in order, at
+Other CTAs, or the host, are concurrent with the whole launch. They take their steps in order, at
 moments that `seed` chooses, between any two accesses of the kernel to global memory; also between
-those of two warps, or of two lanes, that read the same flag. A block that spins on a flag is
+those of two warps, or of two lanes, that read the same flag. A CTA that spins on a flag is
 answered after a while, and steps that are left over are taken when the kernel has ended; an other
-block that waits for what the kernel never stores is an error.
+CTA that waits for what the kernel never stores is an error.
 
 The grid before this one still writes its arrays until `griddepcontrol.wait` (`gdc_wait_tko`): what
 they hold at the call is what it has written in the end; before the wait they hold something else.
@@ -70,7 +70,7 @@ class Write(_Access):
 
 @dataclass(frozen=True, eq=False)
 class Release(_Access):
-    """A store with release semantics: publishes all that the block has done before."""
+    """A store with release semantics: publishes all that the CTA has done before."""
 
     value: Any
     scope: str = "gpu"
@@ -89,7 +89,7 @@ class Add(_Access):
 class AwaitAcquire(_Access):
     """
     Spins, with acquire loads, until elements have the expected value; a function says instead
-    whether a value is one that the block waits for.
+    whether a value is one that the CTA waits for.
     """
 
     expected: Any
@@ -108,7 +108,7 @@ Step: TypeAlias = Write | Release | Add | AwaitAcquire | Read
 
 @dataclass(frozen=True, eq=False)
 class OtherBlock:
-    """Another block, or the host: takes its steps in order."""
+    """Another CTA, or the host: takes its steps in order."""
 
     steps: Sequence[Step]
 
@@ -197,12 +197,12 @@ class Observer:
     """What an interpreter notes of the accesses of others; this one notes nothing."""
 
     def read(self, other: int, place: ArrayElements, semantics: Semantics) -> None:
-        """An other block reads."""
+        """An other CTA reads."""
 
     def write(
         self, other: int, place: ArrayElements, semantics: Semantics, *, updates: bool
     ) -> None:
-        """An other block writes, or reads and writes at once."""
+        """An other CTA writes, or reads and writes at once."""
 
     def hold(self, other: int, place: ArrayElements) -> None:
         """The previous grid is writing."""
@@ -213,7 +213,7 @@ class KernelAccess:
     """An access of the kernel that others may come before."""
 
     who: Hashable
-    """The warp, or block, of the kernel."""
+    """The warp, or CTA, of the kernel."""
     op: Hashable
     base: int
     """Of the allocation."""
@@ -225,7 +225,7 @@ class KernelAccess:
 
 @dataclass(eq=False)
 class Running:
-    """An other block while it runs, and when it takes its next step."""
+    """An other CTA while it runs, and when it takes its next step."""
 
     number: int
     steps: list[tuple[Step, ArrayElements]]
@@ -289,7 +289,7 @@ class Environment:
         self.splits_readers = splits_readers
         self.random = Random(f"others {seed}")
         self.observer = observer
-        self.blocks: list[Running] = []
+        self.ctas: list[Running] = []
         self.grids: list[Held] = []
         self.spins = 0
         for number, other in enumerate(others):
@@ -299,11 +299,11 @@ class Environment:
                     self.grids.append(Held(number, array, place, self.random))
                 continue
             if not isinstance(other, OtherBlock):  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise ExecutionError(f"others are blocks or grids, but got {other!r}")
+                raise ExecutionError(f"others are CTAs or grids, but got {other!r}")
             steps = [_placed(step, memory) for step in other.steps]
-            self.blocks.append(Running(number, steps))
-        for block in self.blocks:
-            block.schedule(self.random, may_split=splits_readers)
+            self.ctas.append(Running(number, steps))
+        for cta in self.ctas:
+            cta.schedule(self.random, may_split=splits_readers)
 
     # The previous grid
 
@@ -312,8 +312,8 @@ class Environment:
         for grid in self.grids:
             self.observer.hold(grid.number, grid.place)
 
-    def begin_block(self) -> None:
-        """A block of the kernel begins, for which the previous grid is not over."""
+    def begin_cta(self) -> None:
+        """A CTA of the kernel begins, for which the previous grid is not over."""
         self.happened()
         for grid in self.grids:
             grid.hold()
@@ -328,7 +328,7 @@ class Environment:
         for grid in self.grids:
             grid.deliver()
 
-    # Other blocks
+    # Other CTAs
 
     def before(self, access: KernelAccess | None, *, may_spin: bool) -> None:
         """
@@ -339,28 +339,28 @@ class Environment:
             self.spins += 1
             if self.spins > MOST_SPINS:
                 raise ExecutionError("reads the same memory again and again, which nobody changes")
-        for block in self._shuffled():
-            while not block.is_done:
-                step, place = block.steps[block.position]
+        for cta in self._shuffled():
+            while not cta.is_done:
+                step, place = cta.steps[cta.position]
                 if isinstance(step, AwaitAcquire):
                     if not _is_met(step, place):
                         break
-                elif not block.is_due(access):
+                elif not cta.is_due(access):
                     break
-                self._take(block)
+                self._take(cta)
 
     def between_lanes(self, access: KernelAccess) -> int | None:
         """How many of the accesses of a warp come before a step that is taken now, if one is."""
         count = len(access.offsets)
-        if count < 2 or not any(block.splits_lanes(access) for block in self.blocks):
+        if count < 2 or not any(cta.splits_lanes(access) for cta in self.ctas):
             return None
         return self.random.randrange(1, count) if self.random.random() < 0.3 else None
 
     def take_between(self, access: KernelAccess) -> None:
-        """An other block changes what some lanes have read, and others are about to."""
-        for block in self._shuffled():
-            if block.splits_lanes(access):
-                self._take(block)
+        """An other CTA changes what some lanes have read, and others are about to."""
+        for cta in self._shuffled():
+            if cta.splits_lanes(access):
+                self._take(cta)
                 return
 
     def happened(self) -> None:
@@ -368,33 +368,33 @@ class Environment:
         self.spins = 0
 
     def _shuffled(self) -> list[Running]:
-        if len(self.blocks) < 2:
-            return self.blocks
-        return self.random.sample(self.blocks, len(self.blocks))
+        if len(self.ctas) < 2:
+            return self.ctas
+        return self.random.sample(self.ctas, len(self.ctas))
 
     def finish(self) -> None:
         """The kernel has ended: others take the steps that are left."""
         self.wait_for_grid()
-        left = [block for block in self.blocks if not block.is_done]
+        left = [cta for cta in self.ctas if not cta.is_done]
         while left:
-            ready = [block for block in left if not self._waits(block)]
+            ready = [cta for cta in left if not self._waits(cta)]
             if not ready:
                 raise ExecutionError(_stuck(left[0]))
             self._take(self.random.choice(ready))
-            left = [block for block in left if not block.is_done]
+            left = [cta for cta in left if not cta.is_done]
 
     def restore(self) -> None:
         """Arrays hold what the previous grid has written, also if the kernel has failed."""
         self.wait_for_grid()
 
-    def _waits(self, block: Running) -> bool:
-        step, place = block.steps[block.position]
+    def _waits(self, cta: Running) -> bool:
+        step, place = cta.steps[cta.position]
         return isinstance(step, AwaitAcquire) and not _is_met(step, place)
 
-    def _take(self, block: Running) -> None:
-        """An other block takes its next step."""
-        step, place = block.steps[block.position]
-        number, observer = block.number, self.observer
+    def _take(self, cta: Running) -> None:
+        """An other CTA takes its next step."""
+        step, place = cta.steps[cta.position]
+        number, observer = cta.number, self.observer
         match step:
             case Write():
                 observer.write(number, place, WEAK, updates=False)
@@ -417,8 +417,8 @@ class Environment:
                 if step.into is not None:
                     found = place.load()
                     step.into(found[()] if not found.shape else found)
-        block.position += 1
-        block.schedule(self.random, may_split=self.splits_readers)
+        cta.position += 1
+        cta.schedule(self.random, may_split=self.splits_readers)
         self.happened()
 
 
@@ -438,11 +438,11 @@ def _is_met(step: AwaitAcquire, place: ArrayElements) -> bool:
     return bool((found == step.expected).all())
 
 
-def _stuck(block: Running) -> str:
-    step, place = block.steps[block.position]
+def _stuck(cta: Running) -> str:
+    step, place = cta.steps[cta.position]
     assert isinstance(step, AwaitAcquire)
     return (
-        f"another block waits until '{place.allocation.name}' holds {step.expected!r}, but the "
+        f"another CTA waits until '{place.allocation.name}' holds {step.expected!r}, but the "
         f"kernel has ended and it holds {place.load().tolist()}"
     )
 

@@ -13,24 +13,24 @@ from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 class ExecutionError(InterpretationError):
     """
     A program did something undefined, or cannot be run: names the op, its location, the
-    block of the grid and the lane.
+    CTA and the lane.
     """
 
     def __init__(
         self,
         message: str,
         op: Operation | None = None,
-        block: Sequence[int] | None = None,
+        cta: Sequence[int] | None = None,
         lane: Sequence[int] | None = None,
     ):
         self.message, self.op = message, op
-        self.block = None if block is None else tuple(block)
+        self.cta = None if cta is None else tuple(cta)
         self.lane = None if lane is None else tuple(lane)
         super().__init__(message)
 
-    def at(self, op: Operation, block: Sequence[int]) -> ExecutionError:
+    def at(self, op: Operation, cta: Sequence[int]) -> ExecutionError:
         """The same error at a place that was not known where it was raised."""
-        return ExecutionError(self.message, self.op or op, self.block or tuple(block), self.lane)
+        return ExecutionError(self.message, self.op or op, self.cta or tuple(cta), self.lane)
 
     def __str__(self) -> str:
         text = self.message
@@ -38,8 +38,8 @@ class ExecutionError(InterpretationError):
             text = f"'{self.op.name}' op {text}"
         if self.op is not None:
             text = f"{place_of(self.op)}{text}"
-        if self.block is not None:
-            text += f" (block {_tuple(self.block)}"
+        if self.cta is not None:
+            text += f" (CTA {_tuple(self.cta)}"
             text += ")" if self.lane is None else f", lane {_tuple(self.lane)})"
         return text
 

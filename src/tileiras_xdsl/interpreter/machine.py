@@ -3,7 +3,7 @@ How programs of all levels are run: bodies are bound once, then executed step by
 
 xDSL's interpreter looks up an implementation for each op each time it is met. Here a *binder* is
 called once for each op of a body: it reads attributes and types, and returns a function of the
-operands' values; `InBlock` if the function takes the block of the grid first; `Direct` if it is a
+operands' values; `InCta` if the function takes the CTA first; `Direct` if it is a
 step that works on the frame itself, as ops with regions do. A bound body is a list of such steps
 over numbered registers. Most ops need no binder of their own: their function is declared, with what
 it has to know of the op by name.
@@ -14,7 +14,7 @@ it has to know of the op by name.
         return lambda: value
 
     @THREADS.runs("nvvm.vote.sync", kind=word("kind"))
-    def run_vote(block, lanes, predicate, *, kind):
+    def run_vote(cta, lanes, predicate, *, kind):
         ...
 
 What ops do is kept in two registries: of tiles (levels 0 to 2) and of threads (levels 3 and 4).
@@ -60,13 +60,13 @@ class Signal(NamedTuple):
 
 
 class CallFrame:
-    """The registers of one run of a function, and the block of the grid it runs in."""
+    """The registers of one run of a function, and the CTA it runs in."""
 
-    __slots__ = ("block", "registers")
+    __slots__ = ("cta", "registers")
 
-    def __init__(self, size: int, block: Any):
+    def __init__(self, size: int, cta: Any):
         self.registers: list[Value] = [None] * size
-        self.block = block
+        self.cta = cta
 
 
 Function: TypeAlias = Callable[..., Value]
@@ -82,8 +82,8 @@ class Direct:
 
 
 @dataclass(frozen=True)
-class InBlock:
-    """What a binder returns if its function takes the block of the grid first."""
+class InCta:
+    """What a binder returns if its function takes the CTA first."""
 
     function: Function
     operands: Sequence[SSAValue | None] | None = None
@@ -93,7 +93,7 @@ class InBlock:
 
 
 FunctionT = TypeVar("FunctionT", bound=Function)
-Binder: TypeAlias = Callable[[Any, "BoundProgram"], Function | Direct | InBlock]
+Binder: TypeAlias = Callable[[Any, "BoundProgram"], Function | Direct | InCta]
 OpName: TypeAlias = type[Operation] | str
 
 
@@ -132,25 +132,25 @@ class Registry:
 
     def runs(self, *ops: OpName, **readers: Reader) -> Callable[[FunctionT], FunctionT]:
         """
-        Registers the function of some ops. It takes the values of the operands, after the block if
-        its first parameter is `block`, and by name what readers find in the op; the op itself as
+        Registers the function of some ops. It takes the values of the operands, after the CTA if
+        its first parameter is `cta`, and by name what readers find in the op; the op itself as
         `op`.
         """
 
         def register(function: FunctionT) -> FunctionT:
             parameters = signature(function).parameters
-            in_block = next(iter(parameters), "") == "block"
+            in_cta = next(iter(parameters), "") == "cta"
             named = {p.name for p in parameters.values() if p.kind is Parameter.KEYWORD_ONLY}
             known = dict(readers)
             if "op" in named:
                 known["op"] = lambda op: op
             assert named == set(known), f"{function.__name__} lacks readers"
 
-            def bind(op: Operation, program: BoundProgram) -> Function | InBlock:
+            def bind(op: Operation, program: BoundProgram) -> Function | InCta:
                 bound: Function = function
                 if known:
                     bound = partial(function, **{name: read(op) for name, read in known.items()})
-                return InBlock(bound) if in_block else bound
+                return InCta(bound) if in_cta else bound
 
             self.binds(*ops)(bind)
             return function
@@ -163,9 +163,9 @@ class Registry:
 
 
 TILES = Registry(())
-"""Levels 0 to 2: a block of the grid runs at once, on whole tiles."""
+"""Levels 0 to 2: a CTA runs at once, on whole tiles."""
 THREADS = Registry((1,))
-"""Levels 3 and 4: all threads of a block run at once, or of a warp."""
+"""Levels 3 and 4: all threads of a CTA run at once, or of a warp."""
 
 
 def binds(*ops: OpName) -> Callable[[Binder], Binder]:
@@ -210,7 +210,7 @@ class Body:
                     return signal
         except ExecutionError as error:
             op = self.ops[-1 - length_hint(steps)]
-            raise error.at(op, frame.block.index) from None
+            raise error.at(op, frame.cta.index) from None
         return Signal(self.exit, [registers[register] for register in self.operands])
 
 
@@ -284,13 +284,11 @@ class BoundProgram:
             raise ExecutionError(error.message, error.op or op) from None
         if isinstance(bound, Direct):
             return bound.step
-        if not isinstance(bound, InBlock):
+        if not isinstance(bound, InCta):
             return _make_step(bound, self.all(op.operands), self.all(op.results))
         operands = op.operands if bound.operands is None else bound.operands
         results = op.results if bound.results is None else bound.results
-        return _make_step_in_block(
-            bound.function, self._optional(operands), self._optional(results)
-        )
+        return _make_step_in_cta(bound.function, self._optional(operands), self._optional(results))
 
     def _optional(self, values: Sequence[SSAValue | None]) -> list[int | None]:
         return [None if value is None else self.register(value) for value in values]
@@ -328,15 +326,15 @@ def _make_step(function: Function, operands: list[int], results: list[int]) -> S
     return general
 
 
-def _make_step_in_block(
+def _make_step_in_cta(
     function: Function, operands: list[int | None], results: list[int | None]
 ) -> Step:
-    """A step that also gets the block of the grid."""
+    """A step that also gets the CTA."""
 
     def step(frame: CallFrame) -> None:
         registers = frame.registers
         values = function(
-            frame.block,
+            frame.cta,
             *[None if operand is None else registers[operand] for operand in operands],
         )
         _store(registers, results, values)

@@ -40,7 +40,7 @@ class Allocation:
     shadow: Any = None
     """What the interpreter knows of who has accessed which bytes, if races are looked for."""
     is_global: bool = True
-    """Whether all blocks reach it."""
+    """Whether all CTAs reach it."""
     _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     @property

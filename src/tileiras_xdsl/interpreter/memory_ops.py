@@ -32,10 +32,10 @@ from .accesses import (
 )
 from .arithmetic import combiner
 from .attributes import attribute, has, integers_of, word_of
-from .blocks import BlockState
+from .cta_state import CtaState
 from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
-from .machine import TILES, BoundProgram, Function, InBlock, slots
+from .machine import TILES, BoundProgram, Function, InCta, slots
 from .types import ViewLayout, element_of, pointee_of, shape_of
 from .values import Array, Value
 
@@ -48,9 +48,9 @@ def binds_access(
 ) -> None:
     """Registers accesses: a function is made of the op, and takes operands by their names."""
 
-    def bind(op: Operation, program: BoundProgram) -> InBlock:
+    def bind(op: Operation, program: BoundProgram) -> InCta:
         indices = getattr(op, "index", None) or getattr(op, "indices", ())
-        return InBlock(make(op), [*slots(op, operands), *indices], slots(op, results))
+        return InCta(make(op), [*slots(op, operands), *indices], slots(op, results))
 
     TILES.binds(*ops)(bind)
 
@@ -84,7 +84,7 @@ def read_through(op: Operation, ty: Attribute) -> Function:
     dtype = dtype_of(fmt.element)
 
     def apply(
-        block: BlockState, pointers: Value, mask: Array | None, other: Value, token: Value
+        cta: CtaState, pointers: Value, mask: Array | None, other: Value, token: Value
     ) -> Value:
         addresses = np.asarray(pointers).reshape(-1)
         lanes = active_lanes(mask)
@@ -93,7 +93,7 @@ def read_through(op: Operation, ty: Attribute) -> Function:
             chosen = addresses if lanes is None else addresses[lanes]
             if access is not None:
                 access.lanes(lanes, shape)
-            found = decode(load(block, access, fmt, chosen), fmt)
+            found = decode(load(cta, access, fmt, chosen), fmt)
             if lanes is None:
                 return found.reshape(shape)
             if other is None:
@@ -103,7 +103,7 @@ def read_through(op: Operation, ty: Attribute) -> Function:
             whole[lanes] = found
             return whole.reshape(shape)
 
-        return block.perform(op, token, read)
+        return cta.perform(op, token, read)
 
     return apply
 
@@ -128,7 +128,7 @@ def write_through(op: Any) -> Function:
     fmt, shape = ElementFormat.of(element_of(ty)), shape_of(ty)
 
     def apply(
-        block: BlockState, pointers: Value, value: Value, mask: Array | None, token: Value
+        cta: CtaState, pointers: Value, value: Value, mask: Array | None, token: Value
     ) -> Value:
         addresses = np.asarray(pointers).reshape(-1)
         values = np.broadcast_to(value, shape).reshape(-1)
@@ -138,9 +138,9 @@ def write_through(op: Any) -> Function:
             if access is not None:
                 access.lanes(lanes, shape)
             chosen = (addresses, values) if lanes is None else (addresses[lanes], values[lanes])
-            store(block, access, fmt, chosen[0], encode(chosen[1], fmt))
+            store(cta, access, fmt, chosen[0], encode(chosen[1], fmt))
 
-        return block.perform(op, token, write, may_wait=True)[1]
+        return cta.perform(op, token, write, may_wait=True)[1]
 
     return apply
 
@@ -155,7 +155,7 @@ def _update_through(
     fmt, shape = ElementFormat.of(element_of(ty)), shape_of(ty)
 
     def apply(
-        block: BlockState, pointers: Value, mask: Array | None, token: Value, *values: Value
+        cta: CtaState, pointers: Value, mask: Array | None, token: Value, *values: Value
     ) -> Value:
         addresses = np.asarray(pointers).reshape(-1)
         operands = [np.broadcast_to(value, shape).reshape(-1) for value in values]
@@ -165,14 +165,14 @@ def _update_through(
             if access is not None:
                 access.lanes(lanes, shape)
             if lanes is None:
-                return update(block, access, fmt, addresses, operands, combine).reshape(shape)
+                return update(cta, access, fmt, addresses, operands, combine).reshape(shape)
             chosen = [operand[lanes] for operand in operands]
-            old = update(block, access, fmt, addresses[lanes], chosen, combine)
+            old = update(cta, access, fmt, addresses[lanes], chosen, combine)
             whole = np.array(masked_out(operands[0]))
             whole[lanes] = old
             return whole.reshape(shape)
 
-        return block.perform(op, token, change)
+        return cta.perform(op, token, change)
 
     return apply
 
@@ -238,9 +238,7 @@ def padding_value(element: Attribute, word: str | None) -> Array:
 
 
 @TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
-def bind_make_tensor(
-    op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: BoundProgram
-) -> InBlock:
+def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: BoundProgram) -> InCta:
     """A strided tensor at a pointer, or behind it."""
     ty = op.results[0].type
     assert isinstance(ty, ct.TensorViewType | MemRefType)
@@ -252,7 +250,7 @@ def bind_make_tensor(
         offset, sizes, strides = None, op.dynamic_shape, op.dynamic_strides
     count = len(sizes)
 
-    def make(block: BlockState, address: Value, offset: Value, *dynamic: Value) -> StridedArray:
+    def make(cta: CtaState, address: Value, offset: Value, *dynamic: Value) -> StridedArray:
         if offset is not None:
             address = run_offset(address, offset, element=element)
         numbers = [int(value) for value in dynamic]
@@ -264,7 +262,7 @@ def bind_make_tensor(
             tuple(next(dynamic_strides) if dim is None else dim for dim in steps),
         )
 
-    return InBlock(make, [op.base, offset, *sizes, *strides])
+    return InCta(make, [op.base, offset, *sizes, *strides])
 
 
 @TILES.runs(ct.MakePartitionViewOp, ct.MakeStridedViewOp, ct.MakeGatherScatterViewOp)
@@ -358,7 +356,7 @@ def read_tile(op: Operation) -> Function:
     dtype = dtype_of(layout.element)
 
     def read_part(
-        block: BlockState,
+        cta: CtaState,
         indices: Sequence[Value],
         tensor: StridedArray,
         access: CheckedAccess | None,
@@ -368,7 +366,7 @@ def read_tile(op: Operation) -> Function:
             return np.full(layout.tile_shape, padding, dtype)
         if access is not None:
             access.tile(part.slices, layout.tile_shape)
-        values = load_part(block, access, tensor, part)
+        values = load_part(cta, access, tensor, part)
         if part.whole:
             return np.array(values)
         whole = np.full(layout.tile_shape, padding, dtype)
@@ -376,7 +374,7 @@ def read_tile(op: Operation) -> Function:
         return whole
 
     def read_sparse(
-        block: BlockState,
+        cta: CtaState,
         indices: Sequence[Value],
         tensor: StridedArray,
         access: CheckedAccess | None,
@@ -386,13 +384,13 @@ def read_tile(op: Operation) -> Function:
         whole = np.full(layout.tile_shape, padding, dtype)
         if access is not None:
             access.lanes(np.flatnonzero(inside), layout.tile_shape)
-        whole[inside] = load_elements(block, access, tensor, offsets[inside])
+        whole[inside] = load_elements(cta, access, tensor, offsets[inside])
         return whole
 
     read = read_part if layout.sparse_dim is None else read_sparse
 
-    def apply(block: BlockState, tensor: StridedArray, token: Value, *indices: Value) -> Value:
-        return block.perform(op, token, lambda access: read(block, indices, tensor, access))
+    def apply(cta: CtaState, tensor: StridedArray, token: Value, *indices: Value) -> Value:
+        return cta.perform(op, token, lambda access: read(cta, indices, tensor, access))
 
     return apply
 
@@ -459,7 +457,7 @@ def write_tile(op: Operation) -> Function:
         return None if part is None else (part, part.slices)
 
     def apply(
-        block: BlockState,
+        cta: CtaState,
         tensor: StridedArray,
         value: Value,
         lanes: Array | None,
@@ -477,7 +475,7 @@ def write_tile(op: Operation) -> Function:
             if fmt.packed:
                 picked = bits_of(picked, fmt.element)
             if lanes is None and access is None and isinstance(where, InBoundsPart):
-                window = None if fmt.packed else window_of(block, tensor, where)
+                window = None if fmt.packed else window_of(cta, tensor, where)
                 if window is not None:
                     window[...] = fmt.encode(picked)
                     return
@@ -488,9 +486,9 @@ def write_tile(op: Operation) -> Function:
                 offsets, picked, numbers = offsets[kept], picked[kept], numbers[kept]
             if access is not None:
                 access.lanes(numbers.reshape(-1), layout.tile_shape)
-            store_elements(block, access, tensor, offsets, picked)
+            store_elements(cta, access, tensor, offsets, picked)
 
-        return block.perform(op, token, write, may_wait=True)[1]
+        return cta.perform(op, token, write, may_wait=True)[1]
 
     return apply
 
@@ -503,7 +501,7 @@ def combine_tile(op: Operation) -> Function:
     combine = _combiner_of(op, layout.element)
 
     def apply(
-        block: BlockState, tensor: StridedArray, value: Value, token: Value, *indices: Value
+        cta: CtaState, tensor: StridedArray, value: Value, token: Value, *indices: Value
     ) -> Value:
         values = np.broadcast_to(value, layout.tile_shape)
 
@@ -517,9 +515,9 @@ def combine_tile(op: Operation) -> Function:
             offsets = part_offsets(part).reshape(-1)
             addresses = tensor.address + offsets * fmt.dtype.itemsize
             picked = values[part.slices].reshape(-1)
-            update(block, access, fmt, addresses, [picked], combine)
+            update(cta, access, fmt, addresses, [picked], combine)
 
-        return block.perform(op, token, change, may_wait=True)[1]
+        return cta.perform(op, token, change, may_wait=True)[1]
 
     return apply
 
@@ -542,22 +540,22 @@ binds_access(combine_tile, "view value token", "result_token", buffers.TiledAtom
 
 
 @TILES.binds(async_ops.AsyncLoadOp)
-def bind_async_load(op: async_ops.AsyncLoadOp, program: BoundProgram) -> InBlock:
+def bind_async_load(op: async_ops.AsyncLoadOp, program: BoundProgram) -> InCta:
     """Begins to copy what pointers point to."""
     read = read_through(op, op.destination.type)
 
-    def apply(block: BlockState, destination: Array, *operands: Value) -> Value:
-        return block.copies.issue(destination, read(block, *operands, None)[0])
+    def apply(cta: CtaState, destination: Array, *operands: Value) -> Value:
+        return cta.copies.issue(destination, read(cta, *operands, None)[0])
 
-    return InBlock(apply, [op.destination, op.pointer, op.mask, op.other], [op.result])
+    return InCta(apply, [op.destination, op.pointer, op.mask, op.other], [op.result])
 
 
 @TILES.binds(async_ops.AsyncTiledLoadOp)
-def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: BoundProgram) -> InBlock:
+def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: BoundProgram) -> InCta:
     """Begins to copy a tile of a view."""
     read = read_tile(op)
 
-    def apply(block: BlockState, destination: Array, view: StridedArray, *indices: Value) -> Value:
-        return block.copies.issue(destination, read(block, view, None, *indices)[0])
+    def apply(cta: CtaState, destination: Array, view: StridedArray, *indices: Value) -> Value:
+        return cta.copies.issue(destination, read(cta, view, None, *indices)[0])
 
-    return InBlock(apply, [op.destination, op.view, *op.indices], [op.result])
+    return InCta(apply, [op.destination, op.view, *op.indices], [op.result])

@@ -31,7 +31,7 @@ from .attributes import (
     result_shape,
     result_type,
 )
-from .blocks import BlockState
+from .cta_state import CtaState
 from .elements import dtype_of, from_bytes, to_bytes
 from .errors import ExecutionError
 from .machine import TILES, BoundProgram, CallFrame, Direct
@@ -121,32 +121,32 @@ def bind_generate(op: shape.GenerateOp, program: BoundProgram) -> Direct:
 
 
 @TILES.runs(async_ops.AsyncCopyOp)
-def run_async_copy(block: BlockState, source: Array, destination: Array) -> PendingCopy:
+def run_async_copy(cta: CtaState, source: Array, destination: Array) -> PendingCopy:
     """Begins to copy a tensor."""
-    return block.copies.issue(destination, source)
+    return cta.copies.issue(destination, source)
 
 
 @TILES.runs(async_ops.AsyncWaitOp, pending=integer("pending", -1))
-def run_async_wait(block: BlockState, *tokens: PendingCopy | None, pending: int) -> None:
+def run_async_wait(cta: CtaState, *tokens: PendingCopy | None, pending: int) -> None:
     """Waits for copies, or until at most so many groups are in flight."""
     for token in tokens:
         if token is not None:
             token.finish()
     if pending >= 0:
-        block.copies.wait(pending)
+        cta.copies.wait(pending)
 
 
 @TILES.runs(DeviceAsyncCreateGroupOp)
-def run_commit_group(block: BlockState, *tokens: Value) -> Value:
+def run_commit_group(cta: CtaState, *tokens: Value) -> Value:
     """Makes a group of the copies begun; its token is for the reader."""
-    block.copies.commit()
+    cta.copies.commit()
     return None
 
 
 @TILES.runs(DeviceAsyncWaitOp, pending=integer("numGroups", 0))
-def run_wait_group(block: BlockState, *tokens: Value, pending: int) -> None:
+def run_wait_group(cta: CtaState, *tokens: Value, pending: int) -> None:
     """Waits until at most so many groups are in flight."""
-    block.copies.wait(pending)
+    cta.copies.wait(pending)
 
 
 @TILES.runs(async_ops.CreateNoneOp, pl.CreateNullTokenOp)

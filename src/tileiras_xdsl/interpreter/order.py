@@ -1,8 +1,8 @@
 """
-Performs the accesses of a block in another order than that of the program.
+Performs the accesses of a CTA in another order than that of the program.
 
 An access without a value may wait; it happens at the latest before an access that comes after it
-by tokens, and at the end of the block. Meanwhile others that the program has later are performed,
+by tokens, and at the end of the CTA. Meanwhile others that the program has later are performed,
 so a load sees memory before or after an unordered store, and of two unordered stores either may
 be the last. Values are computed in any case before the access that uses them.
 """
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from .tokens import Token
 
 MOST_WAITING = 64
-"""So many accesses of a block wait at most: each holds the tile that it writes."""
+"""So many accesses of a CTA wait at most: each holds the tile that it writes."""
 
 
 class Waiting(NamedTuple):
@@ -28,7 +28,7 @@ class Waiting(NamedTuple):
 
 
 class Shuffle:
-    """The accesses of a block that wait, and the dice that say for how long."""
+    """The accesses of a CTA that wait, and the dice that say for how long."""
 
     def __init__(self, seed: int, place: tuple[int, int, int]):
         self.random = Random(f"{seed} {place}")

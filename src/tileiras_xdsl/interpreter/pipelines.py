@@ -13,8 +13,8 @@ from functools import partial
 
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 
-from .blocks import BlockState
 from .control_flow import assign
+from .cta_state import CtaState
 from .errors import ExecutionError
 from .machine import TILES, Body, BoundProgram, CallFrame, Direct, Function
 from .schedule import TaskScheduler
@@ -40,17 +40,17 @@ class PipelineState:
         return before < 0 or self.releases.get(before, 0) >= self.consumers
 
 
-def _wait(block: BlockState, is_ready: Callable[[], bool], what: str) -> None:
+def _wait(cta: CtaState, is_ready: Callable[[], bool], what: str) -> None:
     """Lets other agents run until a stage is as it must be."""
     while not is_ready():
-        if block.schedule is None or not block.schedule.pause():
+        if cta.schedule is None or not cta.schedule.pause():
             raise ExecutionError(f"waits for a stage that nobody {what}")
 
 
-def _changed(block: BlockState) -> None:
+def _changed(cta: CtaState) -> None:
     """Something has happened that other agents may wait for."""
-    if block.schedule is not None:
-        block.schedule.happened()
+    if cta.schedule is not None:
+        cta.schedule.happened()
 
 
 @TILES.binds(pl.CreatePipelineOp)
@@ -73,9 +73,9 @@ def run_inc_iter(number: int) -> int:
 
 
 @TILES.runs(pl.ProducerAcquireOp)
-def run_acquire(block: BlockState, pipeline: PipelineState, number: int) -> int:
+def run_acquire(cta: CtaState, pipeline: PipelineState, number: int) -> int:
     """Waits until the stage of an entry is empty."""
-    _wait(block, lambda: pipeline.is_free(number), "empties")
+    _wait(cta, lambda: pipeline.is_free(number), "empties")
     return number
 
 
@@ -87,7 +87,7 @@ def bind_write(op: pl.ProducerWriteOp, program: BoundProgram) -> Direct:
 
     def step(frame: CallFrame) -> None:
         registers = frame.registers
-        number, order = registers[token], frame.block.order
+        number, order = registers[token], frame.cta.order
         before = 0 if order is None else order.count
         registers[pipeline].entries[number] = body.run(frame).values
         if order is not None:
@@ -99,18 +99,18 @@ def bind_write(op: pl.ProducerWriteOp, program: BoundProgram) -> Direct:
 
 
 @TILES.runs(pl.ProducerCommitOp)
-def run_commit(block: BlockState, pipeline: PipelineState, number: int) -> None:
+def run_commit(cta: CtaState, pipeline: PipelineState, number: int) -> None:
     """An entry is complete."""
     pipeline.committed.add(number)
-    _changed(block)
+    _changed(cta)
 
 
 @TILES.runs(pl.ConsumerWaitOp)
-def run_consumer_wait(block: BlockState, pipeline: PipelineState, number: int) -> int:
+def run_consumer_wait(cta: CtaState, pipeline: PipelineState, number: int) -> int:
     """Waits until an entry is complete."""
-    _wait(block, lambda: number in pipeline.committed, "fills")
-    if block.order is not None:
-        block.order.follow(pipeline.accesses.get(number))
+    _wait(cta, lambda: number in pipeline.committed, "fills")
+    if cta.order is not None:
+        cta.order.follow(pipeline.accesses.get(number))
     return number
 
 
@@ -129,7 +129,7 @@ def bind_read(op: pl.ConsumerReadOp, program: BoundProgram) -> Direct:
 
 
 @TILES.runs(pl.ConsumerReleaseOp)
-def run_release(block: BlockState, pipeline: PipelineState, number: int | None) -> None:
+def run_release(cta: CtaState, pipeline: PipelineState, number: int | None) -> None:
     """A consumer needs an entry no more; after the last one, a read of it finds nothing."""
     if number is None:
         return
@@ -138,7 +138,7 @@ def run_release(block: BlockState, pipeline: PipelineState, number: int | None) 
     if count == pipeline.consumers:
         del pipeline.entries[number]
         pipeline.accesses.pop(number, None)
-    _changed(block)
+    _changed(cta)
 
 
 @TILES.binds(pl.AgentSwitchOp)
@@ -149,22 +149,22 @@ def bind_agents(op: pl.AgentSwitchOp, program: BoundProgram) -> Direct:
 
     def step(frame: CallFrame) -> None:
         given = [frame.registers[argument] for argument in arguments]
-        block: BlockState = frame.block
+        cta: CtaState = frame.cta
 
         def run(body: Body) -> None:
             if values := body.run(frame, given).values:
                 assign(frame, results, values)
-            if block.threads_use is not None:
-                block.threads_use.finish_agent(block)
+            if cta.threads_use is not None:
+                cta.threads_use.finish_agent(cta)
 
         agents = [partial(run, body) for body in bodies]
-        if block.schedule is not None:
-            block.schedule.run_within(agents)
+        if cta.schedule is not None:
+            cta.schedule.run_within(agents)
             return
-        block.schedule = TaskScheduler(agents)
+        cta.schedule = TaskScheduler(agents)
         try:
-            block.schedule.run()
+            cta.schedule.run()
         finally:
-            block.schedule = None
+            cta.schedule = None
 
     return Direct(step)

@@ -1,7 +1,7 @@
 """
-Spreads the blocks of a grid over processes.
+Spreads the CTAs of a grid over processes.
 
-Memory moves into pages that the processes share, and back at the end. Processes take blocks in
+Memory moves into pages that the processes share, and back at the end. Processes take CTAs in
 order, some at a time, and send back what they print. Each is a fork of this one, so what was
 bound here is there.
 """
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     # Not everywhere.
     from multiprocessing.context import ForkContext, ForkProcess
 
-Block: TypeAlias = tuple[int, int, int]
+CtaIndex: TypeAlias = tuple[int, int, int]
 PipeEnd: TypeAlias = Any
 """A connection; its class is another one on each platform."""
-RunBlock: TypeAlias = Callable[[Block, Callable[[str], object]], None]
-"""Runs a block; what it prints goes to the function."""
+RunCta: TypeAlias = Callable[[CtaIndex, Callable[[str], object]], None]
+"""Runs a CTA; what it prints goes to the function."""
 
 PATIENCE = 2.0
-"""So many seconds earlier blocks have to end after an error; they may wait for the failed one."""
+"""So many seconds earlier CTAs have to end after an error; they may wait for the failed one."""
 PARTS = 16
 """Into so many pieces of work the share of each process is cut."""
 
@@ -47,7 +47,7 @@ class Failure:
 
     message: str
     op: int | None
-    block: tuple[int, ...] | None
+    cta: tuple[int, ...] | None
     lane: tuple[int, ...] | None
 
     @staticmethod
@@ -56,18 +56,18 @@ class Failure:
         return Failure(
             error.message,
             next(numbers, None),
-            error.block,
+            error.cta,
             error.lane,
         )
 
     def error(self, kernel: Operation) -> ExecutionError:
         op = next((op for number, op in enumerate(kernel.walk()) if number == self.op), None)
-        return ExecutionError(self.message, op, self.block, self.lane)
+        return ExecutionError(self.message, op, self.cta, self.lane)
 
 
 @dataclass(frozen=True)
 class ChunkReport:
-    """Some blocks have been run: what they printed, and what went wrong in the last one."""
+    """Some CTAs have been run: what they printed, and what went wrong in the last one."""
 
     first: int
     count: int
@@ -101,20 +101,20 @@ def shared(memory: Memory) -> Generator[None]:
 
 def run_in_processes(
     count: int,
-    blocks: Sequence[Block],
-    run_block: RunBlock,
+    ctas: Sequence[CtaIndex],
+    run_cta: RunCta,
     kernel: Operation,
     memory: Memory,
     write: Callable[[str], object],
     advance: Callable[[int], None],
 ) -> None:
-    """Runs blocks; an error is that of the first block that has one."""
+    """Runs CTAs; an error is that of the first CTA that has one."""
     if "fork" not in multiprocessing.get_all_start_methods():
-        raise ExecutionError("blocks can be spread over processes only where processes can fork")
+        raise ExecutionError("CTAs can be spread over processes only where processes can fork")
     context = multiprocessing.get_context("fork")
     with shared(memory):
         memory.lock = context.RLock()
-        pool = ProcessPool(context, min(count, len(blocks)), blocks, run_block, kernel)
+        pool = ProcessPool(context, min(count, len(ctas)), ctas, run_cta, kernel)
         try:
             pool.collect(write, advance)
         finally:
@@ -122,18 +122,18 @@ def run_in_processes(
 
 
 class ProcessPool:
-    """Processes that run blocks."""
+    """Processes that run CTAs."""
 
     def __init__(
         self,
         context: ForkContext,
         count: int,
-        blocks: Sequence[Block],
-        run_block: RunBlock,
+        ctas: Sequence[CtaIndex],
+        run_cta: RunCta,
         kernel: Operation,
     ):
-        self.blocks, self.run_block, self.kernel = blocks, run_block, kernel
-        self.share = max(1, len(blocks) // (count * PARTS))
+        self.ctas, self.run_cta, self.kernel = ctas, run_cta, kernel
+        self.share = max(1, len(ctas) // (count * PARTS))
         self.next: Synchronized[int] = context.Value("q", 0)
         self.processes: list[ForkProcess] = []
         self.readers: list[PipeEnd] = []
@@ -149,10 +149,10 @@ class ProcessPool:
             self.readers.append(reader)
 
     def _take(self) -> range:
-        """The numbers of the next blocks to run."""
+        """The numbers of the next CTAs to run."""
         with self.next.get_lock():
             first = self.next.value
-            self.next.value = min(first + self.share, len(self.blocks))
+            self.next.value = min(first + self.share, len(self.ctas))
             return range(first, self.next.value)
 
     def _work(self, writer: PipeEnd) -> None:
@@ -162,19 +162,19 @@ class ProcessPool:
             failure, done = None, 0
             for number in numbers:
                 try:
-                    self.run_block(self.blocks[number], printed.append)
+                    self.run_cta(self.ctas[number], printed.append)
                 except ExecutionError as error:
                     failure = Failure.of(error, self.kernel)
-                    # Nobody begins with later blocks.
+                    # Nobody begins with later CTAs.
                     with self.next.get_lock():
-                        self.next.value = len(self.blocks)
+                        self.next.value = len(self.ctas)
                     break
                 done += 1
             writer.send(ChunkReport(numbers.start, done, "".join(printed), failure))
         writer.close()
 
     def collect(self, write: Callable[[str], object], advance: Callable[[int], None]) -> None:
-        """Writes what blocks print in their order, until all are done or one has failed."""
+        """Writes what CTAs print in their order, until all are done or one has failed."""
         reports: dict[int, ChunkReport] = {}
         position = 0
         for report in self._receive():
@@ -192,12 +192,12 @@ class ProcessPool:
         for failure in failures:
             if failure is not None:
                 raise failure.error(self.kernel)
-        if position < len(self.blocks):
+        if position < len(self.ctas):
             for process in self.processes:
                 process.join()
             codes = {process.exitcode for process in self.processes} - {0}
             raise ExecutionError(
-                f"a process ended while it ran blocks, with code {', '.join(map(str, codes))}",
+                f"a process ended while it ran CTAs, with code {', '.join(map(str, codes))}",
                 self.kernel,
             )
 

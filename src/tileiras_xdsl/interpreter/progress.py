@@ -13,7 +13,7 @@ INTERVAL = 0.1
 
 class ProgressBar:
     """
-    Counts blocks. Asked for or not, or by default on a terminal: then it appears when a run
+    Counts CTAs. Asked for or not, or by default on a terminal: then it appears when a run
     takes long.
     """
 
@@ -25,7 +25,7 @@ class ProgressBar:
         self._shown = False
 
     def advance(self, count: int = 1) -> None:
-        """Some blocks have been run."""
+        """Some CTAs have been run."""
         self.done += count
         if self.enabled and (now := time.monotonic()) >= self._next:
             self._next = now + INTERVAL
@@ -43,7 +43,7 @@ class ProgressBar:
         filled = WIDTH * self.done // self.total
         left = (now - self._start) * (self.total - self.done) / max(self.done, 1)
         sys.stderr.write(
-            f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {self.done}/{self.total} blocks, "
+            f"\r[{'#' * filled}{'.' * (WIDTH - filled)}] {self.done}/{self.total} CTAs, "
             f"{left:.0f} s left "
         )
         sys.stderr.flush()

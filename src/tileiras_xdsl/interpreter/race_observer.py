@@ -13,18 +13,18 @@ from .semantics import GPU, WEAK, Semantics
 from .tokens import START, AccessOrdering, Event, Token
 
 NOWHERE = (0, 0, 0)
-"""The index of a block that is not in the grid."""
-ANOTHER_BLOCK, PREVIOUS_GRID = "another block", "the previous grid"
+"""The index of a CTA that is not in the grid."""
+ANOTHER_CTA, PREVIOUS_GRID = "another CTA", "the previous grid"
 
 
-def _block_of(other: int) -> int:
-    """The number of the block that stands for an other; those of the grid count from 0."""
+def _cta_of(other: int) -> int:
+    """The number of the CTA that stands for an other; those of the grid count from 0."""
     return -1 - other
 
 
 class RaceObserver(Observer):
     """
-    Each other is a block whose accesses are ordered as its steps are; the previous grid is one
+    Each other is a CTA whose accesses are ordered as its steps are; the previous grid is one
     with a single access, which the token of a wait comes after.
     """
 
@@ -43,7 +43,7 @@ class RaceObserver(Observer):
 
     def hold(self, other: int, place: ArrayElements) -> None:
         self._touch(other, place, WEAK, WRITE, PREVIOUS_GRID)
-        grid = self.tokens[other].seen_by(_block_of(other), 0)
+        grid = self.tokens[other].seen_by(_cta_of(other), 0)
         self.checker.previous_grids.append(grid)
 
     def _touch(
@@ -52,7 +52,7 @@ class RaceObserver(Observer):
         place: ArrayElements,
         semantics: Semantics,
         kind: str,
-        who: str = ANOTHER_BLOCK,
+        who: str = ANOTHER_CTA,
     ) -> None:
         if not len(place.offsets):
             return
@@ -64,7 +64,7 @@ class RaceObserver(Observer):
         )
         number = self.counts.get(other, 0)
         self.counts[other] = number + 1
-        event = Event(None, ordering, NOWHERE, _block_of(other), number, who)
+        event = Event(None, ordering, NOWHERE, _cta_of(other), number, who)
         token = self.tokens.get(other, START)
         places = (place.offsets[:, None] + np.arange(place.size)).reshape(-1)
         found = self.races.touch(

@@ -35,7 +35,7 @@ class Strong(NamedTuple):
     writes: bool
     rest: Strong | None
     has_narrow: bool
-    """Whether the list has an access whose scope is only its block."""
+    """Whether the list has an access whose scope is only its CTA."""
 
 
 class Weak(NamedTuple):
@@ -60,7 +60,7 @@ class ByteState(NamedTuple):
 class CtaRelease:
     """What an acquire comes after that reads what was released."""
 
-    block: int
+    cta: int
     wide: bool
     token: Token
 
@@ -135,7 +135,7 @@ class RaceDetector:
     ) -> Event | None:
         """An access of a state that a new one races with."""
         for other in _conflicts(state, event, writes):
-            if other is not event and not token.covers(other, event.block):
+            if other is not event and not token.covers(other, event.cta):
                 return other
         return None
 
@@ -170,10 +170,10 @@ class RaceDetector:
     def _acquire(self, event: Event, token: Token, numbers: Numbers) -> Token:
         """The token after the releases that are read."""
         found = [
-            release.token.seen_by(release.block, event.block)
+            release.token.seen_by(release.cta, event.cta)
             for number in _distinct(numbers)
             for release in self.releases[number]
-            if release.block == event.block or (release.wide and event.ordering.wide)
+            if release.cta == event.cta or (release.wide and event.ordering.wide)
         ]
         return join_tokens([token, *found])
 
@@ -195,7 +195,7 @@ class RaceDetector:
             if not reads:
                 shadow.releases[places] = 0
             return
-        own = (CtaRelease(event.block, ordering.wide, token.after(event)),)
+        own = (CtaRelease(event.cta, ordering.wide, token.after(event)),)
         before = _distinct(shadow.releases[places]) if reads else [0]
         first = len(self.releases)
         self.releases += [(*self.releases[number], *own) for number in before]
@@ -228,7 +228,7 @@ def _conflicts(state: ByteState, event: Event, writes: bool) -> Iterator[Event]:
     while strong is not None:
         other = strong.event
         both_strong = ordering.strong and (
-            other.block == event.block or (ordering.wide and other.ordering.wide)
+            other.cta == event.cta or (ordering.wide and other.ordering.wide)
         )
         if (writes or strong.writes) and not both_strong:
             yield other
@@ -237,20 +237,18 @@ def _conflicts(state: ByteState, event: Event, writes: bool) -> Iterator[Event]:
 
 def _after(state: ByteState, event: Event, token: Token, writes: bool) -> ByteState:
     """The state after an access that is no weak write; what it stands for is dropped."""
-    block = event.block
+    cta = event.cta
     if not event.ordering.strong:
         readers = state.readers
-        while readers is not None and (
-            readers.event is event or token.covers(readers.event, block)
-        ):
+        while readers is not None and (readers.event is event or token.covers(readers.event, cta)):
             readers = readers.rest
         return ByteState(state.write, Weak(event, readers), state.strong)
     strong = state.strong
     narrow = not event.ordering.wide
     while (
         strong is not None
-        and strong.event.block == block
-        and (strong.event is event or token.covers(strong.event, block))
+        and strong.event.cta == cta
+        and (strong.event is event or token.covers(strong.event, cta))
         and writes >= strong.writes
         and narrow >= (not strong.event.ordering.wide)
     ):

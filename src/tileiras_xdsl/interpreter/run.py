@@ -22,11 +22,11 @@ from . import memory_ops as _memory_ops
 from . import nv_tileas as _nv_tileas
 from . import pipelines as _pipelines
 from . import shapes as _shapes
-from .arguments import SM_COUNT, Blocks, BoundArguments, Grid, choose_kernel, launch_of
+from .arguments import SM_COUNT, BoundArguments, CtaIndices, Grid, choose_kernel, launch_of
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
-from .blocks import BlockState
 from .checks import RACES, Checker, checks_of, guards_of
+from .cta_state import CtaState
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
 from .errors import ExecutionError
@@ -128,20 +128,20 @@ def run(
     false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
     arguments of its function, constants included.
 
-    Blocks run one after the other; of a tile program one that waits for a later one lets that run.
-    Of the code of one thread all blocks run at once, and are searched for races with each other, if
+    CTAs run one after the other; of a tile program one that waits for a later one lets that run.
+    Of the code of one thread all CTAs run at once, and are searched for races with each other, if
     they are to run `side_by_side`.
 
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
       all: `bounds`, `uninitialized` (an array counts as not written if it is given as
       `Uninitialized(array)`), `races` (where shared memory is allocated, with barriers that are
       missing, see `interpreter.barriers`) and `division`. A failed `assert` is always an error.
-    - `seed` shuffles the blocks, and accesses of a block that no token orders.
-    - `processes` share the blocks. Races are found by one process only.
+    - `seed` shuffles the CTAs, and accesses of a CTA that no token orders.
+    - `processes` share the CTAs. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`), which do the work
       of the grid.
-    - `others` touch memory meanwhile: other blocks, and the grid that the launch depends on, see
+    - `others` touch memory meanwhile: other CTAs, and the grid that the launch depends on, see
       `interpreter.environment`. `seed` chooses when they do.
     """
     module, args = load_program(module, args)
@@ -183,15 +183,15 @@ def run(
         index: tuple[int, int, int], write: Callable[[str], object], turn: Turn | None = None
     ) -> None:
         state = (sizes, memory, addresses, write, checker, environment, turn, strong)
-        block = BlockState(index, *state)
+        cta = CtaState(index, *state)
         if checker is not None and memory_of_kernel is not None:
-            block.threads_use = ThreadsUse(memory_of_kernel, reports=RACES in checks)
+            cta.threads_use = ThreadsUse(memory_of_kernel, reports=RACES in checks)
         with np.errstate(all="ignore"):
-            run_block(body, program, block, arguments.values)
+            run_cta(body, program, cta, arguments.values)
 
     strong = strong_accesses(kernel)
-    blocks = Blocks(sizes, seed)
-    bar = ProgressBar(len(blocks), progress)
+    ctas = CtaIndices(sizes, seed)
+    bar = ProgressBar(len(ctas), progress)
 
     def run_in_turn(index: tuple[int, int, int], turn: Turn) -> None:
         run_one(index, sys.stdout.write, turn)
@@ -200,13 +200,13 @@ def run(
     try:
         if processes > 1:
             run_in_processes(
-                processes, blocks, run_one, kernel, memory, sys.stdout.write, bar.advance
+                processes, ctas, run_one, kernel, memory, sys.stdout.write, bar.advance
             )
             return
         if strong:
-            Turns().run(partial(run_in_turn, index) for index in blocks)
+            Turns().run(partial(run_in_turn, index) for index in ctas)
         else:
-            for index in blocks:
+            for index in ctas:
                 run_one(index, sys.stdout.write)
                 bar.advance()
         if environment is not None:
@@ -239,7 +239,7 @@ def _guards_of(
 
 
 def strong_accesses(kernel: Operation) -> frozenset[Operation]:
-    """The accesses by which a block of a kernel may wait for others: strong ones in loops."""
+    """The accesses by which a CTA of a kernel may wait for others: strong ones in loops."""
     return frozenset(
         op
         for loop in kernel.walk()
@@ -261,14 +261,12 @@ def _make_environment(
     return environment
 
 
-def run_block(
-    body: Body, program: BoundProgram, block: BlockState, arguments: Sequence[Value]
-) -> None:
-    """Runs one block of the grid."""
-    block.begin()
-    frame = CallFrame(len(program.registers), block)
+def run_cta(body: Body, program: BoundProgram, cta: CtaState, arguments: Sequence[Value]) -> None:
+    """Runs one CTA."""
+    cta.begin()
+    frame = CallFrame(len(program.registers), cta)
     try:
         body.run(frame, arguments)
-        block.finish()
+        cta.finish()
     except MemoryError as error:
-        raise ExecutionError(f"ran out of memory: {error}", block=block.index) from None
+        raise ExecutionError(f"ran out of memory: {error}", cta=cta.index) from None

@@ -143,7 +143,7 @@ class TaskScheduler:
 
     def wait(self, thread: int, reason: str, whose: str = "") -> None:
         """
-        A thread, of a block that is named if there are several, lets the others run; raises, with
+        A thread, of a CTA that is named if there are several, lets the others run; raises, with
         what all wait for, if they all do.
         """
         self.reasons[self.current] = thread, whose, reason

@@ -23,7 +23,7 @@ from .values import Integers
 SCOPES = ("cta", "cluster", "gpu", "sys")
 """Whose accesses an acquire or a release orders, from few threads to all."""
 CTA, CLUSTER, GPU, SYSTEM = range(len(SCOPES))
-"""Scopes, from that of a block to that of the system."""
+"""Scopes, from that of a CTA to that of the system."""
 SYNC_SCOPES = {"block": CTA, "singlethread": CTA, "cluster": CLUSTER, "device": GPU}
 """As LLVM names them; all others are the system."""
 ACQUIRES = ("acquire", "acq_rel", "seq_cst")
@@ -31,7 +31,7 @@ RELEASES = ("release", "acq_rel", "seq_cst")
 WEAK_WORDS = ("", "weak", "not_atomic", "unordered")
 
 Actor: TypeAlias = tuple[int, int] | int
-"""A block: the number of its cluster, and its rank there; or the number of an other block."""
+"""A CTA: the number of its cluster, and its rank there; or the number of an other CTA."""
 
 
 @dataclass(frozen=True)

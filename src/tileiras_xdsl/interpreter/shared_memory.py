@@ -1,9 +1,9 @@
 """
-Shared memory of a block at level 2: buffers, copies to them while the program runs on, barriers.
+Shared memory of a CTA at level 2: buffers, copies to them while the program runs on, barriers.
 
 A buffer is an array that ops of `nv_tileas` change in place, all of which get theirs from an
 allocation there. When an asynchronous copy is issued nobody knows what the buffer holds, and when
-it is waited for it holds what was copied. Barriers of the block are `BlockState.synchronize`.
+it is waited for it holds what was copied. Barriers of the CTA are `CtaState.synchronize`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PendingCopy:
 
 @dataclass
 class CopyGroups:
-    """The copies of a block in groups, of which the oldest is waited for first."""
+    """The copies of a CTA in groups, of which the oldest is waited for first."""
 
     issued: list[PendingCopy] = field(default_factory=list[PendingCopy])
     """Those that are in no group yet."""

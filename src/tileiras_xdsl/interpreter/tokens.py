@@ -1,12 +1,12 @@
 """
-What is ordered with what: accesses of a block, and tokens between them.
+What is ordered with what: accesses of a CTA, and tokens between them.
 
-Tile IR gives accesses of a block no order but that of tokens. That one stands before the other
+Tile IR gives accesses of a CTA no order but that of tokens. That one stands before the other
 in the program does not count, nor does it that one uses what the other has read: a compiler may
-read a value twice, or lane by lane. Across blocks an acquire that reads what a release has
+read a value twice, or lane by lane. Across CTAs an acquire that reads what a release has
 written comes after it, and so after all that tokens put before the release.
 
-Where tokens have been discharged, barriers order all accesses of a block, and those of rank 0
+Where tokens have been discharged, barriers order all accesses of a CTA, and those of rank 0
 that write are executed by one thread, in order.
 
 A token is the set of accesses that come before it.
@@ -27,7 +27,7 @@ from .attributes import word_of
 from .types import shape_of
 
 SINGLE = ("nv_tileaa.store", "nv_tileas.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
-NO_BLOCKS: Mapping[int, int] = MappingProxyType({})
+NO_CTAS: Mapping[int, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class AccessOrdering:
     strong: bool
     """Whether it is not weak: such accesses do not race with each other."""
     wide: bool
-    """Whether its scope has other blocks in it."""
+    """Whether its scope has other CTAs in it."""
     acquires: bool
     releases: bool
     single: bool = False
@@ -63,43 +63,43 @@ class AccessOrdering:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Event:
-    """One access: an op that a block has performed, or what others of the environment have."""
+    """One access: an op that a CTA has performed, or what others of the environment have."""
 
     op: Operation | None
     ordering: AccessOrdering
     place: tuple[int, int, int]
-    """The index of the block."""
-    block: int
-    """The number of the block, in the order in which blocks run."""
+    """The index of the CTA."""
+    cta: int
+    """The number of the CTA, in the order in which CTAs run."""
     number: int
-    """Counts the accesses of the block."""
+    """Counts the accesses of the CTA."""
     who: str = ""
     """Who it was, if it was no op."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """The accesses that come before a point of a block, as bits at their numbers."""
+    """The accesses that come before a point of a CTA, as bits at their numbers."""
 
     own: int = 0
-    """Those of the block itself."""
-    others: Mapping[int, int] = field(default_factory=lambda: NO_BLOCKS)
-    """Those of other blocks, by the number of the block."""
+    """Those of the CTA itself."""
+    others: Mapping[int, int] = field(default_factory=lambda: NO_CTAS)
+    """Those of other CTAs, by the number of the CTA."""
 
-    def covers(self, event: Event, block: int) -> bool:
-        """Whether an access comes before this token of a block."""
-        bits = self.own if event.block == block else self.others.get(event.block, 0)
+    def covers(self, event: Event, cta: int) -> bool:
+        """Whether an access comes before this token of a CTA."""
+        bits = self.own if event.cta == cta else self.others.get(event.cta, 0)
         return bool(bits >> event.number & 1)
 
     def after(self, event: Event) -> Token:
         """The token after an access that came after this one."""
         return Token(self.own | 1 << event.number, self.others)
 
-    def seen_by(self, block: int, reader: int) -> Token:
-        """This token of one block, as a token of another."""
-        if block == reader:
+    def seen_by(self, cta: int, reader: int) -> Token:
+        """This token of one CTA, as a token of another."""
+        if cta == reader:
             return self
-        return Token(0, {**self.others, block: self.own})
+        return Token(0, {**self.others, cta: self.own})
 
 
 START = Token()
@@ -116,7 +116,7 @@ def join_tokens(tokens: Sequence[Token | None]) -> Token:
         own |= token.own
         if token.others is not others and token.others:
             merged = dict(others)
-            for block, bits in token.others.items():
-                merged[block] = merged.get(block, 0) | bits
+            for cta, bits in token.others.items():
+                merged[cta] = merged.get(cta, 0) | bits
             others = merged
     return Token(own, others)

@@ -1,9 +1,9 @@
 """
-Blocks of a grid that wait for each other.
+CTAs of a grid that wait for each other.
 
-Blocks run one after the other. One that gets the same answer again and again, such as a flag that
-a later block sets, rests: meanwhile the next one begins, and those that rest have another turn
-whenever a block has ended or rests itself. Each runs on a thread of Python, of which one runs at a
+CTAs run one after the other. One that gets the same answer again and again, such as a flag that
+a later CTA sets, rests: meanwhile the next one begins, and those that rest have another turn
+whenever a CTA has ended or rests itself. Each runs on a thread of Python, of which one runs at a
 time.
 """
 
@@ -22,13 +22,13 @@ from .memory import Array
 from .schedule import Stopped, attempt
 
 MOST_REPEATED = 32
-"""So often a block reads the same, and does nothing else, before it rests."""
+"""So often a CTA reads the same, and does nothing else, before it rests."""
 MOST_ROUNDS = 2_000
-"""So often all blocks rest, and nothing happens, before they are taken to wait forever."""
+"""So often all CTAs rest, and nothing happens, before they are taken to wait forever."""
 
 
 class Turn:
-    """A block that runs, or rests."""
+    """A CTA that runs, or rests."""
 
     def __init__(self, turns: Turns, run: Callable[[Turn], None]):
         self.turns = turns
@@ -37,7 +37,7 @@ class Turn:
         self.answers: dict[Operation, Array] = {}
         """What strong accesses have read last."""
         self.repeated = 0
-        """How often they have read that again, and the block has done nothing else."""
+        """How often they have read that again, and the CTA has done nothing else."""
         self.asked: Operation | None = None
         """Where it rests."""
         self.failure: BaseException | None = None
@@ -51,7 +51,7 @@ class Turn:
         self.given_back.release()
 
     def take(self) -> None:
-        """Runs until the block rests, or ends."""
+        """Runs until the CTA rests, or ends."""
         if self.thread.ident is None:
             self.thread.start()
         self.mine.release()
@@ -60,7 +60,7 @@ class Turn:
             self.thread.join()
 
     def answer(self, op: Operation, value: Array) -> None:
-        """The block has read what others may change; if nothing changes for long, it rests."""
+        """The CTA has read what others may change; if nothing changes for long, it rests."""
         before = self.answers.get(op)
         self.answers[op] = value
         if before is None or not np.array_equal(before, value):
@@ -76,25 +76,25 @@ class Turn:
             raise Stopped
 
     def happened(self) -> None:
-        """The block has done something that others may wait for."""
+        """The CTA has done something that others may wait for."""
         self.repeated = 0
         self.turns.rounds = 0
 
 
 class Turns:
-    """The blocks of a grid, some of which rest."""
+    """The CTAs of a grid, some of which rest."""
 
     def __init__(self) -> None:
         self.resting: deque[Turn] = deque()
         self.rounds = 0
-        """How often blocks have rested since something happened."""
+        """How often CTAs have rested since something happened."""
         self.is_stopped = False
 
-    def run(self, blocks: Iterable[Callable[[Turn], None]]) -> None:
-        """Runs blocks to their end."""
+    def run(self, ctas: Iterable[Callable[[Turn], None]]) -> None:
+        """Runs CTAs to their end."""
         try:
-            for block in blocks:
-                self._take(Turn(self, block))
+            for cta in ctas:
+                self._take(Turn(self, cta))
                 for _ in range(len(self.resting)):
                     self._take(self.resting.popleft())
             while self.resting:

@@ -1,7 +1,7 @@
 """
 Values while a program runs.
 
-A tile is an array of its shape. A value of all threads of a block is an array with one more
+A tile is an array of its shape. A value of all threads of a CTA is an array with one more
 dimension in front, for the threads; it has one row if it is the same for all of them. These
 dimensions in front are the *lead*: none of tiles, one of threads.
 """

@@ -78,9 +78,9 @@ MAX_ADDRESSED_EXTENT: Final = COORDINATES[1]
 The largest size along a dimension such that a TMA tile can begin at every element; one that would
 begin further away is outside. A map may have more.
 """
-BOX_ALIGNMENT: Final = 128
+UNSWIZZLED_ALIGNMENT: Final = 128
 """Of a TMA tile in shared memory, in bytes, without a swizzle."""
-SWIZZLE_LINES: Final = 8
+SWIZZLE_ATOM_ROWS: Final = 8
 """Rows of a swizzle atom: the pattern repeats after them, and so does the tile's alignment."""
 
 # Barriers in shared memory

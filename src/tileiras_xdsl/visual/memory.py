@@ -63,7 +63,7 @@ COLOURS: Final = {"stages": 0, "barriers": 3, "buffer": 6, "staging buffer": 4, 
 
 
 @dataclass(frozen=True)
-class Allocation:
+class SharedAllocation:
     """A buffer in shared memory that an op was given."""
 
     start: int
@@ -77,7 +77,7 @@ class Allocation:
 class Span:
     """A buffer and its live range, as positions in the program."""
 
-    buffer: Allocation
+    buffer: SharedAllocation
     start: int
     """In bytes, from the start of shared memory."""
     first: int
@@ -178,16 +178,20 @@ def _measure(function: FuncOp, target: Target) -> Usage:
     return Usage(function, memory.size, memory.limit, ops, spans, bars)
 
 
-def _allocations(function: FuncOp, ops: Sequence[Operation], scratch: int) -> Iterator[Allocation]:
+def _allocations(
+    function: FuncOp, ops: Sequence[Operation], scratch: int
+) -> Iterator[SharedAllocation]:
     """The buffers of all ops of a kernel."""
     if slots := get_buffers(function):
-        yield Allocation(slots[0].offset, slots[0].size, "number of maps", None)
+        yield SharedAllocation(slots[0].offset, slots[0].size, "number of maps", None)
         size = MAP_BYTES * len(find_built_maps(function, host_maps=False))
-        yield Allocation(scratch, size, "scratch", None, is_scratch=True)
+        yield SharedAllocation(scratch, size, "scratch", None, is_scratch=True)
     for op in ops:
         for number, buffer in enumerate(get_buffers(op)):
             what = "scratch" if buffer.offset >= scratch else _use_of(op, number)
-            yield Allocation(buffer.offset, buffer.size, what, op, is_scratch=what == "scratch")
+            yield SharedAllocation(
+                buffer.offset, buffer.size, what, op, is_scratch=what == "scratch"
+            )
 
 
 def _use_of(op: Operation, number: int) -> str:
@@ -217,7 +221,7 @@ def _bars(op: Operation, position: dict[Operation, int], depth: int) -> Iterator
 
 
 def _live_range(
-    buffer: Allocation, position: dict[Operation, int], extents: dict[Operation, int]
+    buffer: SharedAllocation, position: dict[Operation, int], extents: dict[Operation, int]
 ) -> tuple[int, int]:
     """The first and last position where a buffer is live."""
     if buffer.user is None:

@@ -212,7 +212,7 @@ gpu.module @m {
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
 
-  // Blocks that would wait for a factor from before the loop.
+  // Tile blocks that would wait for an operand from before the loop.
   gpu.func @loaded_before(%n: i32, %one: i32) kernel {
     %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16

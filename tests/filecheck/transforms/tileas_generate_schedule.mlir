@@ -37,7 +37,7 @@
 !t64x64xf32_mma1 = tensor<64x64xf32, #mma1>
 
 gpu.module @m {
-  // Both factors of a product share a ring.
+  // Both operands of a product share a pipeline.
   gpu.func @gemm(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -138,7 +138,7 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.schedule = #nv_tileas.schedule<stages = [{{[2-9]|1[0-9]}}], producer_warps = 4, registers = [24, 240]>
 
   // The first product runs ahead of the second one, and what is computed from it after that; the right
-  // factor of the second one is loaded when it is needed.
+  // operand of the second one is loaded when it is needed.
   gpu.func @attention(%pq: !llvm.ptr<1>, %pk: !llvm.ptr<1>, %pw: !llvm.ptr<1>, %po: !llvm.ptr<1>, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
@@ -290,7 +290,7 @@ gpu.module @m {
   // CHECK-NOT: nv_tileas.schedule
   // CHECK-LABEL: gpu.func @may_alias(
 
-  // The right factor is used after the product: it has a ring of its own.
+  // Operand B is used after the product: it has a pipeline of its own.
   gpu.func @also_added(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32

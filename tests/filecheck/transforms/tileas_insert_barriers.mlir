@@ -52,7 +52,7 @@ gpu.module @m {
 // -----
 
 // All threads have stored before one of them releases, and all see what one acquires; a loop in
-// between starts anew.
+// between starts again.
 // CHECK-LABEL: gpu.func
 #blocked = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
 !t64xptr_blocked = tensor<64x!llvm.ptr<1>, #blocked>

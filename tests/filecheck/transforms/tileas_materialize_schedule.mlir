@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p "tileas-materialize-schedule" %s | filecheck %s
 
-// An agent that loads and one that does all the rest, with rings of stages between them.
+// An agent that loads and one that does all the rest, with multi-stage buffers between them.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<64x64, !memref0>
@@ -283,7 +283,7 @@ gpu.module @m {
   // CHECK: scf.yield {{%.*}}, %d, [[J]]
   // CHECK: gpu.return
 
-  // A ring goes round through all loops.
+  // A pipeline goes round through all loops.
   gpu.func @nested(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
       nv_tileas.schedule = #nv_tileas.schedule<stages = [10], producer_warps = 1>} {
     %zero = arith.constant 0 : i32
@@ -332,7 +332,7 @@ gpu.module @m {
   // CHECK-NEXT: scf.yield [[R]]
   // CHECK: gpu.return
 
-  // A tile that is no factor everywhere is copied; its stage is given back when the product is done.
+  // A tile that is no operand everywhere is copied; its stage is given back when the product is done.
   gpu.func @also_added(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
       nv_tileas.schedule = #nv_tileas.schedule<stages = [8, 8], producer_warps = 1>} {
     %zero = arith.constant 0 : i32

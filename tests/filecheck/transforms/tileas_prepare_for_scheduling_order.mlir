@@ -114,7 +114,7 @@ gpu.module @m {
   // CHECK: nv_tileaa.gdc_wait_tko
   // CHECK: gpu.return
 
-  // Another block publishes what is read.
+  // Another CTA publishes what is read.
   gpu.func @acquire(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32
@@ -159,7 +159,7 @@ gpu.module @m {
   // CHECK: nv_tileas.tiled_load %vc
   // CHECK: gpu.return
 
-  // Another block publishes something else, if nothing but other grids has to be waited for.
+  // Another CTA publishes something else, if nothing but other grids has to be waited for.
   gpu.func @after_grid_wait(%pa: !ptr, %pb: !ptr, %pc: !ptr, %pd: !ptr, %pf: !ptr, %n: i32,
       %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %zero = arith.constant 0 : i32

@@ -30,9 +30,9 @@ from .kernels import (
 
 ABIS = ("device-maps", "host-maps")
 HALF_BLOCKS = BLOCKS // 2
-"""Blocks of each of two grids that have to run at once, one of each on an SM."""
+"""CTAs of each of two grids that have to run at once, one of each on an SM."""
 PER_CONSUMER = 8
-"""Blocks of `slow_writer` for each block that reads what they write."""
+"""CTAs of `slow_writer` for each CTA that reads what they write."""
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Bench:
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(16))
 
     def blocks(self, most: int) -> int:
-        """The blocks of a grid."""
+        """The CTAs of a grid."""
         return min(2, most) if self.serial else most
 
     def press(self) -> None:
@@ -105,7 +105,7 @@ class Bench:
 
 
 def one_hot(rows: int, columns: int, step: int) -> np.ndarray:
-    """A factor B whose products count: ones in the first row of each step."""
+    """An operand B whose products count: ones in the first row of each step."""
     b = np.zeros((rows, columns), np.float16)
     b[::step] = 1
     return b
@@ -145,7 +145,7 @@ class Stored:
         self.bad = gpu.zeros(BLOCKS, np.int32)
 
     def begin(self) -> float:
-        """A new value, which factor A is full of."""
+        """A new value, which operand A is full of."""
         value = float(self.bench.outcome.rounds % 1000 + 1)
         self.a.fill(half_bits(value), 2)
         self.bad.fill(0, 4)
@@ -157,7 +157,7 @@ class Stored:
         """Counts what the kernels found wrong."""
         bad = self.bad.download(np.int32, BLOCKS)
         self.bench.outcome.add(
-            int(bad.sum()), lambda: f"{np.count_nonzero(bad)} blocks, block {int(bad.argmax())}"
+            int(bad.sum()), lambda: f"{np.count_nonzero(bad)} CTAs, CTA {int(bad.argmax())}"
         )
 
     def collect(self, value: float, target: int, stream: int, blocks: int) -> None:
@@ -167,7 +167,7 @@ class Stored:
 
 
 def run_publish(bench: Bench, element: str, *, is_far: bool) -> None:
-    """Other blocks wait for a flag that is released behind a TMA store."""
+    """Other CTAs wait for a flag that is released behind a TMA store."""
     stored, blocks = Stored(bench, element, is_far), bench.blocks(HALF_BLOCKS)
     for number in range(bench.rounds):
         value = stored.begin()
@@ -180,7 +180,7 @@ def run_publish(bench: Bench, element: str, *, is_far: bool) -> None:
 
 
 def run_reload(bench: Bench, element: str, *, is_far: bool) -> None:
-    """A block loads what it stored by TMA."""
+    """A CTA loads what it stored by TMA."""
     stored, blocks = Stored(bench, element, is_far), bench.blocks(BLOCKS)
     for _ in range(bench.rounds):
         stored.begin()
@@ -191,7 +191,7 @@ def run_reload(bench: Bench, element: str, *, is_far: bool) -> None:
 
 
 def run_overwrite(bench: Bench, element: str, *, is_far: bool) -> None:
-    """A block stores to where it has stored by TMA."""
+    """A CTA stores to where it has stored by TMA."""
     stored, blocks = Stored(bench, element, is_far), bench.blocks(BLOCKS)
     for _ in range(bench.rounds):
         value = stored.begin()
@@ -217,9 +217,9 @@ def run_waiting(bench: Bench, what: str, wait: str) -> None:
         target = writers * (number + 1)
         c.fill(0xFF, 1)
         gpu.synchronize()
-        factor = late["halves"] if what == "operands" else a
+        operand = late["halves"] if what == "operands" else a
         extra = {"operands": (), "epilogue": (late["singles"],), "bounds": (late["numbers"],)}
-        arguments = [factor, b, c, *extra[what], flag, target]
+        arguments = [operand, b, c, *extra[what], flag, target]
         written = [late["halves"], late["singles"], late["numbers"], flag, turns, value, 1.0, 0.0]
         if wait == "gdc":
             gpu.launch("slow_writer", writers, written)
@@ -286,7 +286,7 @@ def run_reads(bench: Bench, name: str) -> None:
     toggled(bench, blocks, read)
 
 
-def run_trips_product(bench: Bench) -> None:
+def run_trips_matmul(bench: Bench) -> None:
     """All warps do as many steps of a product as a flag says that they read at once."""
     gpu, blocks, depth = bench.gpu, bench.blocks(BLOCKS), MOST_TRIPS * DEPTH
     a = gpu.array(np.ones((BLOCKS * 64, depth), np.float16))
@@ -325,8 +325,8 @@ def run_empty(bench: Bench) -> None:
 def run_huge(bench: Bench, exponent: int) -> None:
     """Rows of a tensor are read, however many it has and wherever they are."""
     gpu = bench.gpu
-    factor = bench.random.integers(1, 4, (16, 64)).astype(np.float16)
-    b, c = gpu.array(factor), gpu.zeros(64 * 64, np.float32)
+    operand = bench.random.integers(1, 4, (16, 64)).astype(np.float16)
+    b, c = gpu.array(operand), gpu.zeros(64 * 64, np.float32)
     rows, last = 2**exponent + 64, 2**exponent // 64
     places = [(128, 1, 8), (rows, 1, 0), (rows, last, 0)]
     # Rows that begin 16 bytes after each other are 64 GiB; the same ones are none.
@@ -341,7 +341,7 @@ def run_huge(bench: Bench, exponent: int) -> None:
         gpu.synchronize()
         gpu.release(memory)
         a = np.lib.stride_tricks.as_strided(values, (64, 16), (2 * stride, 2))
-        expected = a.astype(np.float32) @ factor.astype(np.float32)
+        expected = a.astype(np.float32) @ operand.astype(np.float32)
         bench.outcome.compare(c.download(np.float32, 64 * 64), expected.reshape(-1))
 
 
@@ -379,7 +379,7 @@ def run_numpy(bench: Bench, blocks: int) -> None:
 
 
 def run_cluster(bench: Bench) -> None:
-    """Blocks of a cluster tell each other which tiles they have read."""
+    """CTAs of a cluster tell each other which tiles they have read."""
     gpu, size = bench.gpu, CLUSTER_SIZE
     grid = (2, 1) if bench.serial else (size // 128, size // 128)
     rows, columns = 128 * grid[0], 128 * grid[1]
@@ -444,7 +444,7 @@ def _cases() -> list[Case]:
     for name in ("trips_tile", "branch_tile"):
         run = partial(run_reads, name=name)
         add("15", name.replace("_", "-"), run, [name, "toggle"], 20, limit=8, **plain)
-    add("15", "trips-product", run_trips_product, ["trips_product", "toggle"], 20, limit=8)
+    add("15", "trips-product", run_trips_matmul, ["trips_product", "toggle"], 20, limit=8)
     for mode, element in (("umax", "i32"), ("umin", "i32"), ("umax", "i64"), ("add", "i64")):
         name = f"reduce-{mode}-{element}"
         add("16", name, partial(run_reduce, mode=mode, element=element), [name], 3)

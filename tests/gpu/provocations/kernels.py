@@ -1,7 +1,7 @@
 """
 The kernels, as Tile IR text.
 
-Shapes are static and the same everywhere: up to `BLOCKS` blocks, each with a row of tiles of its
+Shapes are static and the same everywhere: up to `BLOCKS` CTAs, each with a row of tiles of its
 own. What a kernel has to wait for changes from round to round, so that stale data is wrong data.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 BLOCKS = 128
-"""The most blocks of a grid; all of them run at once on the 132 SMs of an H200."""
+"""The most CTAs of a grid; all of them run at once on the 132 SMs of an H200."""
 FLAG_STRIDE = 32
 """Elements from flag to flag, so that each has a cache line of its own."""
 LANES = 1024
@@ -21,7 +21,7 @@ STEPS = 2
 DEPTH = 64
 """Size of a tile along the reduction dimension."""
 READS = 64
-"""How often a block looks at a flag that others toggle."""
+"""How often a CTA looks at a flag that others toggle."""
 MOST_TRIPS = 4
 """The largest trip count that is written to such a flag."""
 
@@ -130,7 +130,7 @@ def reduction(result: str, value: str, size: str, element: str, operation: str) 
 
 
 def lanes(pointer: str, result: str, element: str, index: str = "%i") -> str:
-    """The pointers `%<result>` to the elements of the block in an array of `LANES` for each."""
+    """The pointers `%<result>` to the elements of the CTA in an array of `LANES` for each."""
     return f"""
     %{result}_size = constant <i32: {LANES}> : tile<i32>
     %{result}_first = muli {index}, %{result}_size : tile<i32>
@@ -155,7 +155,7 @@ FLAG_ADDRESS = f"""
     %flag_stride = constant <i32: {FLAG_STRIDE}> : tile<i32>
     %flag_index = muli %i, %flag_stride : tile<i32>
     %flag = offset %pf, %flag_index : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>"""
-"""`%flag`, the address of the flag of the block."""
+"""`%flag`, the address of the flag of the CTA."""
 
 SPIN = """
     %seen, %ready = loop iter_values(%old = %zero, %before = %start)
@@ -235,7 +235,7 @@ def publish(element: str) -> str:
 
 
 def count_wrong(x: View, found: str, expected: str, token: str) -> str:
-    """Adds how many elements of a tile are wrong to the count of the block."""
+    """Adds how many elements of a tile are wrong to the count of the CTA."""
     rows, columns = x.tile
     shape = f"{rows}x{columns}"
     return f"""
@@ -346,7 +346,7 @@ def slow_writer() -> str:
 
 COUNTED = """
     %flag = assume div_by<4>, %pf : tile<ptr<i32>>"""
-"""`%flag`, the count of the blocks of the writer that are done."""
+"""`%flag`, the count of the CTAs of the writer that are done."""
 
 
 def operands(wait: str) -> str:
@@ -398,7 +398,7 @@ FLAG_VIEW = f"""
 
 
 def load_flag(order: str, token: str) -> str:
-    """The flag of the block as a tile of one element, then as the scalar `%found`."""
+    """The flag of the CTA as a tile of one element, then as the scalar `%found`."""
     return f"""
       %found_tile, %after = load_view_tko {order} device %vf[%i] token={token}
           : partition_view<tile=(1), tensor_view<{BLOCKS}xi32, strides=[{FLAG_STRIDE}]>>, tile<i32>
@@ -417,7 +417,7 @@ def scan(result: str, value: str) -> str:
 
 
 def load_lanes(result: str, pointer: str, name: str) -> str:
-    """Loads the vector of the block."""
+    """Loads the vector of the CTA."""
     return f"""{lanes(pointer, name, "i32")}
     %{result}, %{result}_token = load_ptr_tko weak %{name} token=%start
         : tile<{LANES}xptr<i32>> -> tile<{LANES}xi32>, token"""
@@ -489,7 +489,7 @@ def branch_tile() -> str:
     )
 
 
-def trips_product() -> str:
+def trips_matmul() -> str:
     """A product with as many steps as a flag says, which is loaded as a tile."""
     a = View("a", "f16", (BLOCKS * 64, MOST_TRIPS * DEPTH), (64, DEPTH))
     b = View("b", "f16", (MOST_TRIPS * DEPTH, 64), (DEPTH, 64))
@@ -519,7 +519,7 @@ def toggle() -> str:
 
 
 def raise_flags() -> str:
-    """Sets the flags of all blocks, one block of this grid for each."""
+    """Sets the flags of all CTAs, one CTA of this grid for each."""
     body = f"""{FLAG_ADDRESS}
     %done = store_ptr_tko release device %flag, %value token=%start
         : tile<ptr<i32>>, tile<i32> -> token"""
@@ -613,7 +613,7 @@ CLUSTER_SIZE = 1024
 
 
 def cluster() -> str:
-    """A product by clusters of two blocks, which share tiles by multicast."""
+    """A product by clusters of two CTAs, which share tiles by multicast."""
     size = CLUSTER_SIZE
     a = View("a", "f16", (size, size), (128, 64))
     b = View("b", "f16", (size, size), (64, 128))
@@ -634,7 +634,7 @@ def all_kernels() -> dict[str, str]:
         "spin_tile": spin_tile(),
         "trips_tile": trips_tile(),
         "branch_tile": branch_tile(),
-        "trips_product": trips_product(),
+        "trips_product": trips_matmul(),
         "toggle": toggle(),
         "raise_flags": raise_flags(),
         "empty": empty(),

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileaa import memory, views
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.frontend import load
 from tileiras_xdsl.interpreter import run as _interpreter
-from tileiras_xdsl.interpreter.blocks import BlockState
+from tileiras_xdsl.interpreter.cta_state import CtaState
 from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 
@@ -220,7 +220,7 @@ def trace_of(function: Operation, random: Random) -> list[Event]:
     body = program.bind_block(function.regions[0].block)
     storage = Memory()
     base = storage.allocate(np.zeros(1 << 14, np.uint8), "p").base
-    state = BlockState((0, 0, 0), (1, 1, 1), storage, {}, lambda text: None)
+    state = CtaState((0, 0, 0), (1, 1, 1), storage, {}, lambda text: None)
     numbers = [
         base,
         random.choice((4, 8, 15)),

@@ -38,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise, memory, shape
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr, DivByAttr, SameElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_element
 from tileiras_xdsl.interpreter import run as _interpreter
-from tileiras_xdsl.interpreter.blocks import BlockState
+from tileiras_xdsl.interpreter.cta_state import CtaState
 from tileiras_xdsl.interpreter.machine import Body, BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 
@@ -135,8 +135,8 @@ def is_checked(ty: Attribute) -> bool:
 
 
 def new_frame(size: int) -> CallFrame:
-    block = BlockState((3, 1, 0), (5, 2, 1), Memory(), {}, lambda text: None)
-    return CallFrame(size, block)
+    cta = CtaState((3, 1, 0), (5, 2, 1), Memory(), {}, lambda text: None)
+    return CallFrame(size, cta)
 
 
 def check_axis_info(function: Operation, arguments: Sequence[Any]) -> int:

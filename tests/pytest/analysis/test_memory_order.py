@@ -106,7 +106,7 @@ LOCAL_STORE = (
 LOCAL_RELEASE = LOCAL_STORE.replace(
     "%b, %one :", '%b, %one {mem_semantic = "release", mem_scope = "gpu"} :'
 )
-"""Lets another block change memory."""
+"""Lets another CTA change memory."""
 WAIT = "nv_tileaa.gdc_wait_tko {}"
 STRONG = (
     '%f = nv_tileaa.load %q {mem_semantic = "SEMANTIC", mem_scope = "gpu"} : !llvm.ptr<1> -> i32'

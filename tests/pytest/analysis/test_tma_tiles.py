@@ -69,7 +69,7 @@ TILES: list[tuple[Attribute, tuple[int, ...], tuple[int, ...], int]] = [
 
 
 @pytest.mark.parametrize(("element", "tile", "dims", "unit"), TILES)
-def test_boxes_are_copied_to_where_the_layout_says(
+def test_tma_tiles_are_copied_to_where_the_layout_says(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
     size = SIZES[element]
@@ -107,7 +107,7 @@ def test_boxes_are_copied_to_where_the_layout_says(
         (IntegerType(1), (64, 64), (0, 1), 1),
     ],
 )
-def test_tiles_that_are_no_boxes(
+def test_tiles_that_are_no_tma_tiles(
     element: Attribute, tile: tuple[int, ...], dims: tuple[int, ...], unit: int
 ):
     assert TmaTiling.of(view_of(element, tile, dims, unit)) is None

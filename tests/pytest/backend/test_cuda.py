@@ -423,7 +423,7 @@ PERSISTENT = record("ptr", "i32", abi="host-maps", persistent=2)
         ((1, 65535, 32767), 8),
     ],
 )
-def test_blocks_that_stay(monkeypatch: pytest.MonkeyPatch, grid: Any, launched: int):
+def test_persistent_kernels(monkeypatch: pytest.MonkeyPatch, grid: Any, launched: int):
     found: list[bytes] = []
     fake = FakeDriver(PERSISTENT, found.extend)
     load(monkeypatch, fake).launch(grid, [0x1000, 7])
@@ -432,7 +432,7 @@ def test_blocks_that_stay(monkeypatch: pytest.MonkeyPatch, grid: Any, launched: 
     assert fake.named("cuLaunchKernel")[0][1:4] == [launched, 1, 1]
 
 
-def test_blocks_that_stay_are_timed(monkeypatch: pytest.MonkeyPatch):
+def test_persistent_kernels_are_timed(monkeypatch: pytest.MonkeyPatch):
     fake = FakeDriver(PERSISTENT)
     load(monkeypatch, fake).time((9, 9), [0x1000, 7], repeat=1, warmup=0)
     assert fake.named("cuLaunchKernel")[0][1:4] == [8, 1, 1]

@@ -110,7 +110,7 @@ def test_inconsistent(changes: dict[str, Any], message: str):
         replace(RECORDS["tma"], **changes)
 
 
-def test_blocks_that_stay():
+def test_persistent_kernels():
     record = replace(RECORDS["tma"], persistent=2)
     assert LaunchRecord.from_json(record.to_json()) == record
     assert record.launched_grid((2, 3, 1), 132) == (6, 1, 1)
@@ -118,7 +118,7 @@ def test_blocks_that_stay():
     assert RECORDS["tma"].launched_grid((2, 3, 1), 132) == (2, 3, 1)
 
 
-def test_clusters_of_blocks_that_stay():
+def test_clusters_of_persistent_kernels():
     record = replace(RECORDS["tma"], persistent=1, cluster=(2, 1, 1))
     assert LaunchRecord.from_json(record.to_json()) == record
     assert record.launched_grid((5, 1, 1), 132) == (6, 1, 1)

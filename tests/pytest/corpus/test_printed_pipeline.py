@@ -25,13 +25,13 @@ HINTED = [
     name for name in KERNELS if any(hint in (TEXTS / f"{name}.mlir").read_text() for hint in HINTS)
 ]
 OTHERS = [name for name in KERNELS if name not in HINTED]
-PRODUCTS = {
+MATMULS = {
     "pairs": product(PAIRS),
     "pairs that read what they write": product(PAIRS, store=IN_PLACE),
     "fours": product(PAIRS.replace("2}", "4}")),
     "occupancy": product(PAIRS.replace("num_cta_in_cga", "occupancy")),
 }
-"""Programs that a cluster, or a number of blocks that stay, is made for, or could be."""
+"""Programs that could be persistent, or have clusters, by their hints."""
 
 CHOICES = [
     (f"--abi={abi}", f"-O{level}", f"--gpu-name={gpu}")
@@ -83,7 +83,7 @@ def test_the_printed_pipeline_is_the_pipeline(
     for name in (*HINTED[number % 2 :: 2], *OTHERS[number::SHARE]):
         assert_same_kernel(name, options, tmp_path, capsys)
     if "-O3" in options:
-        for name, text in PRODUCTS.items():
+        for name, text in MATMULS.items():
             source = tmp_path / f"{name}.mlir"
             source.write_text(f"cuda_tile.module @m {{{text}}}")
             assert_same(source, options, capsys)
@@ -97,7 +97,7 @@ def test_kernels_with_hints_are_among_them():
 
 def test_as_commands(tmp_path: Path):
     source = tmp_path / "pairs.mlir"
-    source.write_text(f"cuda_tile.module @m {{{PRODUCTS['pairs']}}}")
+    source.write_text(f"cuda_tile.module @m {{{MATMULS['pairs']}}}")
     options = ["--abi=host-maps", "--gpu-name=sm_90", "--emit=nvvm"]
 
     def run(tool: str, *arguments: str) -> str:

@@ -32,7 +32,7 @@ from tileiras_xdsl.dialects.cuda_tile.base import Token, TypeSet
 from tileiras_xdsl.dialects.cuda_tile.constant_names import constant_name
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.cuda_tile.memory import TokenOrderedOperation
-from tileiras_xdsl.dialects.cute import Cute, LayoutAttr, ShapeAttr, StrideAttr
+from tileiras_xdsl.dialects.cute import Cute, CuteLayoutAttr, ShapeAttr, StrideAttr
 from tileiras_xdsl.text import parser as text_parser
 from tileiras_xdsl.text.parser import TextParser
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
@@ -820,10 +820,10 @@ def test_unknown_keywords_in_attributes_are_named(attribute: str, word: str):
 @pytest.mark.parametrize(
     ("text", "attribute"),
     [
-        ("#cute.layout<(1@0, 16@1)>", LayoutAttr),
+        ("#cute.layout<(1@0, 16@1)>", CuteLayoutAttr),
         ("#cute.shape<(128@0, 64@1)>", ShapeAttr),
         ("#cute.stride<(1@0, 128@1)>", StrideAttr),
-        ("#cute.layout<((1@0, 2@1), 16@2)>", LayoutAttr),
+        ("#cute.layout<((1@0, 2@1), 16@2)>", CuteLayoutAttr),
     ],
 )
 @pytest.mark.requirement("B-36", "B-37", "B-38", "B-39", "B-40")

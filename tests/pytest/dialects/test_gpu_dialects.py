@@ -213,12 +213,14 @@ def test_types_keep_their_parameters():
 
 
 def test_orderings_have_the_numbers_of_llvm():
-    numbers = {ordering.value: ordering.attr.value.data for ordering in llvm.Ordering}
+    numbers = {ordering.value: ordering.attr.value.data for ordering in llvm.AtomicOrdering}
     assert numbers == {
         **{"not_atomic": 0, "unordered": 1, "monotonic": 2},
         **{"acquire": 4, "release": 5, "acq_rel": 6, "seq_cst": 7},
     }
-    assert all(llvm.Ordering.of(ordering.attr) is ordering for ordering in llvm.Ordering)
+    assert all(
+        llvm.AtomicOrdering.of(ordering.attr) is ordering for ordering in llvm.AtomicOrdering
+    )
     assert all(llvm.AtomicBinOp.of(bin_op.attr) is bin_op for bin_op in llvm.AtomicBinOp)
 
 
@@ -228,9 +230,9 @@ def test_volatile_and_atomic_loads_keep_their_place():
     for op, kinds in (
         (llvm.LoadOp(address, i32), {read}),
         (llvm.LoadOp(address, i32, volatile=True), {read, write}),
-        (llvm.LoadOp(address, i32, ordering=llvm.Ordering.MONOTONIC), {read, write}),
+        (llvm.LoadOp(address, i32, ordering=llvm.AtomicOrdering.MONOTONIC), {read, write}),
         (llvm.StoreOp(value(i32), address), {write}),
-        (llvm.StoreOp(value(i32), address, ordering=llvm.Ordering.RELEASE), {read, write}),
+        (llvm.StoreOp(value(i32), address, ordering=llvm.AtomicOrdering.RELEASE), {read, write}),
     ):
         effects = get_effects(op)
         assert effects is not None
@@ -265,8 +267,8 @@ def test_constructors():
         gpu.ShuffleOp(x, n, n, gpu.ShuffleMode.XOR),
         gpu.SubgroupReduceOp(x, gpu.Reduction.ADD, uniform=True),
         gpu.PrintfOp("%f", [x]),
-        llvm.AtomicRMWOp(glob, x, llvm.AtomicBinOp.FADD.attr, llvm.Ordering.MONOTONIC.attr),
-        llvm.LoadOp(glob, f32, 16, llvm.Ordering.ACQUIRE, syncscope="device", volatile=True),
+        llvm.AtomicRMWOp(glob, x, llvm.AtomicBinOp.FADD.attr, llvm.AtomicOrdering.MONOTONIC.attr),
+        llvm.LoadOp(glob, f32, 16, llvm.AtomicOrdering.ACQUIRE, syncscope="device", volatile=True),
         llvm.FCmpOp(v4, v4, "olt"),
         llvm.IntToPtrOp(wide, nvvm.SHARED_POINTER),
         llvm.ExtractElementOp(v4, n),

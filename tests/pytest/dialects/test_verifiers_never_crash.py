@@ -379,7 +379,7 @@ SEGMENT_POOL = tuple(parse_attribute(text) for text in SEGMENTS)
 
 @dataclass
 class Parts:
-    """What an op is made of, to be changed before the op is made anew."""
+    """What an op is made of, to be changed before the op is made again."""
 
     operand_types: list[Attribute]
     result_types: list[Attribute]

@@ -18,8 +18,8 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import ModuleStage
 
+from ..strategies.matmul_writer import Array
 from ..strategies.ordered_kernels import OrderedKernel
-from ..strategies.product_writer import Array
 
 SOURCE = "source"
 """The kernel as it was written; what is wrong there is wrong in the generator."""

@@ -186,28 +186,28 @@ def consumers_give_tiles_away_before_they_are_there(patch: Patch) -> None:
 
 
 @reverts("awaited_bounds", "awaited_operands", begin=4)
-def blocks_that_stay_overtake_grid_waits(patch: Patch) -> None:
+def persistent_kernels_overtake_grid_waits(patch: Patch) -> None:
     """As a kernel becomes persistent, its loads are marked as if they waited for no other grid."""
     patch.setattr(f"{TRANSFORMS}.tileas.tileas_dynamic_persistent.is_independent", was_independent)
 
 
 @reverts("clustered")
-def barriers_of_clusters_are_for_blocks(patch: Patch) -> None:
-    """Barriers on which other blocks of a cluster arrive order only what one's own block did."""
+def barriers_of_clusters_are_for_ctas(patch: Patch) -> None:
+    """Barriers on which other CTAs of a cluster arrive order only what one's own CTA did."""
     wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
 
-    def wait_for_block(
+    def wait_for_cta(
         builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
     ) -> None:
         wait(builder, barrier, parity)
 
-    def arrive_for_block(
+    def arrive_for_cta(
         barrier: SSAValue, rank: SSAValue, count: SSAValue, scope: object = None
     ) -> Operation:
         return arrive(barrier, rank, count)
 
-    patch.setattr(pipelines, "wait", wait_for_block)
-    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_for_block)
+    patch.setattr(pipelines, "wait", wait_for_cta)
+    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_for_cta)
 
 
 # Hoisting
@@ -239,11 +239,11 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
 def huge_tensors_are_copied(patch: Patch) -> None:
     """A TMA load of a tensor that is larger than its coordinates can say."""
 
-    def why_not_copied(view: SSAValue, facts: AxisInfoAnalysis) -> str | None:
+    def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
         with pytest.MonkeyPatch.context() as limits:
             limits.setattr(tma_tiles, "STRIDE_LIMIT", 1 << 80)
             limits.setattr(tma_tiles, "MAX_ADDRESSED_EXTENT", 1 << 80)
-            return tma_tiles.why_not_copied(view, facts)
+            return tma_tiles.why_not_copied(view, axis_info)
 
     patch.setattr(f"{MODEL}.tma_loads.why_not_copied", why_not_copied)
 

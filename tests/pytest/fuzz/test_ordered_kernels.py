@@ -1,6 +1,6 @@
 """
 Random kernels in which order matters keep it at every stage: nothing races, no barrier diverges,
-and results are those of the tile program, whatever other blocks do meanwhile.
+and results are those of the tile program, whatever other CTAs do meanwhile.
 """
 
 from __future__ import annotations

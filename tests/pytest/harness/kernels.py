@@ -35,7 +35,7 @@ def gpu_kernel(
 
 
 def block_size(threads: int) -> str:
-    """The attribute of a kernel whose blocks have some threads."""
+    """The attribute of a kernel whose CTAs have some threads."""
     return f"gpu.known_block_size = array<i32: {threads}, 1, 1>"
 
 
@@ -45,7 +45,7 @@ def num_warps(warps: int) -> str:
 
 
 def shared_memory(size: int, name: str = "shared") -> str:
-    """A global that is shared memory, aligned as copies of boxes need it."""
+    """A global that is shared memory, aligned as copies of TMA tiles need it."""
     return (
         f"llvm.mlir.global internal @{name}() {{addr_space = 3 : i32, alignment = 1024 : i64}}"
         f" : !llvm.array<{size} x i8>\n"

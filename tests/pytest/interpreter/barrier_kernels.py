@@ -42,12 +42,12 @@ class Kernel:
         """
         The kernel at the end of level 2. Barriers that stand for tokens order what others would;
         they are left out, so that what is there is what `tileas-insert-barriers` inserts, and what
-        rings of buffers need.
+        pipelines of buffers need.
         """
         module = lower(parse(self.text), "tileas", arch=self.arch)
-        has_ring = any(isinstance(op, AllocTensorOp) for op in module.walk())
+        has_pipeline = any(isinstance(op, AllocTensorOp) for op in module.walk())
         for op in list(module.walk()):
-            if isinstance(op, WAITS) or (isinstance(op, gpu.BarrierOp) and not has_ring):
+            if isinstance(op, WAITS) or (isinstance(op, gpu.BarrierOp) and not has_pipeline):
                 op.detach()
         return apply(module, TileasInsertBarriersPass())
 
@@ -180,20 +180,20 @@ STRONG = Kernel(
     lambda: [_floats(6, 512), np.zeros(1, np.int32)],
 )
 
-FACTORS = "tile<32x64xf32>", "tile<64x32xf32>", "tile<32x32xf32>"
+OPERANDS = "tile<32x64xf32>", "tile<64x32xf32>", "tile<32x32xf32>"
 
-PRODUCTS = Kernel(
+MATMULS = Kernel(
     _entry(
         "%x: tile<ptr<f32>>, %y: tile<ptr<f32>>",
         f"""{_views(32, 64, "x")}{_views(32, 32, "y")}
         for %i in (%zero to %three, step %one) : tile<i32> {{
           %a, %ta = load_view_tko weak %vx[%i, %zero]
-              : {_view(32, 64)}, tile<i32> -> {FACTORS[0]}, token
-          %b = permute %a [1, 0] : {FACTORS[0]} -> {FACTORS[1]}
-          %none = constant <f32: 0.0> : {FACTORS[2]}
-          %d = mmaf %a, %b, %none : {", ".join(FACTORS)}
+              : {_view(32, 64)}, tile<i32> -> {OPERANDS[0]}, token
+          %b = permute %a [1, 0] : {OPERANDS[0]} -> {OPERANDS[1]}
+          %none = constant <f32: 0.0> : {OPERANDS[2]}
+          %d = mmaf %a, %b, %none : {", ".join(OPERANDS)}
           %ts = store_view_tko weak %d, %vy[%i, %zero]
-              : {FACTORS[2]}, {_view(32, 32)}, tile<i32> -> token
+              : {OPERANDS[2]}, {_view(32, 32)}, tile<i32> -> token
           continue
         }}""",
     ),
@@ -230,12 +230,12 @@ GEMM = Kernel(
 )
 """Its result goes through shared memory in two parts."""
 
-RING = Kernel(
+PIPELINE = Kernel(
     gemm((64, 64, 32), bound="%six").replace("%zero =", f"{SIX}%zero =", 1),
     lambda: [_halves(192, 192), _halves(192, 192), np.zeros((192, 192), np.float32), 192],
     "sm_80",
 )
-"""Threads copy factors ahead into a ring of buffers."""
+"""Threads copy operands ahead into a pipeline of buffers."""
 
 FLAGGED = Kernel(
     GEMM.text.replace("%n: tile<i32>)", "%n: tile<i32>, %flag: tile<ptr<i32>>)").replace(
@@ -312,10 +312,10 @@ KERNELS = {
     "transposes": TRANSPOSES,
     "prints": PRINTS,
     "strong": STRONG,
-    "products": PRODUCTS,
+    "products": MATMULS,
     "sums": SUMS,
     "gemm": GEMM,
-    "ring": RING,
+    "pipeline": PIPELINE,
     "flagged": FLAGGED,
     "attention": ATTENTION,
 }

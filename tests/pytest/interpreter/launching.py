@@ -25,7 +25,7 @@ def levels_of(text: str) -> list[ModuleOp]:
 def kernel(body: str, parameters: str = "%a: tile<ptr<i32>>") -> str:
     """
     A kernel around a body, in which `%p` are pointers to four elements of `%a`, `%lanes` counts
-    them, `%x` is the block, and `%t0` a token.
+    them, `%x` is the CTA, and `%t0` a token.
     """
     return f"""
     entry @k({parameters}) {{

@@ -72,7 +72,7 @@ FOUND = {
         "copies of nv_tileas.tiled_store": COPIES,
         "nv_tileas.wait_copies before nv_tileas.async.pipeline.yield": COPIES,
     },
-    "ring": {"gpu.barrier before arith.constant": BARRIER},
+    "pipeline": {"gpu.barrier before arith.constant": BARRIER},
     "flagged": {
         "nv_tileas.barrier before nv_tileas.tiled_store": NOT_NEEDED,
         "copies of nv_tileas.tiled_store": COPIES,
@@ -106,7 +106,7 @@ def test_reports_name_both_ops(name: str) -> None:
     assert report(name, module) == (
         "in.mlir:18:16: 'nv_tileas.convert_layout' op writes bytes 0 to 16383 of shared memory "
         "while threads of in.mlir:21:16: 'nv_tileas.convert_layout' may still be using bytes 0 to "
-        "16383: missing nv_tileas.barrier (block (0, 0, 0))"
+        "16383: missing nv_tileas.barrier (CTA (0, 0, 0))"
     )
 
 
@@ -131,7 +131,7 @@ def test_buffers_in_use_are_not_written() -> None:
     assert "bytes 128 to 16511 of shared memory while threads" in report("transposes", module)
 
 
-def test_rings_do_not_overlap() -> None:
+def test_pipelines_do_not_overlap() -> None:
     module = compiled("attention").clone()
     move(ops_named(module, "nv_tileas.async.pipeline.create_pipeline")[1], 0, 8192)
     assert (
@@ -140,13 +140,13 @@ def test_rings_do_not_overlap() -> None:
     )
 
 
-def test_exchanges_do_not_overwrite_rings() -> None:
+def test_exchanges_do_not_overwrite_pipelines() -> None:
     module = compiled("attention").clone()
     move(ops_named(module, "nv_tileas.tiled_store")[0], 0, 1024)
     assert "which overlaps bytes 0 to 16383" in report("attention", module)
 
 
-def test_exchanges_do_not_overwrite_rings_behind_their_end() -> None:
+def test_exchanges_do_not_overwrite_pipelines_behind_their_end() -> None:
     module = compiled("gemm").clone()
     move(ops_named(module, "nv_tileas.async.pipeline.create_pipeline")[0], 0, 2048)
     assert "uses bytes 2048 to 149503 of shared memory, which overlaps" in report("gemm", module)

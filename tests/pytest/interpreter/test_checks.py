@@ -1,4 +1,4 @@
-"""Each check reports what it is for, with op, location, block and lane, and nothing else."""
+"""Each check reports what it is for, with op, location, CTA and lane, and nothing else."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def test_pointer_past_the_end() -> None:
             "cuda_tile.load_ptr_tko",
             "nv_tileaa.load",
         )
-        assert error.block == (0, 0, 0)
+        assert error.cta == (0, 0, 0)
         assert error.lane == (3,)
         assert str(error) == (
             f"k.py:7:1: '{error.op.name}' op is out of bounds: 4 bytes at address "
             "0x70000000000c reach 4 bytes past the end of 'a' (12 bytes) "
-            "(block (0, 0, 0), lane (3))"
+            "(CTA (0, 0, 0), lane (3))"
         )
 
 
@@ -94,11 +94,11 @@ def test_pointer_across_the_end() -> None:
     assert error.lane == (3,)
 
 
-def test_block_of_the_report() -> None:
+def test_cta_of_the_report() -> None:
     body = moved("q", "%x") + add_of("r", "%t0", "%q")
     for module in levels_of(kernel(body)):
         error = report(module, [ints(6)], ["bounds"], grid=4)
-        assert error.block == (3, 0, 0)
+        assert error.cta == (3, 0, 0)
         assert error.lane == (3,)
 
 
@@ -276,7 +276,7 @@ def test_alloca_is_read_before_it_is_written() -> None:
         assert "k.py:3:1: " in str(error)
         assert "alloca', which has not been written" in str(error)
         assert error.lane == (0,)
-        assert error.block == (0, 0, 0)
+        assert error.cta == (0, 0, 0)
         assert is_clean(module, [ints(4)], ["bounds", "races"])
 
 
@@ -286,7 +286,7 @@ def test_alloca_is_written_first() -> None:
         assert is_clean(module, [ints(4)], grid=3)
 
 
-def test_each_block_has_its_own_alloca() -> None:
+def test_each_cta_has_its_own_alloca() -> None:
     body = (
         ALLOCA
         + f"""
@@ -301,7 +301,7 @@ def test_each_block_has_its_own_alloca() -> None:
         + load_of("v", "%t1", "%q")
     )
     for module in levels_of(kernel(body)):
-        assert report(module, [ints(4)], grid=2).block == (1, 0, 0)
+        assert report(module, [ints(4)], grid=2).cta == (1, 0, 0)
 
 
 def test_uninitialized_argument() -> None:
@@ -339,7 +339,7 @@ def test_division(op: str, signedness: str) -> None:
         assert error.op is not None
         assert error.op.name.endswith(op)
         assert str(error) == (
-            f"k.py:9:2: '{error.op.name}' op divides by zero (block (0, 0, 0), lane (2))"
+            f"k.py:9:2: '{error.op.name}' op divides by zero (CTA (0, 0, 0), lane (2))"
         )
         run(module, grid=1, args=[ints(4)])
 
@@ -374,7 +374,7 @@ def test_assert_is_always_checked() -> None:
         error = report(module, [np.array([0, 0, 0, 1], I32)], ())
         assert str(error).startswith("k.py:5:1: ")
         assert error.lane == (3,)
-        assert "failed: small (block (0, 0, 0), lane (3))" in str(error)
+        assert "failed: small (CTA (0, 0, 0), lane (3))" in str(error)
 
 
 # Races
@@ -386,7 +386,7 @@ def races(body: str, grid: int = 1, size: int = 16) -> str | None:
         outcome(module, [ints(size)], grid=grid, check=["races"])
         for module in levels_of(kernel(body))
     ]
-    first, second = ((error and (error.block, error.lane)) for error in errors)
+    first, second = ((error and (error.cta, error.lane)) for error in errors)
     assert first == second
     return errors[0] and str(errors[0])
 
@@ -394,7 +394,7 @@ def races(body: str, grid: int = 1, size: int = 16) -> str | None:
 def test_race_of_unordered_accesses() -> None:
     assert races(store_of("s", "%t0", line=3) + load_of("v", "%t0", line=4)) == (
         "k.py:4:1: 'cuda_tile.load_ptr_tko' op reads byte 0 of 'a' in a race with "
-        "k.py:3:1: 'cuda_tile.store_ptr_tko' of block (0, 0, 0) (block (0, 0, 0), lane (0))"
+        "k.py:3:1: 'cuda_tile.store_ptr_tko' of CTA (0, 0, 0) (CTA (0, 0, 0), lane (0))"
     )
 
 
@@ -416,7 +416,7 @@ ORDERED = {
     + store_of("s", "%j"),
     "chain": store_of("s", "%t0") + store_of("u", "%s_t") + store_of("w", "%u_t"),
     "atomics": add_of("r", "%t0") + add_of("q", "%t0"),
-    "atomics of a block": add_of("r", "%t0", how="relaxed tl_blk") + add_of("q", "%t0"),
+    "atomics of a CTA": add_of("r", "%t0", how="relaxed tl_blk") + add_of("q", "%t0"),
     "relaxed": store_of("s", "%t0", how="relaxed device")
     + load_of("v", "%t0", how="relaxed device"),
     "elsewhere": "%four = constant <i32: 4> : tile<i32>\n"
@@ -461,10 +461,10 @@ def test_masked_lanes_do_not_race() -> None:
     assert "lane (0))" in found
 
 
-def test_races_of_blocks() -> None:
+def test_races_of_ctas() -> None:
     found = races(store_of("s", "%t0"), grid=2)
     assert found is not None
-    assert "of block (0, 0, 0) (block (1, 0, 0), lane (0))" in found
+    assert "of CTA (0, 0, 0) (CTA (1, 0, 0), lane (0))" in found
     assert races(load_of("v", "%t0"), grid=4) is None
     assert races(add_of("r", "%t0"), grid=4) is None
     assert races(add_of("r", "%t0", how="relaxed tl_blk"), grid=2) is not None
@@ -477,12 +477,12 @@ def test_races_of_blocks() -> None:
     assert "byte 4 of 'a'" in found
 
 
-def test_blocks_whose_own_memory_has_one_address() -> None:
+def test_ctas_whose_own_memory_has_one_address() -> None:
     assert races(ALLOCA + store_of("s", "%t0", pointers="%q"), grid=3) is None
 
 
 def hand_over(release: str, acquire: str, before: str = "%s_t", after: str = "%g_t") -> str:
-    """The first block writes and raises a flag; the second sees the flag and reads."""
+    """The first CTA writes and raises a flag; the second sees the flag and reads."""
     return f"""
       %eight = constant <i32: 8> : tile<i32>
       {moved("f", "%eight")}
@@ -514,8 +514,8 @@ def test_release_and_acquire() -> None:
         assert races(body, grid=2) is not None
 
 
-def test_counter_hands_over_to_the_last_block() -> None:
-    """Every block writes its part and counts; what a block reads then, others have counted."""
+def test_counter_hands_over_to_the_last_cta() -> None:
+    """Every CTA writes its part and counts; what a CTA reads then, others have counted."""
     body = f"""
       %four = constant <i32: 4> : tile<i32>
       %x4 = muli %x, %four : tile<i32>
@@ -531,8 +531,8 @@ def test_counter_hands_over_to_the_last_block() -> None:
     assert races(body.replace("acq_rel", "acquire"), grid=3) is not None
 
 
-def test_scope_of_an_access_does_not_grow_by_another_one_of_its_block() -> None:
-    """The second block counts after the first, and then without order in its own scope only."""
+def test_scope_of_an_access_does_not_grow_by_another_one_of_its_cta() -> None:
+    """The second CTA counts after the first, and then without order in its own scope only."""
     body = f"""
       {add_of("h", "%t0", how="acq_rel device")}
       %second = cmpi equal %x, %one, signed : tile<i32> -> tile<i1>
@@ -542,7 +542,7 @@ def test_scope_of_an_access_does_not_grow_by_another_one_of_its_block() -> None:
     """
     found = races(body, grid=2)
     assert found is not None
-    assert "of block (0, 0, 0) (block (1, 0, 0)" in found
+    assert "of CTA (0, 0, 0) (CTA (1, 0, 0)" in found
     assert races(body.replace("tl_blk", "device"), grid=2) is None
 
 
@@ -557,7 +557,7 @@ class Step:
     ordering: str
     scope: str
     start: int
-    by_block: int
+    by_cta: int
     after: tuple[int, ...]
 
     @property
@@ -594,7 +594,7 @@ def text_of(steps: Sequence[Step]) -> str:
     lines: list[str] = []
     for number, step in enumerate(steps):
         lines.append(
-            f"%b{number} = constant <i32: {step.by_block}> : tile<i32>\n"
+            f"%b{number} = constant <i32: {step.by_cta}> : tile<i32>\n"
             f"%s{number} = constant <i32: {step.start}> : tile<i32>\n"
             f"%m{number} = muli %x, %b{number} : tile<i32>\n"
             f"%o{number} = addi %m{number}, %s{number} : tile<i32>\n"
@@ -617,9 +617,9 @@ def text_of(steps: Sequence[Step]) -> str:
     return kernel("".join(lines))
 
 
-def races_by_definition(steps: Sequence[Step], blocks: int) -> tuple[int, int] | None:
+def races_by_definition(steps: Sequence[Step], ctas: int) -> tuple[int, int] | None:
     """
-    The first access, as block and step, that races: all accesses are compared in pairs, with
+    The first access, as CTA and step, that races: all accesses are compared in pairs, with
     the sets of all that come before each.
     """
     events: list[tuple[int, int]] = []
@@ -627,7 +627,7 @@ def races_by_definition(steps: Sequence[Step], blocks: int) -> tuple[int, int] |
     released: dict[int, list[tuple[int, int]]] = {}
 
     def places(event: tuple[int, int]) -> set[int]:
-        start = steps[event[1]].start + event[0] * steps[event[1]].by_block
+        start = steps[event[1]].start + event[0] * steps[event[1]].by_cta
         return set(range(start, start + 4))
 
     def meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -640,10 +640,10 @@ def races_by_definition(steps: Sequence[Step], blocks: int) -> tuple[int, int] |
             return False
         return "weak" in (first.ordering, second.ordering) or not meet(one, other)
 
-    for block in range(blocks):
+    for cta in range(ctas):
         for number, step in enumerate(steps):
-            event = (block, number)
-            sources = [(block, earlier) for earlier in step.after]
+            event = (cta, number)
+            sources = [(cta, earlier) for earlier in step.after]
             if step.ordering in ("acquire", "acq_rel"):
                 for place in places(event):
                     sources += [one for one in released.get(place, ()) if meet(one, event)]
@@ -662,16 +662,16 @@ def test_random_programs_race_by_definition() -> None:
     random = Random(5)
     found = {True: 0, False: 0}
     for number in range(120):
-        steps, blocks = random_steps(random), random.randint(1, 3)
-        expected = races_by_definition(steps, blocks)
+        steps, ctas = random_steps(random), random.randint(1, 3)
+        expected = races_by_definition(steps, ctas)
         modules = levels_of(text_of(steps)) if number % 5 == 0 else [load(text_of(steps))]
         for module in modules:
-            error = outcome(module, [ints(64)], grid=blocks, check=["races"])
+            error = outcome(module, [ints(64)], grid=ctas, check=["races"])
             actual = None
-            if error is not None and error.op is not None and error.block is not None:
+            if error is not None and error.op is not None and error.cta is not None:
                 names = (".load", ".store", ".atomic")
                 accesses = [op for op in module.walk() if any(name in op.name for name in names)]
-                actual = (error.block[0], accesses.index(error.op))
+                actual = (error.cta[0], accesses.index(error.op))
             assert actual == expected, text_of(steps)
         found[expected is not None] += 1
     assert min(found.values()) > 20
@@ -682,9 +682,7 @@ def test_verdict_does_not_depend_on_the_seed() -> None:
     for _ in range(25):
         steps = [step for step in random_steps(random) if step.ordering in ("weak", "relaxed")]
         kept = [
-            Step(
-                s.kind, s.ordering, s.scope, s.start, s.by_block, tuple(a for a in s.after if a < n)
-            )
+            Step(s.kind, s.ordering, s.scope, s.start, s.by_cta, tuple(a for a in s.after if a < n))
             for n, s in enumerate(steps)
         ]
         expected = races_by_definition(kept, 2) is not None
@@ -697,7 +695,7 @@ def test_verdict_does_not_depend_on_the_seed() -> None:
 # The detector alone, on longer histories of fewer bytes
 
 
-def random_access(random: Random, block: int, number: int) -> tuple[Event, str]:
+def random_access(random: Random, cta: int, number: int) -> tuple[Event, str]:
     kind = random.choice(("load", "store", "add"))
     word = random.choice(ORDERINGS[kind])
     ordering = AccessOrdering(
@@ -706,11 +704,11 @@ def random_access(random: Random, block: int, number: int) -> tuple[Event, str]:
         acquires=word in ("acquire", "acq_rel"),
         releases=word in ("release", "acq_rel"),
     )
-    return Event(ct.MakeTokenOp.create(), ordering, (block, 0, 0), block, number), kind
+    return Event(ct.MakeTokenOp.create(), ordering, (cta, 0, 0), cta, number), kind
 
 
 def meets(one: Event, other: Event) -> bool:
-    return one.block == other.block or (one.ordering.wide and other.ordering.wide)
+    return one.cta == other.cta or (one.ordering.wide and other.ordering.wide)
 
 
 def conflicts(one: tuple[Event, str, set[int]], other: tuple[Event, str, set[int]]) -> bool:
@@ -730,10 +728,10 @@ def test_detector_agrees_with_the_definition() -> None:
         history: list[tuple[Event, str, set[int]]] = []
         before: dict[Event, set[Event]] = {}
         released: dict[int, list[Event]] = {}
-        for block in range(random.randint(1, 4)):
+        for cta in range(random.randint(1, 4)):
             tokens: list[tuple[Token, set[Event]]] = []
             for number in range(random.randint(2, 4)):
-                event, kind = random_access(random, block, number)
+                event, kind = random_access(random, cta, number)
                 unordered = not tokens or random.random() < 0.15
                 token, earlier = (START, set[Event]()) if unordered else tokens[-1]
                 # Most often weak accesses go to one byte and others to another, as to a flag.

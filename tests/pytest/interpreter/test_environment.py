@@ -1,4 +1,4 @@
-"""Other blocks and the previous grid, next to tile programs at all levels."""
+"""Other CTAs and the previous grid, next to tile programs at all levels."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Arguments:
         self.array = np.zeros(32, np.int32)
 
     def publish(self, scope: str = "gpu") -> OtherBlock:
-        """Another block that writes the data, and then sets the flag."""
+        """Another CTA that writes the data, and then sets the flag."""
         data = Write(self.array, slice(0, 4), [4, 5, 6, 7])
         return OtherBlock([data, Release(self.array, 8, 1, scope)])
 
@@ -95,12 +95,12 @@ def errors(text: str, others: Others, **options: Any) -> list[str]:
 
 
 def published(arguments: Arguments) -> Sequence[Other]:
-    """Another block that writes the data, and then sets the flag."""
+    """Another CTA that writes the data, and then sets the flag."""
     return [arguments.publish()]
 
 
 def awaited(arguments: Arguments) -> Sequence[Other]:
-    """Another block that waits for the flag, and reads the data."""
+    """Another CTA that waits for the flag, and reads the data."""
     into: list[Array] = []
     array = arguments.array
     return [OtherBlock([AwaitAcquire(array, 8, 1), Read(array, slice(0, 4), into.append)])]
@@ -118,15 +118,15 @@ def depends(arguments: Arguments) -> Sequence[Other]:
 def test_reads_behind_an_acquire() -> None:
     assert errors(read("%spin_t"), published) == [""] * 8
     for text in (read("%t0"), read("%spin_t", "relaxed device"), read("%spin_t", "acquire tl_blk")):
-        assert all("another block" in error for error in errors(text, published))
+        assert all("another CTA" in error for error in errors(text, published))
     narrow = errors(read("%spin_t"), lambda arguments: [arguments.publish("cta")])
-    assert all("another block" in error for error in narrow)
+    assert all("another CTA" in error for error in narrow)
 
 
-def test_reads_of_another_block() -> None:
+def test_reads_of_another_cta() -> None:
     assert errors(publish("%s_t"), awaited) == [""] * 8
     for text in (publish("%t0"), publish("%s_t", "relaxed device"), publish("%s_t", "weak")):
-        assert all("another block reads byte" in error for error in errors(text, awaited))
+        assert all("another CTA reads byte" in error for error in errors(text, awaited))
 
 
 def wait(token: str) -> str:
@@ -163,7 +163,7 @@ if %is_first {{
   %f_t = store_ptr_tko release device %f, %one token=%s_t : tile<ptr<i32>>, tile<i32> -> token
 }}
 """  # fmt: skip
-"""The first block waits until another one has written, and copies that."""
+"""The first CTA waits until another one has written, and copies that."""
 
 # Compiled programs
 
@@ -198,11 +198,11 @@ def test_all_levels(
             assert arguments.array[16:20].tolist() == [4, 5, 6, 7]
 
 
-# Blocks that wait for each other
+# CTAs that wait for each other
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_block_that_waits_for_a_later_one(check: bool) -> None:
+def test_cta_that_waits_for_a_later_one(check: bool) -> None:
     for module in levels_of(kernel(IN_TURN)):
         for seed in (None, *SEEDS):
             array = np.zeros(32, np.int32)
@@ -211,7 +211,7 @@ def test_block_that_waits_for_a_later_one(check: bool) -> None:
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_compiled_block_that_waits_for_a_later_one(
+def test_compiled_cta_that_waits_for_a_later_one(
     compiled: dict[str, Exploration], stage: str
 ) -> None:
     for seed in SEEDS:
@@ -220,24 +220,24 @@ def test_compiled_block_that_waits_for_a_later_one(
         assert array[16:20].tolist() == [0, 1, 2, 3]
 
 
-def test_memory_of_blocks_that_wait_for_each_other() -> None:
+def test_memory_of_ctas_that_wait_for_each_other() -> None:
     own = "%own = alloca num_elem = 4, alignment = 16 : tile<ptr<i32>>\n"
     assert is_clean(load(kernel(own + IN_TURN)), [np.zeros(32, np.int32)], grid=2)
 
 
-def test_race_of_blocks_that_wait_for_each_other() -> None:
+def test_race_of_ctas_that_wait_for_each_other() -> None:
     early = load(kernel(IN_TURN.replace("token=%spin_t", "token=%t0")))
     assert "in a race with" in str(report(early, [np.zeros(32, np.int32)], grid=2))
 
 
 @pytest.mark.parametrize("grid", [1, 2])
-def test_block_that_waits_forever(grid: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cta_that_waits_forever(grid: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tileiras_xdsl.interpreter.turns.MOST_ROUNDS", 10)
     error = report(load(kernel(FLAG + spin())), [np.zeros(32, np.int32)], check=(), grid=grid)
     assert "'cuda_tile.load_ptr_tko' op reads the same memory again and again" in str(error)
 
 
-def test_error_while_another_block_waits() -> None:
+def test_error_while_another_cta_waits() -> None:
     fails = IN_TURN.replace("} else {", '} else {\n assert %is_first, "no" : tile<i1>')
     error = report(load(kernel(fails)), [np.zeros(32, np.int32)], check=(), grid=2)
     assert "failed: no" in str(error)
@@ -258,5 +258,5 @@ def test_steps_that_are_never_met() -> None:
         return value > 3
 
     others = [OtherBlock([AwaitAcquire(array, 8, is_large)])]
-    with pytest.raises(ExecutionError, match=r"another block waits until 'a' holds .* it holds 0"):
+    with pytest.raises(ExecutionError, match=r"another CTA waits until 'a' holds .* it holds 0"):
         run(load(kernel("")), grid=1, args=[array], others=others)

@@ -21,7 +21,7 @@ from tileiras_xdsl.interpreter.machine import (
     TILES,
     BoundProgram,
     CallFrame,
-    InBlock,
+    InCta,
     Registry,
 )
 from tileiras_xdsl.interpreter.schedule import TaskScheduler
@@ -30,8 +30,8 @@ assert tileiras_xdsl.interpreter.run, "it registers what ops do"
 assert tileiras_xdsl.interpreter.threads, "it registers what ops do"
 
 
-class Block:
-    """A block of the grid that has nothing but an index."""
+class Cta:
+    """A CTA that has nothing but an index."""
 
     index = (1, 2, 3)
 
@@ -53,13 +53,13 @@ def test_what_is_known_of_an_op_is_read_once() -> None:
     reads: list[str] = []
 
     @registry.runs("test.op", name=lambda op: reads.append(op.name) or op.name)
-    def run_op(block: Block, value: int, *, name: str) -> str:  # pyright: ignore[reportUnusedFunction]
-        return f"{name} {block.index} {value}"
+    def run_op(cta: Cta, value: int, *, name: str) -> str:  # pyright: ignore[reportUnusedFunction]
+        return f"{name} {cta.index} {value}"
 
     op = test.TestOp([test.TestOp(result_types=[i32]).res[0]], [i32])
     program = BoundProgram(registry)
     step = program.bind(op)
-    frame = CallFrame(len(program.registers), Block())
+    frame = CallFrame(len(program.registers), Cta())
     for number in (7, 8):
         frame.registers[program.register(op.operands[0])] = number
         step(frame)
@@ -88,16 +88,16 @@ def test_operands_and_results_may_not_be_there() -> None:
     op = test.TestOp([test.TestOp(result_types=[i32]).res[0]], [i32, i32])
     given: list[object] = []
 
-    def apply(block: Block, *values: object) -> tuple[int, int]:
+    def apply(cta: Cta, *values: object) -> tuple[int, int]:
         given.extend(values)
         return 3, 4
 
     registry.binds("test.op")(
-        lambda op, program: InBlock(apply, [None, op.operands[0]], [None, op.res[1]])
+        lambda op, program: InCta(apply, [None, op.operands[0]], [None, op.res[1]])
     )
     program = BoundProgram(registry)
     step = program.bind(op)
-    frame = CallFrame(4, Block())
+    frame = CallFrame(4, Cta())
     frame.registers[program.register(op.operands[0])] = 5
     step(frame)
     assert given == [None, 5]
@@ -106,18 +106,18 @@ def test_operands_and_results_may_not_be_there() -> None:
 
 
 @pytest.mark.parametrize("registry", [TILES, THREADS])
-def test_errors_are_raised_at_the_op_in_the_block(registry: Registry) -> None:
+def test_errors_are_raised_at_the_op_in_the_cta(registry: Registry) -> None:
     from xdsl.dialects.func import ReturnOp
-    from xdsl.ir import Block as IrBlock
+    from xdsl.ir import Block
 
     first, second = test.TestOp(result_types=[i32]), test.TestOp(result_types=[i32])
-    block = IrBlock([first, second, AddiOp(first.res[0], second.res[0]), ReturnOp()])
+    block = Block([first, second, AddiOp(first.res[0], second.res[0]), ReturnOp()])
     own = Registry(registry.lead)
     own.exits = registry.exits
     own.binders = {**registry.binders, "test.op": lambda op, program: partial(_fail, op is second)}
     body = BoundProgram(own).bind_block(block)
-    with pytest.raises(ExecutionError, match=r"'test.op' op fails \(block \(1, 2, 3\)\)") as info:
-        body.run(CallFrame(8, Block()))
+    with pytest.raises(ExecutionError, match=r"'test.op' op fails \(CTA \(1, 2, 3\)\)") as info:
+        body.run(CallFrame(8, Cta()))
     assert info.value.op is second
 
 

@@ -1,4 +1,4 @@
-"""Branches, loops and ways out of them, blocks of the grid: against the same in Python."""
+"""Branches, loops and ways out of them, CTAs: against the same in Python."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def loop_cases() -> Iterator[Case]:
 
 
 def return_cases() -> Iterator[Case]:
-    """Blocks leave early, from a branch and from a loop in a branch."""
+    """CTAs leave early, from a branch and from a loop in a branch."""
     body = """
     %x, %y, %z = get_tile_block_id : tile<i32>
     %p = offset %r, %x : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
@@ -259,7 +259,7 @@ def return_cases() -> Iterator[Case]:
 
 
 def grid_cases() -> Iterator[Case]:
-    """Each block writes its place, and the size of the grid."""
+    """Each CTA writes its place, and the size of the grid."""
     for grid in (1, 5, (3,), (2, 3), (2, 3, 4), (1, 1, 5), (1, 7, 1)):
         sizes = (*((grid,) if isinstance(grid, int) else grid), 1, 1)[:3]
         count = sizes[0] * sizes[1] * sizes[2]

@@ -288,7 +288,7 @@ def cas_cases() -> Iterator[Case]:
 
 
 def cas_loop_cases() -> Iterator[Case]:
-    """Blocks add to one number by comparing and exchanging until they succeed."""
+    """CTAs add to one number by comparing and exchanging until they succeed."""
     body = """
     %x, %y, %z = get_tile_block_id : tile<i32>
     %one = constant <i32: 1> : tile<i32>
@@ -306,7 +306,7 @@ def cas_loop_cases() -> Iterator[Case]:
     arguments = {"total": ints("i32", [100], ())}
     wanted = {"total": ints("i32", [100 + sum(range(1, 9))], ())}
     yield Case("cas-loop", body, arguments, wanted, grid=8)
-    # Eight lanes of each block contend for two numbers; those that fail try again.
+    # Eight lanes of each CTA contend for two numbers; those that fail try again.
     body = f"""
     %n = iota : tile<8xi32>
     %one = constant <i32: 1> : tile<8xi32>
@@ -339,7 +339,7 @@ def cas_loop_cases() -> Iterator[Case]:
 
 
 def global_cases() -> Iterator[Case]:
-    """Initial values of every type; a variable is written, and read by the next block."""
+    """Initial values of every type; a variable is written, and read by the next CTA."""
     for element in NUMBERS:
         bits = samples(element, 4)
         literals = ", ".join(_literal(b, element) for b in bits)

@@ -448,7 +448,7 @@ def test_print_and_assert(capsys: pytest.CaptureFixture[str]):
     """
     Case("", body, {"p": ints("i32", [0], ())}, {}).run()
     assert capsys.readouterr().out == "x=0 done\n"
-    with pytest.raises(ExecutionError, match=r"x is not zero \(block \(0, 0, 0\)\)"):
+    with pytest.raises(ExecutionError, match=r"x is not zero \(CTA \(0, 0, 0\)\)"):
         Case("", body, {"p": ints("i32", [3], ())}, {}).run()
     assert capsys.readouterr().out == "x=3 done\n"
 

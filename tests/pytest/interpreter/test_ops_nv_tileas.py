@@ -128,7 +128,7 @@ def test_generate_computes_from_coordinates():
     assert run(body) == [0, 4, 8, 12]
 
 
-def test_a_product_may_forget_its_accumulator():
+def test_a_matmul_may_forget_its_accumulator():
     body = f"""
     %c = nv_tileas.view %x : {TILE} -> tensor<2x2xi32>
     %b = nv_tileaa.trunci %x : {TILE} to tensor<4xi8>

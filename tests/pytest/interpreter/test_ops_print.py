@@ -1,4 +1,4 @@
-"""`print` and `assert`: text as C's `printf` writes it, messages with block and lane."""
+"""`print` and `assert`: text as C's `printf` writes it, messages with CTA and lane."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ def test_pointers_print(capsys: pytest.CaptureFixture[str]):
     assert int(printed(case, capsys), 16) % 256 == 0
 
 
-def test_prints_of_blocks_are_ordered(capsys: pytest.CaptureFixture[str]):
-    """Blocks run with the first index fastest; text without arguments needs no token."""
+def test_prints_of_ctas_are_ordered(capsys: pytest.CaptureFixture[str]):
+    """CTAs run with the first index fastest; text without arguments needs no token."""
     body = """
     %x, %y, %z = get_tile_block_id : tile<i32>
     %a = make_token : token
@@ -190,15 +190,15 @@ CASES.append(Case("assert", ASSERT, {"r": ints("i32", [-1], ())}, grid=(1, 4)))
 
 @pytest.mark.parametrize("level", [0, 1])
 def test_failed_assertion(level: int):
-    """The error names the message, the block and the first lane; blocks before it have run."""
+    """The error names the message, the CTA and the first lane; CTAs before it have run."""
     module = tx.load(CASES[-1].text)
     result = np.array([-1], np.int32)
     with pytest.raises(ExecutionError) as caught:
         tx.run(lowered(module) if level else module, grid=(1, 4), args=[result])
     assert "lane too large" in str(caught.value)
     assert "assert" in str(caught.value)
-    assert "(block (0, 2, 0), lane (5))" in str(caught.value)
-    assert (caught.value.block, list(caught.value.lane or ())) == ((0, 2, 0), [5])
+    assert "(CTA (0, 2, 0), lane (5))" in str(caught.value)
+    assert (caught.value.cta, list(caught.value.lane or ())) == ((0, 2, 0), [5])
     assert result.tolist() == [1]
 
 
@@ -214,5 +214,5 @@ def test_scalar_assertion(level: int):
     module = tx.load(case.text)
     module = lowered(module) if level else module
     tx.run(module, grid=1, args=[True])
-    with pytest.raises(ExecutionError, match=r'a "quoted" message \(block \(0, 0, 0\)\)'):
+    with pytest.raises(ExecutionError, match=r'a "quoted" message \(CTA \(0, 0, 0\)\)'):
         tx.run(module, grid=1, args=[False])

@@ -1,4 +1,4 @@
-"""A seed shuffles blocks, and accesses that no token orders; nothing else changes."""
+"""A seed shuffles CTAs, and accesses that no token orders; nothing else changes."""
 
 from __future__ import annotations
 
@@ -140,14 +140,14 @@ def test_same_seed_same_result() -> None:
     assert len({result(module, seed, grid=5) for seed in SEEDS}) > 2
 
 
-def test_blocks_are_shuffled() -> None:
+def test_ctas_are_shuffled() -> None:
     text = kernel(moved("q", "%x") + store_of("s", "%t0", pointers="%q"))
     plain = result(load(text), None, grid=4)
     assert plain[:7] == (0, 0, 0, 0, 1, 2, 3)
     assert len(results(text, grid=4)) > 4
 
 
-def test_every_block_runs_once() -> None:
+def test_every_cta_runs_once() -> None:
     text = kernel('print_tko "%d %d %d\\0A", %x, %y, %z : tile<i32>, tile<i32>, tile<i32> -> token')
     outputs: list[str] = []
     for seed in (None, 1, 2):

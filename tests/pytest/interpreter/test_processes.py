@@ -1,4 +1,4 @@
-"""Blocks spread over processes do what they do in one; a bar shows how far a run is."""
+"""CTAs spread over processes do what they do in one; a bar shows how far a run is."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ FILL = kernel(
 
 
 @pytest.mark.parametrize("processes", [2, 3, 8])
-def test_every_block_runs(processes: int) -> None:
+def test_every_cta_runs(processes: int) -> None:
     for module in levels_of(FILL):
         data = np.full(4 * 50, -1, I32)
         run(module, grid=50, args=[data], processes=processes)
         assert (data == np.repeat(np.arange(50), 4)).all()
 
 
-def test_more_processes_than_blocks() -> None:
+def test_more_processes_than_ctas() -> None:
     data = np.full(4, -1, I32)
     run(FILL, grid=1, args=[data], processes=4)
     assert not data.any()
 
 
 def test_atomics_stay_atomic() -> None:
-    """More than one lane and block count in the same place; each sees another number."""
+    """More than one lane and CTA count in the same place; each sees another number."""
     body = (
         """
       %many = constant <i32: 300> : tile<i32>
@@ -107,7 +107,7 @@ def test_globals_are_shared() -> None:
     assert data.all()
 
 
-PRINT = kernel('print_tko "block %d\\0A", %x : tile<i32> -> token')
+PRINT = kernel('print_tko "CTA %d\\0A", %x : tile<i32> -> token')
 
 
 def printed(**options: Any) -> str:
@@ -116,18 +116,18 @@ def printed(**options: Any) -> str:
     return output.getvalue()
 
 
-def test_prints_come_in_the_order_of_blocks() -> None:
-    assert printed(processes=3) == "".join(f"block {number}\n" for number in range(100))
+def test_prints_come_in_the_order_of_ctas() -> None:
+    assert printed(processes=3) == "".join(f"CTA {number}\n" for number in range(100))
     assert printed(processes=3, seed=4) == printed(seed=4)
 
 
 FAILS = kernel(
     OWN
     + """
-      print_tko "block %d\\0A", %x : tile<i32> -> token
+      print_tko "CTA %d\\0A", %x : tile<i32> -> token
       %limit = constant <i32: 20> : tile<i32>
       %c = cmpi less_than %x, %limit, signed : tile<i32> -> tile<i1>
-      assert %c, "few blocks" : tile<i1> loc("k.py":3:4)
+      assert %c, "few CTAs" : tile<i1> loc("k.py":3:4)
     """
     + store_of("s", "%t0", pointers="%q", line=8)
 )
@@ -143,17 +143,17 @@ def test_error_of_a_process() -> None:
             errors.append(caught.value)
             outputs.append(output.getvalue())
         assert str(errors[0]) == str(errors[1])
-        assert "few blocks" in str(errors[0])
+        assert "few CTAs" in str(errors[0])
         assert errors[0].op is errors[1].op
         assert errors[1].op is not None
-        assert errors[1].block == (20, 0, 0)
+        assert errors[1].cta == (20, 0, 0)
         assert outputs[0] == outputs[1]
 
 
 def test_checks_in_processes() -> None:
     with pytest.raises(ExecutionError) as caught:
         run(FILL, grid=12, args=[np.zeros(40, I32)], processes=2, check=["bounds"])
-    assert caught.value.block == (10, 0, 0)
+    assert caught.value.cta == (10, 0, 0)
     assert caught.value.lane == (0,)
     assert "reach 4 bytes past the end of 'a' (160 bytes)" in str(caught.value)
 
@@ -195,7 +195,7 @@ def raise_flag(flag: str, token: str) -> str:
 
 
 def test_processes_run_side_by_side() -> None:
-    """Each of two blocks waits for the other; what one has written, the other may read."""
+    """Each of two CTAs waits for the other; what one has written, the other may read."""
     text = kernel(
         f"""
       %flag = offset %f, %one : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
@@ -221,8 +221,8 @@ def test_processes_run_side_by_side() -> None:
         assert flags.tolist() == [1, 1]
 
 
-def test_error_while_another_block_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first block waits for one that fails."""
+def test_error_while_another_cta_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first CTA waits for one that fails."""
     monkeypatch.setattr("tileiras_xdsl.interpreter.processes.PATIENCE", 0.1)
     text = kernel(
         f"""
@@ -230,11 +230,11 @@ def test_error_while_another_block_waits(monkeypatch: pytest.MonkeyPatch) -> Non
       if %first {{
         {spin("%a")}
       }} else {{
-        assert %first, "only one block" : tile<i1>
+        assert %first, "only one CTA" : tile<i1>
       }}
     """
     )
-    with pytest.raises(ExecutionError, match=r"only one block \(block \(1, 0, 0\)\)"):
+    with pytest.raises(ExecutionError, match=r"only one CTA \(CTA \(1, 0, 0\)\)"):
         run(text, grid=2, args=[np.zeros(4, I32)], processes=2)
 
 
@@ -255,8 +255,8 @@ def test_process_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     def leave(*_: object) -> None:
         os._exit(3)
 
-    monkeypatch.setattr(module, "run_block", leave)
-    with pytest.raises(ExecutionError, match="a process ended while it ran blocks, with code 3"):
+    monkeypatch.setattr(module, "run_cta", leave)
+    with pytest.raises(ExecutionError, match="a process ended while it ran CTAs, with code 3"):
         run(FILL, grid=4, args=[np.zeros(16, I32)], processes=2)
 
 
@@ -273,7 +273,7 @@ def test_bar(processes: int) -> None:
     with redirect_stderr(io.StringIO()) as output:
         run(FILL, grid=8, args=[np.zeros(32, I32)], progress=True, processes=processes)
     text = output.getvalue()
-    assert text.endswith(f"\r[{'#' * 40}] 8/8 blocks, 0 s left \n")
+    assert text.endswith(f"\r[{'#' * 40}] 8/8 CTAs, 0 s left \n")
 
 
 def test_no_bar() -> None:
@@ -294,7 +294,7 @@ def test_bar_of_a_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
             assert stream.getvalue() == ""
             now = 2.0
             bar.advance(4)
-            assert ("5/10 blocks, 2 s left" in stream.getvalue()) == shows
+            assert ("5/10 CTAs, 2 s left" in stream.getvalue()) == shows
             bar.finish()
             assert stream.getvalue().endswith("\r\x1b[K") == shows
 

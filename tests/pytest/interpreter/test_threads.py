@@ -47,9 +47,9 @@ def test_block_reduction(lower: Lowering) -> None:
 
 @LEVELS
 def test_cp_async_stencil(lower: Lowering) -> None:
-    tiles, blocks = 3, 2
-    x, out = random_floats(tiles * blocks * 512 + 8), np.zeros(tiles * blocks * 512, np.float32)
-    run_threads(lower(example("cp_async_stencil")), "cp_async_stencil", blocks, [x, out, tiles])
+    tiles, ctas = 3, 2
+    x, out = random_floats(tiles * ctas * 512 + 8), np.zeros(tiles * ctas * 512, np.float32)
+    run_threads(lower(example("cp_async_stencil")), "cp_async_stencil", ctas, [x, out, tiles])
     np.testing.assert_allclose(out, (x[3:-5] + x[4:-4] + x[5:-3]) / 3, atol=1e-6)
 
 
@@ -71,7 +71,7 @@ def test_assert_and_printf(lower: Lowering, capsys: pytest.CaptureFixture[str]) 
         "block 0 of 100 elements begins with 0.000\nblock 1 of 100 elements begins with 64.000\n"
     )
     x[70] = -1
-    with pytest.raises(ExecutionError, match=r"elements must not be negative .thread 6. .block .1"):
+    with pytest.raises(ExecutionError, match=r"elements must not be negative .thread 6. .CTA .1"):
         run(module, grid=2, args=[x, 100])
 
 

@@ -302,7 +302,7 @@ def test_the_second_barrier_of_the_stencil() -> None:
 
 
 @pytest.mark.parametrize("barrier", [0, 1])
-def test_barriers_of_the_product(barrier: int) -> None:
+def test_barriers_of_the_matmul(barrier: int) -> None:
     parts = example("mma_matmul").replace("2048", "128").split("gpu.barrier")
     text = "gpu.barrier".join(parts[: barrier + 1]) + "gpu.barrier".join(parts[barrier + 1 :])
     a, c = random_floats(128, 128, dtype=np.float16), np.zeros((128, 128), np.float32)

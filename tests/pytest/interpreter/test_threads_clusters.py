@@ -1,4 +1,4 @@
-"""Clusters of blocks, which reach each other's shared memory, at level 3 and lowered to level 4."""
+"""Clusters of CTAs, which reach each other's shared memory, at level 3 and lowered to level 4."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ THREADS = 64
 
 def kernel(body: str, parameters: str, cluster: str = "2, 1, 1") -> str:
     """
-    A kernel of 64 threads in which `%t` is the thread, `%rank` the block in its cluster, `%other`
-    the other one of two, `%block` the block in the grid, and `%s` shared memory.
+    A kernel of 64 threads in which `%t` is the thread, `%rank` the CTA in its cluster, `%other`
+    the other one of two, `%cta` the CTA in the grid, and `%s` shared memory.
     """
     start = """
     %t = nvvm.read.ptx.sreg.tid.x : i32
     %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
     %other = arith.xori %rank, %c1 : i32
-    %block = nvvm.read.ptx.sreg.ctaid.x : i32
+    %cta = nvvm.read.ptx.sreg.ctaid.x : i32
     %s = llvm.mlir.addressof @shared : !llvm.ptr<3>
     %first = arith.cmpi eq, %t, %c0 : i32
     """
@@ -47,7 +47,7 @@ nvvm.cluster.arrive {aligned}
 nvvm.cluster.wait {aligned}
 """
 
-# Where blocks are
+# Where CTAs are
 
 
 @LEVELS
@@ -59,7 +59,7 @@ def test_positions(lower: Lowering) -> None:
     body = """
     %y = nvvm.read.ptx.sreg.ctaid.y : i32
     %line = arith.muli %y, %c4 : i32
-    %number = arith.addi %line, %block : i32
+    %number = arith.addi %line, %cta : i32
     %width = arith.constant 10 : i32
     %at = arith.muli %number, %width : i32
     %last = arith.constant 63 : i32
@@ -83,17 +83,17 @@ def test_positions(lower: Lowering) -> None:
 
 def test_grids_of_clusters() -> None:
     text = kernel("", "%n: i32")
-    with pytest.raises(ExecutionError, match=r"a grid of .3, 1, 1. blocks is no grid of clusters"):
+    with pytest.raises(ExecutionError, match=r"a grid of .3, 1, 1. CTAs is no grid of clusters"):
         run_threads(at_level_3(text), "k", 3, [1])
     with pytest.raises(ExecutionError, match=r"48 threads cannot be run in clusters"):
         run_threads(at_level_3(text), "k", 2, [1], threads=48)
-    with pytest.raises(ExecutionError, match=r"at most 16 blocks, but got 17"):
+    with pytest.raises(ExecutionError, match=r"at most 16 CTAs, but got 17"):
         run_threads(at_level_3(kernel("", "%n: i32", "17, 1, 1")), "k", 17, [1])
 
 
 def test_grids_that_count_clusters() -> None:
     body = """
-    %p = llvm.getelementptr %out[%block] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %p = llvm.getelementptr %out[%cta] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
     scf.if %first {
       llvm.store %rank, %p : i32, !llvm.ptr<1>
     }
@@ -106,12 +106,12 @@ def test_grids_that_count_clusters() -> None:
         assert out.tolist() == [0, 1] * 3
 
 
-# Shared memory of other blocks
+# Shared memory of other CTAs
 
 EXCHANGE = f"""
 {MEET}// before
 %mine = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
-%base = arith.muli %block, %c32 : i32
+%base = arith.muli %cta, %c32 : i32
 %base2 = arith.muli %base, %c2 : i32
 %value = arith.addi %base2, %t : i32
 %theirs = nvvm.mapa %mine, %other : !llvm.ptr<3> -> !llvm.ptr<7>
@@ -121,13 +121,13 @@ llvm.store %value, %theirs : i32, !llvm.ptr<7>
 %p = llvm.getelementptr %out[%value] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
 llvm.store %v, %p : i32, !llvm.ptr<1>
 """
-"""Each thread writes to the other block what is then read there."""
+"""Each thread writes to the other CTA what is then read there."""
 
 READ = EXCHANGE.replace("llvm.store %value, %theirs : i32, !llvm.ptr<7>",
     "llvm.store %value, %mine : i32, !llvm.ptr<3>").replace(
     "llvm.load %mine : !llvm.ptr<3> -> i32", "llvm.load %theirs : !llvm.ptr<7> -> i32"
 ) + MEET + "// after\n"  # fmt: skip
-"""Each thread reads from the other block what was written there."""
+"""Each thread reads from the other CTA what was written there."""
 
 GENERIC = READ.replace(
     "llvm.load %theirs : !llvm.ptr<7> -> i32", "llvm.load %generic : !llvm.ptr -> i32"
@@ -144,7 +144,7 @@ def run_exchange(body: str, lower: Lowering = at_level_3, *, check_races: bool =
 @LEVELS
 @pytest.mark.parametrize("body", [EXCHANGE, READ, GENERIC])
 @pytest.mark.parametrize("check_races", [False, True])
-def test_other_blocks_are_reached(lower: Lowering, body: str, check_races: bool) -> None:
+def test_other_ctas_are_reached(lower: Lowering, body: str, check_races: bool) -> None:
     numbers = np.arange(4 * THREADS).reshape(2, 2, THREADS)
     found = run_exchange(body, lower, check_races=check_races)
     assert (found.reshape(2, 2, THREADS) == numbers[:, ::-1]).all()
@@ -155,7 +155,7 @@ def test_other_blocks_are_reached(lower: Lowering, body: str, check_races: bool)
     [
         (
             EXCHANGE.replace(f"{MEET}// before", ""),
-            r"warp 0 of rank 0 reaches the shared memory of rank 1, whose block may not have begun",
+            r"warp 0 of rank 0 reaches the shared memory of rank 1, whose CTA may not have begun",
         ),
         (
             EXCHANGE.replace(f"{MEET}// between", ""),
@@ -164,11 +164,11 @@ def test_other_blocks_are_reached(lower: Lowering, body: str, check_races: bool)
         (
             EXCHANGE.replace(f"{MEET}// between", MEET.replace("arrive", "arrive.relaxed")),
             r"race: thread 0 of rank 1 reads byte 0 of shared memory of rank 1, written by thread "
-            r"0 of rank 0 in 'llvm.store' at .* \(block \(1, 0, 0\)\)",
+            r"0 of rank 0 in 'llvm.store' at .* \(CTA \(1, 0, 0\)\)",
         ),
         (
             READ.replace(f"{MEET}// after", ""),
-            r"thread 0 of rank 0 reaches the shared memory of rank 1, whose block has ended",
+            r"thread 0 of rank 0 reaches the shared memory of rank 1, whose CTA has ended",
         ),
         (
             READ.replace(f"{MEET}// after", "gpu.barrier"),
@@ -176,7 +176,7 @@ def test_other_blocks_are_reached(lower: Lowering, body: str, check_races: bool)
         ),
         (
             EXCHANGE.replace("nvvm.mapa %mine, %other", "nvvm.mapa %mine, %c2"),
-            r"asks for rank 2 of a cluster that has 2 blocks",
+            r"asks for rank 2 of a cluster that has 2 CTAs",
         ),
         (
             EXCHANGE.replace("%mine = llvm.getelementptr %s[%t]", "%k = arith.constant 4000 : i32\n"
@@ -190,7 +190,7 @@ def test_bugs_of_exchanges(text: str, message: str) -> None:
         run_exchange(text)
 
 
-def test_blocks_do_not_wait_for_warps_that_have_ended() -> None:
+def test_ctas_do_not_wait_for_warps_that_have_ended() -> None:
     body = f"""
     %is_low = arith.cmpi slt, %t, %c32 : i32
     scf.if %is_low {{
@@ -202,7 +202,7 @@ def test_blocks_do_not_wait_for_warps_that_have_ended() -> None:
     assert (found[:, :, :32] == numbers[:, ::-1, :32]).all()
 
 
-# Boxes that go to all blocks
+# Boxes that go to all CTAs
 
 STEPS = 5
 HALF = 256
@@ -287,7 +287,7 @@ scf.if %is_producer {{
   %weight = arith.sitofp %more : i32 to f32
   %weights = vector.broadcast %weight : f32 to vector<4xf32>
   %result = arith.mulf %sum, %weights : vector<4xf32>
-  %line = arith.muli %block, %c32 : i32
+  %line = arith.muli %cta, %c32 : i32
   %index = arith.addi %line, %lane : i32
   %p = llvm.getelementptr %out[%index] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, vector<4xf32>
   llvm.store %result, %p : vector<4xf32>, !llvm.ptr<1>
@@ -295,7 +295,7 @@ scf.if %is_producer {{
 {MEET}// at the end
 """
 """
-A thread of each of two blocks brings half of each tile to both of them; a warp of each adds all
+A thread of each of two CTAs brings half of each tile to both of them; a warp of each adds all
 tiles up, and tells both producers when a stage may be overwritten.
 """
 
@@ -324,7 +324,7 @@ def run_multicast(
 
 @LEVELS
 @pytest.mark.parametrize("check_races", [False, True])
-def test_boxes_that_go_to_all_blocks(lower: Lowering, check_races: bool) -> None:
+def test_tma_tiles_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> None:
     found, expected = run_multicast(MULTICAST, lower, check_races=check_races)
     assert (found == expected).all()
 
@@ -384,7 +384,7 @@ def test_boxes_that_go_to_all_blocks(lower: Lowering, check_races: bool) -> None
         (
             "%everyone = arith.constant 3",
             "%everyone = arith.constant 7",
-            r"asks for rank 2 of a cluster that has 2 blocks",
+            r"asks for rank 2 of a cluster that has 2 CTAs",
         ),
         (
             "expect_tx.shared %f, %stage_bytes",
@@ -414,7 +414,7 @@ def test_bugs_of_multicasts(old: str, new: str, message: str) -> None:
         run_multicast(MULTICAST.replace(old, new))
 
 
-def test_bytes_that_go_to_all_blocks() -> None:
+def test_bytes_that_go_to_all_ctas() -> None:
     body = """
     %bar = llvm.getelementptr %s[2048] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
     %even = arith.constant false

@@ -1,5 +1,5 @@
 """
-Other blocks and the previous grid, next to kernels of two warps at level 3 and level 4.
+Other CTAs and the previous grid, next to kernels of two warps at level 3 and level 4.
 
 Each rule has a kernel that keeps it and siblings that break it: by a missing wait, barrier, fence,
 or by a scope that is too narrow.
@@ -78,7 +78,7 @@ class Memory:
         self.flag = np.zeros(4, np.int32)
 
     def publish(self, scope: str = "gpu") -> OtherBlock:
-        """Another block that writes `x`, and then sets the flag."""
+        """Another CTA that writes `x`, and then sets the flag."""
         return OtherBlock([Write(self.x, slice(None), 7), Release(self.flag, 0, 1, scope)])
 
 
@@ -121,12 +121,12 @@ def first_error(text: str, others: Others, lower: Lowering = at_level_3) -> str:
 
 
 def published(memory: Memory) -> Sequence[Other]:
-    """Another block that writes `x`, and then sets the flag."""
+    """Another CTA that writes `x`, and then sets the flag."""
     return [memory.publish()]
 
 
 def idle(memory: Memory) -> Sequence[Other]:
-    """Another block that does nothing."""
+    """Another CTA that does nothing."""
     return [OtherBlock([])]
 
 
@@ -166,7 +166,7 @@ scf.if %is_32 {{ {RELEASE} }}
 
 
 def awaited(memory: Memory) -> Sequence[Other]:
-    """Another block that reads `x` when the flag is set, and writes what it has read to `out`."""
+    """Another CTA that reads `x` when the flag is set, and writes what it has read to `out`."""
 
     def into(found: Array) -> None:
         memory.out[:] = found
@@ -189,7 +189,7 @@ def test_release_while_a_copy_is_in_flight(body: str, wait: str, lower: Lowering
     text = kernel(body.replace("wait_group 0", f"wait_group {wait}"))
     if wait == "1":
         text = text.replace('"gpu.return"', "nvvm.cp.async.bulk.wait_group 0\n" + '"gpu.return"')
-    with pytest.raises(ExecutionError, match=r"race: another block reads byte 0 of x, written by "):
+    with pytest.raises(ExecutionError, match=r"race: another CTA reads byte 0 of x, written by "):
         launch(text, awaited, lower)
 
 
@@ -214,14 +214,14 @@ def test_releases(release: str, is_right: bool, lower: Lowering) -> None:
     if is_right:
         assert launch(text, awaited, lower).out.tolist() == list(range(64))
     else:
-        with pytest.raises(ExecutionError, match="race: another block reads byte 0 of"):
+        with pytest.raises(ExecutionError, match="race: another CTA reads byte 0 of"):
             launch(text, awaited, lower)
 
 
 def test_release_of_another_lane() -> None:
     """A release covers what its thread has done, and nothing that it has not met."""
     text = kernel(f"llvm.store %t, %here : i32, !llvm.ptr<1>\n scf.if %first {{ {RELEASE} }}")
-    with pytest.raises(ExecutionError, match="race: another block reads byte 4 of x"):
+    with pytest.raises(ExecutionError, match="race: another CTA reads byte 4 of x"):
         launch(text, awaited)
 
 
@@ -259,7 +259,7 @@ def test_acquire_of_one_thread(lower: Lowering) -> None:
 def test_acquire_of_another_warp() -> None:
     text = kernel(ACQUIRE_AND_COPY.replace("gpu.barrier", ""))
     assert "of x" in first_error(text, published)
-    assert "another block" in first_error(text, published)
+    assert "another CTA" in first_error(text, published)
 
 
 @LEVELS
@@ -269,7 +269,7 @@ def test_acquire_of_another_warp() -> None:
 )
 def test_acquires_that_are_too_weak(how: str, lower: Lowering) -> None:
     text = kernel(ACQUIRE_AND_COPY.replace(acquire(), acquire(how)))
-    assert "another block" in first_error(text, published, lower)
+    assert "another CTA" in first_error(text, published, lower)
 
 
 @pytest.mark.parametrize(("scope", "is_right"), [("gpu", True), ("sys", True), ("cta", False)])
@@ -277,13 +277,13 @@ def test_fence_behind_a_relaxed_read(scope: str, is_right: bool) -> None:
     fence = f"nvvm.fence.acq_rel {{scope = #nvvm.mem_scope<{scope}>}}"
     relaxed = acquire('syncscope("device") monotonic')
     text = kernel(ACQUIRE_AND_COPY.replace(acquire(), relaxed + fence))
-    assert ("another block" in first_error(text, published)) is not is_right
+    assert ("another CTA" in first_error(text, published)) is not is_right
 
 
 @pytest.mark.parametrize("scope", ["cta", "cluster"])
-def test_release_of_another_block_in_a_narrow_scope(scope: str) -> None:
+def test_release_of_another_cta_in_a_narrow_scope(scope: str) -> None:
     text = kernel(ACQUIRE_AND_COPY)
-    assert "another block" in first_error(text, lambda memory: [memory.publish(scope)])
+    assert "another CTA" in first_error(text, lambda memory: [memory.publish(scope)])
 
 
 def test_updates_carry_releases_on() -> None:
@@ -319,24 +319,24 @@ def test_stores_behind_a_release(thread: str, is_right: bool) -> None:
     scf.if %is_last {{ {RELAXED_STORE.replace("%c1", "%c2")} }}
     """
     error = first_error(kernel(body), others)
-    assert error == "nothing" if is_right else "another block reads byte 0 of x" in error
+    assert error == "nothing" if is_right else "another CTA reads byte 0 of x" in error
 
 
 def test_ordinary_read_of_a_flag() -> None:
     text = kernel("%v = llvm.load %flag : !llvm.ptr<1> -> i32")
-    assert "another block" in first_error(text, published)
+    assert "another CTA" in first_error(text, published)
 
 
 def test_ordinary_write_of_a_flag() -> None:
     """Whether it comes before or after the strong read of the kernel."""
     for seed in SEEDS:
-        with pytest.raises(ExecutionError, match="another block"):
+        with pytest.raises(ExecutionError, match="another CTA"):
             launch(kernel(LOAD), lambda memory: [OtherBlock([Write(memory.flag, 0, 1)])], seed=seed)
 
 
 @LEVELS
 def test_release_and_acquire_between_warps(lower: Lowering) -> None:
-    """Within a block they synchronize, too, in the scope of a block."""
+    """Within a CTA they synchronize, too, in the scope of a CTA."""
     release, block = RELEASE.replace("device", "block"), 'syncscope("block") acquire'
     body = f"""
     scf.if %first {{
@@ -360,7 +360,7 @@ def test_release_and_acquire_between_warps(lower: Lowering) -> None:
         assert "race: thread 32 reads byte 0 of x" in first_error(kernel(weaker), idle, lower)
 
 
-# Copies of what another block has written
+# Copies of what another CTA has written
 
 COPY_IN = f"""
 scf.if %first {{
@@ -393,7 +393,7 @@ def test_copy_behind_an_acquire(lower: Lowering) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (acquire(), "", "another block"),
+        (acquire(), "", "another CTA"),
         ("<async>", "<async.shared>, space = #nvvm.shared_space<cta>", "without a proxy fence"),
         ("nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}", "", "without a proxy fence"),
     ],
@@ -569,7 +569,7 @@ def test_steps_between_the_reads_of_two_warps() -> None:
     for seed in range(20):
         array[:] = 0
         environment = Environment(steps, memory, seed, Observer(), splits_readers=True)
-        if not environment.blocks[0].seeks_split:
+        if not environment.ctas[0].seeks_split:
             continue
         values: list[int] = []
         for warp, op in ((0, "a"), (0, "a"), (0, "b"), (1, "a")):
@@ -586,11 +586,11 @@ def test_barriers_of_different_ops() -> None:
     assert "divergent barrier: thread" in first_error(kernel(body), idle)
 
 
-# Blocks of a grid side by side
+# CTAs of a grid side by side
 
 SIDE_BY_SIDE = f"""
-%block = nvvm.read.ptx.sreg.ctaid.x : i32
-%consumes = arith.cmpi eq, %block, %c0 : i32
+%cta = nvvm.read.ptx.sreg.ctaid.x : i32
+%consumes = arith.cmpi eq, %cta, %c0 : i32
 scf.if %consumes {{
   {ACQUIRE_AND_COPY}
 }} else {{
@@ -600,7 +600,7 @@ scf.if %consumes {{
 
 
 @LEVELS
-def test_block_that_waits_for_a_later_one(lower: Lowering) -> None:
+def test_cta_that_waits_for_a_later_one(lower: Lowering) -> None:
     for seed in SEEDS:
         memory = launch(kernel(SIDE_BY_SIDE), nobody, lower, seed=seed, grid=2, side_by_side=True)
         assert memory.out.tolist() == list(range(64))
@@ -616,16 +616,16 @@ def test_block_that_waits_for_a_later_one(lower: Lowering) -> None:
         (acquire() + " }\ngpu.barrier", acquire() + " }\n"),
     ],
 )
-def test_races_of_blocks(old: str, new: str) -> None:
+def test_races_of_ctas(old: str, new: str) -> None:
     assert old in SIDE_BY_SIDE
     text = kernel(SIDE_BY_SIDE.replace(old, new))
     for seed in SEEDS:
-        with pytest.raises(ExecutionError, match=r"race: .* of block \d .* of x, .* of block \d"):
+        with pytest.raises(ExecutionError, match=r"race: .* of CTA \d .* of x, .* of CTA \d"):
             launch(text, nobody, grid=2, seed=seed, side_by_side=True)
 
 
-def test_multiprocessors_of_blocks() -> None:
-    """Blocks that run side by side may be on different ones."""
+def test_multiprocessors_of_ctas() -> None:
+    """CTAs that run side by side may be on different ones."""
     body = """
     %processor = nvvm.read.ptx.sreg.smid : i32
     %count = nvvm.read.ptx.sreg.nsmid : i32
@@ -639,7 +639,7 @@ def test_multiprocessors_of_blocks() -> None:
 def test_grids_that_are_not_run_side_by_side() -> None:
     with pytest.raises(ExecutionError, match="no whole warps"):
         launch(kernel("", 48), nobody, grid=2, side_by_side=True)
-    with pytest.raises(ExecutionError, match="65 blocks of 64 threads are too many"):
+    with pytest.raises(ExecutionError, match="65 CTAs of 64 threads are too many"):
         launch(kernel(""), nobody, grid=65, side_by_side=True)
     launch(kernel("", 48), nobody, side_by_side=True)
 
@@ -647,9 +647,9 @@ def test_grids_that_are_not_run_side_by_side() -> None:
 # Others that do not end, and others that make no sense
 
 
-def test_block_that_waits_for_nothing() -> None:
+def test_cta_that_waits_for_nothing() -> None:
     text = kernel("llvm.store %c2, %flag : i32, !llvm.ptr<1>", 1)
-    with pytest.raises(ExecutionError, match=r"another block waits until 'flag' holds 1, .* 2$"):
+    with pytest.raises(ExecutionError, match=r"another CTA waits until 'flag' holds 1, .* 2$"):
         launch(text, awaited)
 
 

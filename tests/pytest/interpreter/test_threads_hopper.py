@@ -1,4 +1,4 @@
-"""What threads of Hopper have: products of four warps, copies of boxes, warps with roles."""
+"""What threads of Hopper have: products of four warps, copies of TMA tiles, warps with roles."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def to_matrix(fragments: Array) -> Array:
     return matrix
 
 
-PRODUCT = """
+WGMMA = """
 %pc = llvm.getelementptr %out[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, TYPE
 %c = llvm.load %pc {alignment = 4 : i64} : !llvm.ptr<1> -> TYPE
 nvvm.wgmma.fence.aligned
@@ -145,7 +145,7 @@ llvm.store %r, %pc {alignment = 4 : i64} : TYPE, !llvm.ptr<1>
 """
 
 
-def run_product(
+def run_wgmma(
     image: Array, a: Any, b: int, c: Array, types: Sequence[str], k: int, more: str = ""
 ) -> Array:
     """What 128 threads get of a product, to which they add `c`."""
@@ -159,7 +159,7 @@ def run_product(
         left, parameters[2] = f"vector<{a.shape[1]}x{types[1]}>", "%left: !llvm.ptr<1>"
         before = f"%pa = llvm.getelementptr %left[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, {left}"
         before += f"\n%a = llvm.load %pa {{alignment = 4 : i64}} : !llvm.ptr<1> -> {left}\n"
-    body = PRODUCT.replace("TYPE", f"vector<{n // 2}x{element}>").replace("LEFT", left)
+    body = WGMMA.replace("TYPE", f"vector<{n // 2}x{element}>").replace("LEFT", left)
     text = kernel(COPY_IN + before + body.replace("ATTRIBUTES", attributes), parameters, 128)
     result = c.copy()
     run_threads(load(text), "k", 1, [image, result, a, b])
@@ -184,7 +184,7 @@ def test_how_operands_are_stored(swizzle: int, trans: tuple[bool, bool]) -> None
         bits.append(put(image, at, matrix, swizzle, offsets, is_transposed))
     c = numbers(np.float32, 128, n // 2)
     flags = "".join(f", trans_{name}" for name, flag in zip("ab", trans, strict=True) if flag)
-    found = run_product(image, bits[0], bits[1], c, ("f32", "f16", "f16"), 16, flags)
+    found = run_wgmma(image, bits[0], bits[1], c, ("f32", "f16", "f16"), 16, flags)
     assert (found == a.astype(np.float32) @ b.T.astype(np.float32) + to_matrix(c)).all()
 
 
@@ -196,7 +196,7 @@ def test_how_operands_are_stored(swizzle: int, trans: tuple[bool, bool]) -> None
         *(("s32", "s8", "s8"), ("s32", "u8", "s8"), ("s32", "s8", "u8"), ("s32", "u8", "u8")),
     ],
 )
-def test_types_of_products(types: tuple[str, str, str]) -> None:
+def test_types_of_matmuls(types: tuple[str, str, str]) -> None:
     image, n = fresh_image(), 8
     d, left, right = (DTYPES[ty] for ty in types)
     k = 32 // np.dtype(left).itemsize
@@ -206,7 +206,7 @@ def test_types_of_products(types: tuple[str, str, str]) -> None:
         a = (a.view(np.uint32) | np.uint32(0x1FFF)).view(np.float32)
     bits = [put(image, at, m, 128, (16, 1024), False) for at, m in ((0, a), (16384, b))]
     c = numbers(d, 128, n // 2)
-    found = run_product(image, bits[0], bits[1], c, types, k)
+    found = run_wgmma(image, bits[0], bits[1], c, types, k)
     if types[1] == "tf32":
         a = (a.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
     wide = np.int32 if types[0] == "s32" else np.float32
@@ -222,7 +222,7 @@ def test_steps_along_k() -> None:
     right = put(image, 8192, b, 128, (8192, 1024), True)
     c = np.zeros((128, n // 2), np.float32)
     more = ", trans_b, k_steps = 4 : i32, a_step = 2 : i64, b_step = 128 : i64"
-    found = run_product(image, left, right, c, ("f32", "f16", "f16"), 16, more)
+    found = run_wgmma(image, left, right, c, ("f32", "f16", "f16"), 16, more)
     assert (found == a.astype(np.float32) @ b.T.astype(np.float32)).all()
 
 
@@ -240,11 +240,11 @@ def test_left_operands_in_registers(ty: str) -> None:
             held[thread, i] = a[row, 16 * step + 8 * (register // 2) + 2 * member + within]
     c = np.full((128, n // 2), np.float32(np.nan))
     more = ", k_steps = 2 : i32, b_step = 2 : i64, scale_d = false"
-    found = run_product(image, held, right, c, ("f32", ty, ty), 16, more)
+    found = run_wgmma(image, held, right, c, ("f32", ty, ty), 16, more)
     assert (found == a.astype(np.float32) @ b.T.astype(np.float32)).all()
 
 
-SMALL_PRODUCT = COPY_IN + PRODUCT.replace("TYPE", "vector<4xf32>").replace("LEFT", "i64").replace(
+SMALL_WGMMA = COPY_IN + WGMMA.replace("TYPE", "vector<4xf32>").replace("LEFT", "i64").replace(
     "ATTRIBUTES", 'shape = #nvvm.shape<m = 64, n = 8, k = 16>, types = ["f32", "f16", "f16"]'
 )
 
@@ -269,23 +269,23 @@ SMALL_PRODUCT = COPY_IN + PRODUCT.replace("TYPE", "vector<4xf32>").replace("LEFT
         ),
     ],
 )
-def test_bugs_of_a_product(old: str, new: str, message: str) -> None:
+def test_bugs_of_a_matmul(old: str, new: str, message: str) -> None:
     c = np.zeros((128, 4), np.float32)
     parameters = ["%image: !llvm.ptr<1>", "%out: !llvm.ptr<1>", "%a: i64", "%b: i64"]
-    assert SMALL_PRODUCT.count(old) == 1
-    module = load(kernel(SMALL_PRODUCT.replace(old, new), parameters, 128))
+    assert SMALL_WGMMA.count(old) == 1
+    module = load(kernel(SMALL_WGMMA.replace(old, new), parameters, 128))
     bits = descriptor(SHARED_BASE, 128, 16, 1024)
     with pytest.raises(ExecutionError, match=message):
         run_threads(module, "k", 1, [fresh_image(), c, bits, bits])
 
 
-def test_products_need_four_warps() -> None:
+def test_matmuls_need_four_warps() -> None:
     parameters = ["%image: !llvm.ptr<1>", "%out: !llvm.ptr<1>", "%a: i64", "%b: i64"]
     c, bits = np.zeros((128, 4), np.float32), descriptor(SHARED_BASE, 128, 16, 1024)
-    module = load(kernel(SMALL_PRODUCT, parameters, 96))
-    with pytest.raises(ExecutionError, match=r"needs four warps, but the block has 96 threads"):
+    module = load(kernel(SMALL_WGMMA, parameters, 96))
+    with pytest.raises(ExecutionError, match=r"needs four warps, but the CTA has 96 threads"):
         run_threads(module, "k", 1, [fresh_image(), c, bits, bits])
-    only_three = SMALL_PRODUCT.replace("%pc =", "%in = arith.cmpi slt, %t, %c96 : i32\n%pc =")
+    only_three = SMALL_WGMMA.replace("%pc =", "%in = arith.cmpi slt, %t, %c96 : i32\n%pc =")
     head, _, tail = only_three.partition("nvvm.wgmma.fence")
     text = f"{head} scf.if %in {{ nvvm.wgmma.fence{tail} }}"
     with pytest.raises(
@@ -296,14 +296,14 @@ def test_products_need_four_warps() -> None:
 
 def test_descriptors_must_be_the_same_for_all_threads() -> None:
     parameters = ["%image: !llvm.ptr<1>", "%out: !llvm.ptr<1>", "%a: i64", "%b: i64"]
-    text = SMALL_PRODUCT.replace("%a, %b, %c {", "%i, %b, %c {")
+    text = SMALL_WGMMA.replace("%a, %b, %c {", "%i, %b, %c {")
     bits = descriptor(SHARED_BASE, 128, 16, 1024)
     arguments = [fresh_image(), np.zeros((128, 4), np.float32), bits, bits]
     with pytest.raises(ExecutionError, match=r"the descriptor of a matrix differs"):
         run_threads(load(kernel(text, parameters, 128)), "k", 1, arguments)
 
 
-# Copies of boxes
+# Copies of TMA tiles
 
 BARRIER = """
 %pb = llvm.getelementptr %s[49152] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
@@ -317,7 +317,7 @@ gpu.barrier
 WAIT = (
     "%done = nvvm.mbarrier.try_wait.parity.shared %pb, %even, %ticks : !llvm.ptr<3>, i1, i32 -> i1"
 )
-LOAD_BOX = """
+LOAD_TMA_TILE = """
 scf.if %first {
   nvvm.mbarrier.arrive.expect_tx.shared %pb, %size : !llvm.ptr<3>, i32
   nvvm.cp.async.bulk.tensor.RANKd.shared.cluster.global.tile %s, %map, AT, %pb : !llvm.ptr<3>,
@@ -336,11 +336,11 @@ scf.for %at = %lines to %size step %lines_step : i32 {
 """
 
 
-def load_box_kernel(rank: int, at: Sequence[int]) -> str:
-    """64 threads load a box at constant coordinates, and copy it out as it is."""
+def tma_load_kernel(rank: int, at: Sequence[int]) -> str:
+    """64 threads load a TMA tile at constant coordinates, and copy it out as it is."""
     names = [f"%x{n}" for n in range(rank)]
     constants = "".join(f"{n} = arith.constant {x} : i32\n" for n, x in zip(names, at, strict=True))
-    load_it = LOAD_BOX.replace("RANK", str(rank)).replace("AT", ", ".join(names))
+    load_it = LOAD_TMA_TILE.replace("RANK", str(rank)).replace("AT", ", ".join(names))
     load_it = load_it.replace("TYPES", ", ".join(["i32"] * rank))
     step = "%lines_step = arith.constant 1024 : i32\n"
     body = BARRIER + constants + load_it + WAIT + step + COPY_OUT
@@ -388,9 +388,11 @@ def expected_box(x: Array, box: Sequence[int], at: Sequence[int]) -> Array:
         ((2, 2, 2, 3, 8), (2, 1, 2, 2, 8), (1, 1, 0, 1, 0)),
     ],
 )
-def test_loads_of_boxes(shape: tuple[int, ...], box: tuple[int, ...], at: tuple[int, ...]) -> None:
+def test_loads_of_tma_tiles(
+    shape: tuple[int, ...], box: tuple[int, ...], at: tuple[int, ...]
+) -> None:
     x, out = numbers(np.float16, *shape), np.zeros(box, np.float16)
-    module = load(load_box_kernel(len(shape), at[::-1]))
+    module = load(tma_load_kernel(len(shape), at[::-1]))
     run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, box)])
     assert (out == expected_box(x, box, at)).all()
 
@@ -399,7 +401,7 @@ def test_loads_of_boxes(shape: tuple[int, ...], box: tuple[int, ...], at: tuple[
 def test_loads_begin_at_units_of_16_bytes(at: tuple[int, ...]) -> None:
     """On an H200 others are illegal instructions, also where all of the box is outside."""
     x, out = numbers(np.float16, 10, 24), np.zeros((4, 8), np.float16)
-    module = load(load_box_kernel(2, at[::-1]))
+    module = load(tma_load_kernel(2, at[::-1]))
     with pytest.raises(ExecutionError, match=r"no multiple of 16 bytes: an illegal instruction"):
         run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, (4, 8))])
 
@@ -411,7 +413,7 @@ def test_loads_that_round() -> None:
     x[-2:] = np.inf, np.nan
     tensor_map = replace(map_of(x, (32,)), element=FloatTF32Type())
     run_threads(
-        load(load_box_kernel(1, (0,))), "k", 1, [x, out, out.nbytes], tensor_maps=[tensor_map]
+        load(tma_load_kernel(1, (0,))), "k", 1, [x, out, out.nbytes], tensor_maps=[tensor_map]
     )
     assert ((out[:-2] - 1) * 2**10).tolist() == [round(n / 8) for n in range(30)]
     assert np.isposinf(out[-2])
@@ -423,7 +425,7 @@ def test_what_copies_read_may_be_written_behind_them(is_early: bool) -> None:
     """Even the thread that has begun a copy has to wait before it writes what is read."""
     x, out = numbers(np.float32, 32), np.zeros(32, np.float32)
     write = "scf.if %first { llvm.store %t, %x : i32, !llvm.ptr<1> }\n"
-    text = load_box_kernel(1, (0,))
+    text = tma_load_kernel(1, (0,))
     assert WAIT in text
     text = text.replace(WAIT, f"{write}{WAIT}" if is_early else f"{WAIT}\n{write}")
     arguments = [x, out, out.nbytes]
@@ -439,10 +441,10 @@ def test_what_copies_read_may_be_written_behind_them(is_early: bool) -> None:
 
 
 @pytest.mark.parametrize("swizzle", [32, 64, 128])
-def test_swizzled_boxes(swizzle: int) -> None:
+def test_swizzled_tma_tiles(swizzle: int) -> None:
     x, box = numbers(np.float16, 32, 64), (32, swizzle // 2)
     out = np.zeros(box, np.float16)
-    module = load(load_box_kernel(2, (0, 0)))
+    module = load(tma_load_kernel(2, (0, 0)))
     run_threads(module, "k", 1, [x, out, out.nbytes], tensor_maps=[map_of(x, box, swizzle)])
     data, found = x[:, : box[1]].tobytes(), out.tobytes()
     for at in range(0, len(data), 16):
@@ -450,7 +452,7 @@ def test_swizzled_boxes(swizzle: int) -> None:
         assert data[at : at + 16] == found[to : to + 16]
 
 
-STORE_BOX = """
+STORE_TMA_TILE = """
 %ps = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
 %v = arith.sitofp %t : i32 to f32
 llvm.store %v, %ps : f32, !llvm.ptr<3>
@@ -470,18 +472,18 @@ STORE_PARAMETERS = ["%x: !llvm.ptr<1>", "%map: !llvm.ptr"]
 
 
 def run_store(text: str) -> Array:
-    """What 64 threads store of a box of 8 x 8 numbers."""
+    """What 64 threads store of a TMA tile of 8 x 8 numbers."""
     x = np.full((7, 12), 100, np.float32)
     module = load(kernel(BARRIER + text, STORE_PARAMETERS, 64))
     run_threads(module, "k", 1, [x], tensor_maps=[map_of(x, (8, 8))])
     return x
 
 
-def test_stores_of_boxes() -> None:
+def test_stores_of_tma_tiles() -> None:
     expected = np.full((7, 12), 100, np.float32)
     expected[2:, 4:] = np.arange(64).reshape(8, 8)[:5]
-    assert (run_store(STORE_BOX.replace("STORE", STORE)) == expected).all()
-    found = run_store(STORE_BOX.replace("STORE", REDUCE))
+    assert (run_store(STORE_TMA_TILE.replace("STORE", STORE)) == expected).all()
+    found = run_store(STORE_TMA_TILE.replace("STORE", REDUCE))
     expected[2:, 4:] += 100
     assert (found == expected).all()
 
@@ -489,7 +491,7 @@ def test_stores_of_boxes() -> None:
 def run_reductions(
     text: str, others: Callable[[Array], Sequence[OtherBlock]], grid: int = 1, seed: int = 0
 ) -> Array:
-    """What blocks that reduce a box at once, and others, make of numbers."""
+    """What CTAs that reduce a TMA tile at once, and others, make of numbers."""
     x = np.full((7, 12), 100, np.float32)
     module = load(kernel(BARRIER + text, STORE_PARAMETERS, 64))
     run_threads(
@@ -506,22 +508,22 @@ def run_reductions(
 
 
 def test_reductions_are_atomic() -> None:
-    """Those of several blocks, and atomics of others, do not race; ordinary accesses do."""
-    text = STORE_BOX.replace("STORE", REDUCE)
-    # With some of these others add between the two blocks, or while one of them reduces.
+    """Those of several CTAs, and atomics of others, do not race; ordinary accesses do."""
+    text = STORE_TMA_TILE.replace("STORE", REDUCE)
+    # With some of these others add between the two CTAs, or while one of them reduces.
     for seed in (0, 16, 25, 46):
         found = run_reductions(text, lambda x: [OtherBlock([Add(x, (2, 4), 7)] * 3)], 2, seed)
         assert found[2, 4] == 100 + 3 * 7
         assert found[3, 5] == 100 + 2 * 9
-    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .*another block|by the"):
+    with pytest.raises(ExecutionError, match=r"race: .* byte 164 of x, .*another CTA|by the"):
         run_reductions(text, lambda x: [OtherBlock([Read(x, (3, 5))])])
-    with pytest.raises(ExecutionError, match=r"race: thread 0 of block \d writes .* of block \d"):
-        run_reductions(STORE_BOX.replace("STORE", STORE), lambda x: [], grid=2)
+    with pytest.raises(ExecutionError, match=r"race: thread 0 of CTA \d writes .* of CTA \d"):
+        run_reductions(STORE_TMA_TILE.replace("STORE", STORE), lambda x: [], grid=2)
 
 
 def test_reduction_of_what_was_never_written() -> None:
     x = np.zeros((7, 12), np.float32)
-    module = load(kernel(BARRIER + STORE_BOX.replace("STORE", REDUCE), STORE_PARAMETERS, 64))
+    module = load(kernel(BARRIER + STORE_TMA_TILE.replace("STORE", REDUCE), STORE_PARAMETERS, 64))
     for check_races in (False, True):
         with pytest.raises(ExecutionError, match="changes x, which was never written"):
             run_threads(
@@ -556,7 +558,7 @@ def test_reduction_of_what_was_never_written() -> None:
     ],
 )
 def test_bugs_of_a_store(old: str, new: str, message: str | None) -> None:
-    text = STORE_BOX.replace("STORE", STORE)
+    text = STORE_TMA_TILE.replace("STORE", STORE)
     assert text.count(old) == 1
     if message is None:
         run_store(text.replace(old, new))
@@ -569,7 +571,7 @@ def test_a_store_that_was_waited_for_can_be_read() -> None:
     read = """wait_group 0
     %q = llvm.getelementptr %x[28] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
     %w = llvm.load %q : !llvm.ptr<1> -> f32"""
-    run_store(STORE_BOX.replace("STORE", STORE).replace("wait_group 0 {read}", read))
+    run_store(STORE_TMA_TILE.replace("STORE", STORE).replace("wait_group 0 {read}", read))
 
 
 @pytest.mark.parametrize(
@@ -593,7 +595,7 @@ def test_maps_that_cannot_be(change: dict[str, Any], message: str) -> None:
     x = numbers(np.float16, 10, change.get("columns", 24))
     box = change.get("box", (4, 8))
     out, rank = np.zeros(1 << 14, np.float16), change.get("rank", 2)
-    module = load(load_box_kernel(rank, (0, 0)[:rank]))
+    module = load(tma_load_kernel(rank, (0, 0)[:rank]))
     tensor_map = map_of(x, box, change.get("swizzle", 0))
     size = change.get("size", 2 * box[0] * box[1])
     with pytest.raises(ExecutionError, match=message):
@@ -601,9 +603,9 @@ def test_maps_that_cannot_be(change: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize(("swizzle", "alignment"), [(0, 128), (32, 256), (64, 512), (128, 1024)])
-def test_where_boxes_may_be(swizzle: int, alignment: int) -> None:
+def test_where_tma_tiles_may_be(swizzle: int, alignment: int) -> None:
     x, out = numbers(np.float16, 8, 16), np.zeros((8, 16), np.float16)
-    text = load_box_kernel(2, (0, 0)).replace(
+    text = tma_load_kernel(2, (0, 0)).replace(
         "scf.if %first {\n  nvvm.mbarrier.arr",
         "%ps = llvm.getelementptr %s[OFFSET] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8\n"
         "scf.if %first {\n  nvvm.mbarrier.arr",
@@ -693,7 +695,7 @@ def test_maps_that_kernels_make(fill: int) -> None:
     %map = llvm.addrspacecast %slot : !llvm.ptr<1> to !llvm.ptr
     {ACQUIRE}
     """
-    at = LOAD_BOX.replace("RANK", "2").replace("AT", "%c16, %c8").replace("TYPES", "i32, i32")
+    at = LOAD_TMA_TILE.replace("RANK", "2").replace("AT", "%c16, %c8").replace("TYPES", "i32, i32")
     body += at + WAIT + "%lines_step = arith.constant 512 : i32\n" + COPY_OUT
     parameters = [f"%{name}: !llvm.ptr<1>" for name in ("x", "out", "slot")] + ["%size: i32"]
     x, out = numbers(np.float16, 10, 24), np.zeros((4, 8), np.float16)
@@ -846,7 +848,7 @@ def test_warps_with_roles(check_races: bool) -> None:
 
 
 def test_warps_with_roles_in_clusters() -> None:
-    """Nine warps a block, so that groups of four begin anew in the second one."""
+    """Nine warps a CTA, so that groups of four begin again in the second one."""
     steps = 3
     a, b = numbers(np.float16, 64, 64 * steps), numbers(np.float16, 64 * steps, 64)
     out = np.zeros((2, 256, 32), np.float32)

@@ -693,7 +693,7 @@ def tile_fragments(matrix: Array, what: str, shape: tuple[int, int], width: int)
 
 
 @pytest.mark.parametrize(("ty", "dtype"), [("f16", np.float16), ("bf16", ml_dtypes.bfloat16)])
-def test_products_of_whole_fragments(ty: str, dtype: Any) -> None:
+def test_matmuls_of_whole_fragments(ty: str, dtype: Any) -> None:
     m, n, k = 32, 16, 48
     a, b = (RANDOM.integers(-4, 5, size).astype(dtype) for size in ((m, k), (k, n)))
     c = RANDOM.integers(-9, 9, (m, n)).astype(np.float32)

@@ -26,7 +26,7 @@ class Model:
     meetings: list[int] = field(default_factory=lambda: [0] * (THREADS // WARP))
 
     def all_met(self) -> None:
-        """A barrier of the block."""
+        """A barrier of the CTA."""
         self.accesses.clear()
 
     def warps_met(self, warps: list[int]) -> None:

@@ -60,7 +60,7 @@ cuda_tile.module @kernels {{
 
 
 def attention(depth: int = 64) -> str:
-    """A kernel `attention`: exponentials of products are the left factors of others."""
+    """A kernel `attention`: exponentials of products are the left operands of others."""
     tensor = f"tensor_view<?x{depth}xf16, strides=[{depth},1]>"
     view, tile = f"partition_view<tile=(128x{depth}), {tensor}>", f"tile<128x{depth}xf16>"
     scores, total = "tile<128x128xf32>", f"tile<128x{depth}xf32>"

@@ -1,5 +1,5 @@
 """
-Random kernels in which order matters: between the accesses of a block, against other blocks that
+Random kernels in which order matters: between the accesses of a CTA, against other CTAs that
 set flags and read what is published, and against the previous grid of a dependent launch.
 
 A kernel has one of the `THEMES`, which take turns. It is well ordered: whatever needs an order has
@@ -27,9 +27,9 @@ from tileiras_xdsl.interpreter.environment import (
 )
 
 from .draws import Draws
+from .matmul_writer import Array
 from .ordered_themes import THEMES
 from .ordered_writer import OrderedWriter, Step
-from .product_writer import Array
 
 GPUS = (*["sm_90"] * 10, "sm_80", "sm_86", "sm_89", "sm_100", "sm_120")
 """Most for Hopper, where warps specialize and copies are asynchronous."""
@@ -90,7 +90,7 @@ class OrderedKernel:
             found.append(PreviousGrid([arguments[number] for number in self.previous]))
         for number, steps in enumerate(self.others):
             bound = [
-                _bind(step, arguments, reads, f"read {place} of other block {number}")
+                _bind(step, arguments, reads, f"read {place} of other CTA {number}")
                 for place, step in enumerate(steps)
             ]
             found.append(OtherBlock(bound))

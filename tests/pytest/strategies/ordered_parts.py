@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .matmul_writer import Array, Tile
 from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
-from .product_writer import Array, Tile
 
 SHAPES = (
     *((64, 64, 16), (64, 64, 32), (64, 64, 64), (64, 32, 32), (64, 16, 16), (64, 128, 32)),
@@ -211,12 +211,12 @@ class Awaited:
     parameter: int
     value: Array
     rows: int = 0
-    """How many rows belong to each block; none if all blocks read all of it."""
+    """How many rows belong to each CTA; none if all CTAs read all of it."""
 
 
 def others_write(w: OrderedWriter, awaited: Sequence[Awaited], flags: Flags | None) -> None:
     """
-    Another block writes arrays and sets flags; without flags the previous grid writes them.
+    Another CTA writes arrays and sets flags; without flags the previous grid writes them.
 
     What the kernel is given for them must not be read: the arrays are replaced by noise, unless
     the previous grid writes them, of which nobody knows when.
@@ -236,7 +236,7 @@ def others_write(w: OrderedWriter, awaited: Sequence[Awaited], flags: Flags | No
                 rows = slice(block * one.rows, (block + 1) * one.rows)
                 steps.append(Step("write", one.parameter, rows, one.value[rows]))
         steps.append(Step("release", flags.parameter, block, 1))
-    # The flags of no block are set, so that a kernel can wait for all.
+    # The flags of no CTA are set, so that a kernel can wait for all.
     value = w.arguments[flags.parameter]
     assert isinstance(value, np.ndarray)
     value[w.blocks :] = 1
@@ -252,7 +252,7 @@ def noise_like(value: Array) -> Array:
 
 
 def wait(w: OrderedWriter, awaited: Sequence[Awaited], flags: Flags | None) -> Tile:
-    """Waits for what somebody else writes: for the previous grid, or for the flag of a block."""
+    """Waits for what somebody else writes: for the previous grid, or for the flag of a CTA."""
     others_write(w, awaited, flags)
     after = w.make_token() if w.draws.flag(50) else None
     if flags is None:

@@ -1,5 +1,5 @@
 """
-The themes of `ordered_kernels.py`: each is about one way in which order between warps, blocks and
+The themes of `ordered_kernels.py`: each is about one way in which order between warps, CTAs and
 asynchronous copies can be lost, in many variations.
 """
 
@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from .matmul_writer import Tile
 from .ordered_parts import (
     SCOPES,
     SINGLE_SPINS,
@@ -25,14 +26,13 @@ from .ordered_parts import (
     scalar_of,
     wait,
 )
-from .ordered_rings import clustered, given_away, given_bounds
+from .ordered_pipelines import clustered, given_away, given_bounds
 from .ordered_writer import FLAGS, Flags, OrderedWriter, Step, Tensor
-from .product_writer import Tile
 
 Theme: TypeAlias = Callable[[OrderedWriter], None]
 
 LARGE = ((64, 128, "f32"), (128, 64, "f32"), (128, 128, "f16"))
-"""Tiles that fill the scratch memory of a block: what comes behind their stores has to wait."""
+"""Tiles that fill the scratch memory of a CTA: what comes behind their stores has to wait."""
 SMALL = ((64, 64, "f32"), (64, 64, "f16"), (64, 32, "f16"), (32, 64, "f32"))
 
 
@@ -107,7 +107,7 @@ def rewritten(w: OrderedWriter) -> None:
 
 
 def published(w: OrderedWriter) -> None:
-    """Tiles are stored, others exchanged, and a flag tells another block that they are there."""
+    """Tiles are stored, others exchanged, and a flag tells another CTA that they are there."""
     m, n, element = w.draws.choose((*LARGE, *LARGE, *SMALL[:2]))
     rounds = w.draws.choose((1, 1, 1, 1, 2))
     x = output(w, (m, n), element, rows=w.blocks * rounds)
@@ -283,7 +283,7 @@ def overwritten_bounds(w: OrderedWriter) -> None:
 
 def handed_over(w: OrderedWriter) -> None:
     """
-    Another block fills the same tile again and again: the kernel waits for each filling, uses it,
+    Another CTA fills the same tile again and again: the kernel waits for each filling, uses it,
     stores a result, and says that both are done with.
     """
     w.blocks = 1
@@ -510,7 +510,7 @@ def huge_tensors(w: OrderedWriter) -> None:
 
 
 def diverging(w: OrderedWriter) -> None:
-    """A tile of flags decides how often threads meet, or whether, while another block sets it."""
+    """A tile of flags decides how often threads meet, or whether, while another CTA sets it."""
     w.blocks = 1
     shape = w.draws.choose(((16, 16), (32, 16), (64, 32), (8, 32)))
     x = w.tensor(shape, shape, "f32")
@@ -593,7 +593,7 @@ def coherent(w: OrderedWriter) -> None:
 
 
 def tickets(w: OrderedWriter) -> None:
-    """Blocks take numbers of tiles from a counter until there are no more."""
+    """CTAs take numbers of tiles from a counter until there are no more."""
     product = Product.draw(w, w.draws.choose(((64, 64, 16), (64, 32, 32), (16, 16, 16))))
     m, n, _ = product.shape
     c = output(w, (m, n))

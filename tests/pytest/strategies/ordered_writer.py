@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from .draws import Draws
-from .product_writer import Array, Tile, Writer
+from .matmul_writer import Array, Tile, Writer
 
 Action: TypeAlias = Literal["write", "release", "add", "await", "read"]
 
@@ -24,12 +24,12 @@ DTYPES: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "i32": np.int32}
 LARGEST_EXACT = 1024.0
 """Values are kept below: integers that f16 holds, and sums of which f32 holds."""
 FLAGS = 32
-"""Flags of a kernel; each block of the grid has one."""
+"""Flags of a kernel; each CTA has one."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What another block does to an argument of the kernel."""
+    """What another CTA does to an argument of the kernel."""
 
     action: Action
     parameter: int
@@ -40,7 +40,7 @@ class Step:
 
 @dataclass(eq=False)
 class Tensor:
-    """A tensor in memory with one tile for each block of the grid, and its place in the order."""
+    """A tensor in memory with one tile for each CTA, and its place in the order."""
 
     writer: OrderedWriter
     parameter: int
@@ -52,7 +52,7 @@ class Tensor:
     """The tensor view."""
     type: str
     is_written: bool
-    """Whether the kernel, another block or the previous grid writes to it."""
+    """Whether the kernel, another CTA or the previous grid writes to it."""
     is_column_major: bool = False
     is_padded: bool = True
     """Whether loads of what is outside give zeros; then there are no atomics on tiles."""
@@ -159,7 +159,7 @@ class Tensor:
 
 @dataclass(eq=False)
 class Flags:
-    """Integers that blocks talk with: one for each block of the grid."""
+    """Integers that CTAs talk with: one for each CTA."""
 
     writer: OrderedWriter
     parameter: int
@@ -189,7 +189,7 @@ class OrderedWriter(Writer):
         self.blocks = draws.choose((1, 1, 1, 2, 2, 3))
         self.tensors: list[Tensor] = []
         self.others: list[list[Step]] = []
-        """What each of the other blocks does."""
+        """What each of the other CTAs does."""
         self.previous: list[int] = []
         """The arguments that the previous grid is still writing."""
         self.alternatives: list[dict[int, Array]] = []

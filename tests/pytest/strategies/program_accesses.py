@@ -59,7 +59,7 @@ COMMUTATIVE = (
 )
 SHARED_SIZE = 8
 GLOBAL_PART = 16
-"""Elements of a global variable that a block may write to."""
+"""Elements of a global variable that a CTA may write to."""
 VIEW_SCOPES = (MemoryScope.TL_BLK, MemoryScope.GPU)
 SCOPES = (*VIEW_SCOPES, MemoryScope.SYS)
 ORDERINGS = (
@@ -74,7 +74,7 @@ MODES = tuple(mode for mode in AtomicMode if mode not in (AtomicMode.ADDU, Atomi
 
 @dataclass(frozen=True)
 class Slot:
-    """Memory that only one block touches: where it is, and how it may be touched."""
+    """Memory that only one CTA touches: where it is, and how it may be touched."""
 
     pointer: SSAValue
     size: int
@@ -769,7 +769,7 @@ class AccessBuilder(ProgramBuilder):
         self.after(slot, op.result_token)
 
     def count_shared(self) -> None:
-        """Changes counters that all blocks share; what they were is not looked at."""
+        """Changes counters that all CTAs share; what they were is not looked at."""
         mode = self.draws.choose(COMMUTATIVE)
         element = self.draws.choose((i32, i64))
         key = (element, mode)
@@ -830,7 +830,7 @@ class AccessBuilder(ProgramBuilder):
         return self.hide(ct.GetGlobalOp(symbol.sym_name.data, TileType(pointer))).result
 
     def write_global(self) -> None:
-        """Each block has its own part of a variable."""
+        """Each CTA has its own part of a variable."""
         if not self.place.is_ordered:
             return
         element = self.draws.choose(ADDRESSABLE)

@@ -8,8 +8,8 @@ end, what is read is initialised, assumptions hold.
 
 Memory is of three kinds. *Inputs* are only read, so every pointer to one that a program has at
 hand may be read at any time. *Slots* are parts of the arrays that results go to, one part for
-each block: a slot is either touched once, in code that runs once, or by accesses in one chain
-of tokens that is threaded through all control flow. *Counters* are shared by all blocks and
+each CTA: a slot is either touched once, in code that runs once, or by accesses in one chain
+of tokens that is threaded through all control flow. *Counters* are shared by all CTAs and
 only changed by atomics that commute. So no two accesses conflict that tokens do not order.
 """
 

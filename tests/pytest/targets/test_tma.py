@@ -108,6 +108,6 @@ def test_limits(sizes: list[int], strides: list[int], message: str | None):
             tensor_map_arguments(RECORD, 0x1000, sizes, strides)
 
 
-def test_boxes_are_aligned_for_every_swizzle():
+def test_tma_tiles_are_aligned_for_every_swizzle():
     assert tma_tiles.PIECE_BYTES == 16
-    assert max(tma.SWIZZLES) * tma.SWIZZLE_LINES == 1024
+    assert max(tma.SWIZZLES) * tma.SWIZZLE_ATOM_ROWS == 1024

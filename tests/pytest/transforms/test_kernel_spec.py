@@ -21,7 +21,7 @@ from ..strategies.hopper_kernels import gemm
         ((128, 128, 32), "f32", 8),
     ],
 )
-def test_warps_of_products(tile: tuple[int, int, int], element: str, warps: int):
+def test_warps_of_matmuls(tile: tuple[int, int, int], element: str, warps: int):
     """Four are enough for few sums, or for many of few and narrow terms."""
     module = load(gemm(tile, element=element))
     for step in select_steps(to="tileas"):

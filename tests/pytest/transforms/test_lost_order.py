@@ -1,5 +1,5 @@
 """
-Kernels in which order between warps, blocks, grids and asynchronous copies was lost once, run as
+Kernels in which order between warps, CTAs, grids and asynchronous copies was lost once, run as
 threads while others act. `fuzz/test_ordered_kernels.py` has random ones.
 """
 
@@ -59,7 +59,7 @@ def behind(text: str, *loads: str) -> str:
 
 
 def others_of(wait: str, flag: Array, written: Sequence[Array]) -> list[Other]:
-    """Who writes some arrays: the grid before, or another block that then sets the flag."""
+    """Who writes some arrays: the grid before, or another CTA that then sets the flag."""
     if wait == "grid":
         return [PreviousGrid(written)]
     steps = [Write(array, ..., array.copy()) for array in written]
@@ -158,8 +158,8 @@ def test_bounds_that_are_overwritten(trips: int):
     check(text, arrays, {2: expected, 3: changed}, "grid")
 
 
-def test_blocks_with_bounds_that_are_overwritten_do_not_stay():
-    """All warps read a bound before they part: in a loop over blocks they could not."""
+def test_kernels_with_bounds_that_are_overwritten_are_not_persistent():
+    """All warps read a bound before they part: in a loop over tile blocks they could not."""
     bound = LOAD_BOUND.replace("%pd", "%place")
     body = f"""
     %place = offset %pd, %i : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
@@ -202,7 +202,7 @@ def large_arrays() -> list[Array]:
     return [*arrays, np.zeros((1, 16), np.int32)]
 
 
-def test_a_load_behind_a_store_of_boxes():
+def test_a_load_behind_a_store_of_tma_tiles():
     """Copies that have read shared memory have not yet written global memory."""
     c, d = LARGE.views[2], View("d", "f32", (128, 128))
     load = c.load("%again", "%i", "%zero").replace("]", "] token=%sum_stored", 1)
@@ -215,7 +215,7 @@ def test_a_load_behind_a_store_of_boxes():
     check(large_kernel(end), arrays, {2: product, 3: product + product.T}, "grid")
 
 
-def test_a_release_behind_a_store_of_boxes():
+def test_a_release_behind_a_store_of_tma_tiles():
     """Who acquires the flag reads the whole tile."""
     d = View("d", "f32", (128, 128))
     end = f"""

@@ -1,5 +1,5 @@
 """
-Kernels whose blocks stay give what they gave before, at every stage, however many blocks are
+Persistent kernels give what the others give, at every stage, however many CTAs are
 launched; others are left alone.
 """
 
@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierTryWaitParityOp,
     TmaAsyncLoadOp,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_ctas
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -66,11 +66,11 @@ def product(
     store: str = STORE,
 ) -> str:
     """A program that multiplies matrices."""
-    factors = [f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"]
+    operands = [f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"]
     loads = [
         f"%tile_{name}, %token_{name} = load_view_tko weak %view_{name}[{place}] : "
         f"{VIEWS[name]}, tile<i32> -> {ty}, token"
-        for name, place, ty in zip("ab", ("%x, %i", "%i, %y"), factors, strict=True)
+        for name, place, ty in zip("ab", ("%x, %i", "%i, %y"), operands, strict=True)
     ]
     return f"""
     entry @product(%a0: tile<ptr<f16>>, %b0: tile<ptr<f16>>, %c0: tile<ptr<f32>>, %m: tile<i32>,
@@ -98,7 +98,7 @@ def product(
           iter_values(%partial = %start) -> ({SUM}) {{
         {loads[0]}
         {loads[1]}
-        %next = mmaf %tile_a, %tile_b, %partial : {", ".join(factors)}, {SUM}
+        %next = mmaf %tile_a, %tile_b, %partial : {", ".join(operands)}, {SUM}
         continue %next : {SUM}
       }}
       {store}
@@ -154,7 +154,7 @@ def stages() -> dict[str, ModuleOp]:
 
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
-def test_products(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int]):
+def test_matmuls(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int]):
     arguments, exact = matrices(*shape)
     run(stages[stage], grid=grid_of(*shape[:2]), args=arguments)
     np.testing.assert_array_equal(arguments[2], exact)
@@ -162,13 +162,13 @@ def test_products(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int
 
 @pytest.mark.parametrize("sm_count", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-def test_any_number_of_blocks(stages: dict[str, ModuleOp], stage: str, sm_count: int):
+def test_any_number_of_ctas(stages: dict[str, ModuleOp], stage: str, sm_count: int):
     arguments, exact = matrices(130, 72, 72)
     run(stages[stage], grid=(3, 3), args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
-def test_blocks_outside_of_the_grid_are_not_done(stages: dict[str, ModuleOp]):
+def test_tile_blocks_outside_of_the_grid_are_not_done(stages: dict[str, ModuleOp]):
     arguments, exact = matrices(128, 64, 64)
     run_threads(stages["nvgpu"], grid=(1, 2), args=arguments, sm_count=4)
     np.testing.assert_array_equal(arguments[2][:ROWS], exact[:ROWS])
@@ -217,7 +217,7 @@ def test_sizes_of_the_grid_and_inner_blocks(stage: str):
 # Kernels
 
 
-def test_one_loop_around_what_depends_on_the_block():
+def test_one_loop_around_what_depends_on_the_tile_block():
     kernel = after_pass(product())
     (loop,) = (op for op in kernel.body.block.ops if isinstance(op, scf.ForOp))
     outside = [op.name for op in kernel.body.block.ops]
@@ -226,12 +226,12 @@ def test_one_loop_around_what_depends_on_the_block():
         *("grid_x", "grid_y", "grid_z")
     ]
     assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
-    assert get_persistent_blocks(kernel) == 1
+    assert get_persistent_ctas(kernel) == 1
 
 
 def test_hint_of_occupancy():
     text = product("optimization_hints=<sm_90 = {occupancy = 2}>")
-    assert get_persistent_blocks(after_pass(text)) == 2
+    assert get_persistent_ctas(after_pass(text)) == 2
 
 
 ATOMIC = (
@@ -253,8 +253,8 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(product(end="%x"), id="more work for later blocks"),
-        pytest.param(product(first="%y"), id="less work for later blocks"),
+        pytest.param(product(end="%x"), id="more work for later tile blocks"),
+        pytest.param(product(first="%y"), id="less work for later tile blocks"),
         pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
     ],
@@ -267,9 +267,9 @@ def test_kernels_that_are_left_alone(text: str):
 
 
 def test_clusters_that_cannot_be_had():
-    """Blocks stay without them, and the kernel says why."""
+    """The kernel is persistent without them, and says why."""
     kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
-    assert get_persistent_blocks(kernel) == 1
+    assert get_persistent_ctas(kernel) == 1
     ignored = kernel.attributes[IgnoredHintAttr.name]
     assert isinstance(ignored, IgnoredHintAttr)
     assert ignored.message == "hint num_cta_in_cga = 4 is ignored, clusters have 2 CTAs"
@@ -307,14 +307,14 @@ PAIRS = "optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"
 
 @pytest.fixture(scope="module")
 def pairs() -> dict[str, ModuleOp]:
-    """The program with pairs of blocks that share what they load."""
+    """The program with pairs of CTAs that share what they load."""
     return {stage: compiled(product(PAIRS), stage) for stage in MODULE_STAGES[2:]}
 
 
 @pytest.mark.parametrize("sm_count", [1, 4, 100])
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])
-def test_products_of_pairs(
+def test_matmuls_of_pairs(
     pairs: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int], sm_count: int
 ):
     arguments, exact = matrices(*shape)
@@ -332,7 +332,7 @@ def test_each_of_a_pair_loads_a_half_for_both(pairs: dict[str, ModuleOp]):
     assert [op.multicast_mask is not None for op in copies] == shared
 
 
-def test_all_blocks_of_a_pair_wait_for_other_grids():
+def test_both_ctas_of_a_pair_wait_for_other_grids():
     """Also one behind the grid, which stores nothing: it loads for the other."""
     wait = "%ready = gdc_wait_tko token=%begin -> token"
     text = product(PAIRS, before=f"%begin = make_token : token\n{wait}")
@@ -348,7 +348,7 @@ def test_all_blocks_of_a_pair_wait_for_other_grids():
 
 
 def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
-    """An arrival on a barrier of another block releases for no other block by itself."""
+    """An arrival on a barrier of another CTA releases for no other CTA by itself."""
     ops = list(pairs["nvgpu"].walk())
     scopes = {op.scope and op.scope.data for op in ops if isinstance(op, MBarrierArriveRemoteOp)}
     assert scopes == {MemScope.CLUSTER}
@@ -357,7 +357,7 @@ def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
 
 
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
-def test_pairs_of_a_grid_with_fewer_blocks(pairs: dict[str, ModuleOp], stage: str):
+def test_pairs_of_a_grid_with_fewer_tile_blocks(pairs: dict[str, ModuleOp], stage: str):
     """What is behind the grid is not stored, though there is room for it."""
     arguments, exact = matrices(256, 32, 64)
     run_threads(pairs[stage], grid=(3, 1), args=arguments, sm_count=2)
@@ -372,7 +372,7 @@ STACKED_ROWS = f"partition_view<tile=(2x32x64), {STACKED}>"
 
 
 def with_few_columns() -> str:
-    """A right factor that lies transposed in memory, in tiles of 8 lines."""
+    """Operand B that lies transposed in memory, in tiles of 8 lines."""
     text = product(PAIRS).replace(VIEWS["b"], FEW_COLUMNS).replace("64x32", "64x8")
     return text.replace(
         "shape = [%k, %n], strides = [%n, 1]", "shape = [%n, %k], strides = [%k, 1]"
@@ -380,7 +380,7 @@ def with_few_columns() -> str:
 
 
 def with_stacked_rows() -> str:
-    """A left factor of three dimensions, none of which is 1."""
+    """Operand A of three dimensions, none of which is 1."""
     before = f"""%rows = constant <i32: 32> : tile<i32>
       %count = divi %m, %rows signed : tile<i32>
       %far0 = muli %k, %rows : tile<i32>
@@ -469,7 +469,7 @@ FROM_CARRIED = IN_PLACE.replace("%view_c", "%view_d", 1)
     ("text", "reason"),
     [
         (product(PAIRS, before=REVERSED, store=NESTED), "tiled_store' is in a loop or a branch"),
-        # The last block may be computed twice, and only one of both stores.
+        # The last tile block may be computed twice, and only one of both stores.
         (product(PAIRS, store=IN_PLACE), "tiled_load' reads what the kernel writes"),
         (
             product(PAIRS, before=CARRIED, store=FROM_CARRIED),
@@ -498,14 +498,14 @@ def test_record_of_pairs():
 # Launches
 
 
-@pytest.mark.parametrize(("abi", "blocks"), [("host-maps", 1), ("device-maps", 0)])
-def test_record(abi: Abi, blocks: int):
+@pytest.mark.parametrize(("abi", "ctas"), [("host-maps", 1), ("device-maps", 0)])
+def test_record(abi: Abi, ctas: int):
     names = ["a0", "b0", "c0", "m", "n0", "k0"]
     result = compiled_code(product(), abi)
     record = result.launch_record
-    assert (record.abi, record.persistent) == (abi, blocks)
+    assert (record.abi, record.persistent) == (abi, ctas)
     assert [parameter.name for parameter in record.parameters] == names
     head = re.search(r"\.entry[^{]*", result.ptx)
     assert head is not None
-    added = 3 * blocks + len(record.tensor_maps)
+    added = 3 * ctas + len(record.tensor_maps)
     assert head[0].count(".param") == len(names) + added

@@ -16,9 +16,9 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context
 from ..harness.passes import run_steps
+from ..strategies.error_bounds import expected_results
 from ..strategies.hopper_kernels import gemm
-from ..strategies.product_bounds import expected_results
-from ..strategies.products import SMALL, random_product
+from ..strategies.matmul_programs import SMALL, random_matmul
 
 ARCH = "sm_90a"
 ABIS = ("device-maps", "host-maps")
@@ -31,7 +31,7 @@ PARTS = 3
 def test_agents_compute_what_they_must(part: int):
     agents = 0
     for seed in range(part, SEEDS, PARTS):
-        program = random_product(seed, SMALL)
+        program = random_matmul(seed, SMALL)
         module = program.module.clone()
         for step in select_steps(to="tileas"):
             make_pass(step, ARCH, ABIS[seed % 2]).apply(context(), module)

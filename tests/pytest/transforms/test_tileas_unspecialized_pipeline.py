@@ -39,7 +39,7 @@ SMALL_FLOATS = np.array([0x00, 0x38, 0xB8, 0x40, 0xC0, 0x48], np.uint8)
 
 @dataclass(frozen=True)
 class Gemm:
-    """A product of matrices of any size, in tiles; factors may be transposed in memory."""
+    """A product of matrices of any size, in tiles; operands may be transposed in memory."""
 
     element: str
     total: str
@@ -52,7 +52,7 @@ class Gemm:
     loops: int = 1
     """How many loops there are one after the other, which do the same."""
     shared: bool = False
-    """Whether the left factor is used twice."""
+    """Whether operand A is used twice."""
 
     @property
     def name(self) -> str:
@@ -269,7 +269,7 @@ def test_loops_share_buffers():
     assert found.count("nv_tileas.async.tiled_load") == 12
 
 
-def test_factors_are_read_by_ldmatrix():
+def test_operands_are_read_by_ldmatrix():
     for transposed in ("", "a", "b", "ab"):
         _, threads = lower(load(Gemm("f16", "f32", 64, 64, 64, transposed).text()), "sm_80", 3)
         body = next(

@@ -186,7 +186,7 @@ def check(
 
 @dataclass(frozen=True)
 class Gemm:
-    """A product of matrices, in tiles; factors may be transposed in memory."""
+    """A product of matrices, in tiles; operands may be transposed in memory."""
 
     element: str
     m: int
@@ -235,7 +235,7 @@ class Gemm:
         )
 
     def rows_in_turn(self) -> str:
-        """A kernel in which one block computes `%m` tiles below each other."""
+        """A kernel in which one CTA computes `%m` tiles below each other."""
         body = f"""
     {self.zero}
     for %tile in (%zero to %m, step %one) : tile<i32> {{
@@ -247,11 +247,11 @@ class Gemm:
     def arrays(self, m: int, n: int, k: int) -> list[Array]:
         """Factors as they lie in memory, and a place for the product."""
         shapes = {"a": (m, k), "b": (k, n)}
-        factors = [
+        operands = [
             numbers(self.element, *(shape[::-1] if name in self.transposed else shape))
             for name, shape in shapes.items()
         ]
-        return [*factors, np.zeros((m, n), DTYPES[self.total])]
+        return [*operands, np.zeros((m, n), DTYPES[self.total])]
 
     def product(self, arrays: Sequence[Array], terms: int | None = None) -> Array:
         """What has to come out, of so many terms."""
@@ -282,7 +282,7 @@ GEMMS = [
     GEMMS,
     ids=[f"{g.element}_{g.m}x{g.n}x{g.k}{g.transposed}_{abi}" for g, abi, _ in GEMMS],
 )
-def test_products(gemm: Gemm, abi: str, sizes: tuple[int, int]):
+def test_matmuls(gemm: Gemm, abi: str, sizes: tuple[int, int]):
     depth = 2 * gemm.k + 16
     arrays = gemm.arrays(*sizes, depth)
     grid = (-(-sizes[0] // gemm.m), -(-sizes[1] // gemm.n))
@@ -290,7 +290,7 @@ def test_products(gemm: Gemm, abi: str, sizes: tuple[int, int]):
 
 
 @pytest.mark.parametrize("abi", ABIS)
-def test_products_in_nvvm(abi: str):
+def test_matmuls_in_nvvm(abi: str):
     gemm = Gemm("f16", 64, 32, 32)
     arrays = gemm.arrays(48, 32, 96)
     check(gemm.text(), arrays, gemm.product(arrays), n=3, abi=abi, levels=(4,))
@@ -319,7 +319,7 @@ def test_two_warpgroups_side_by_side():
 
 
 def huge_kernel(bound: str) -> str:
-    """A product whose left factor has any number of rows, which all lie at the same place."""
+    """A product whose operand A has any number of rows, which all lie at the same place."""
     tensor = "tensor_view<?x16xf16, strides=[?,1]>"
     left = f"partition_view<tile=(64x16), padding_value = zero, {tensor}>"
     right = "partition_view<tile=(16x64), tensor_view<16x64xf16, strides=[64,1]>>"
@@ -359,8 +359,8 @@ cuda_tile.module @kernels {{
     ("rows", "tile"), [((1 << 31) + 64, 1 << 25), ((1 << 32) + 64, 1 << 26), ((1 << 32) + 64, 1)]
 )
 @pytest.mark.parametrize("abi", ABIS)
-def test_tensors_that_are_too_large_for_boxes(abi: str, rows: int, tile: int):
-    """Coordinates of boxes have 32 bits, and sizes in maps as well."""
+def test_tensors_that_are_too_large_for_tma_tiles(abi: str, rows: int, tile: int):
+    """Coordinates of TMA tiles have 32 bits, and sizes in maps as well."""
     a, b = numbers("f16", 1, 16), numbers("f16", 16, 64)
     module = lower(huge_kernel("?"), abi, 3, 3)[3]
     found = np.zeros((64, 64), np.float32)
@@ -393,7 +393,7 @@ def empty_store_kernel() -> str:
 
 
 def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
-    """Its matrices if the right factor has no rows and the first result is of some shape."""
+    """Its matrices if operand B has no rows and the first result is of some shape."""
     right, more = np.zeros((0, 32), np.float16), np.zeros(shape, np.float32)
     return [numbers("f16", 128, 32), right, more, np.zeros((128, 32), np.float32)]
 
@@ -401,7 +401,7 @@ def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
 @pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
 @pytest.mark.parametrize("abi", ABIS)
 def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
-    """Loads of other empty tensors still read zeros: in other blocks, and in both agents."""
+    """Loads of other empty tensors still read zeros: in other CTAs, and in both agents."""
     arrays = empty_store_arrays(shape)
     module = check(empty_store_kernel(), arrays, arrays[3], grid=(2,), n=2, abi=abi, levels=(3,))
     assert count(module, "nvgpu.tma.async.store") > 1
@@ -455,7 +455,7 @@ def test_levels_of_optimization(opt: int):
 
 
 @pytest.mark.parametrize("trips", [0, 1, 3])
-def test_blocks_that_do_several_tiles(trips: int):
+def test_ctas_that_compute_several_tiles(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
     c = gemm.views[2]
     body = f"""
@@ -525,8 +525,8 @@ def test_loads_in_loops_that_do_not_count():
         check(kernel(gemm.views, body), arrays, expected, n=trips)
 
 
-def test_a_factor_that_is_also_added_up():
-    """The right factor is a square, and is added to the sums as well."""
+def test_an_operand_that_is_also_added_up():
+    """Operand B is a square, and is added to the sums as well."""
     gemm = Gemm("f16", 64, 64, 64)
     a, b, c = gemm.views
     body = f"""
@@ -547,7 +547,7 @@ def test_a_factor_that_is_also_added_up():
     assert count(module, "nvgpu.warpgroup.mma.async") > 0
 
 
-def test_a_factor_that_is_used_after_the_product():
+def test_an_operand_that_is_used_after_the_matmul():
     """Its stage is given back when the product is done."""
     gemm = Gemm("f16", 64, 64, 64)
     a, b, c = gemm.views
@@ -571,8 +571,8 @@ def test_a_factor_that_is_used_after_the_product():
     check(kernel(gemm.views, body), arrays, expected, n=8)
 
 
-def test_a_factor_of_products_by_different_instructions():
-    """The other one has a right factor that is computed; the left one is copied into registers."""
+def test_an_operand_of_matmuls_by_different_instructions():
+    """The other one computes operand B; operand A is copied into registers."""
     gemm = Gemm("f16", 64, 16, 16)
     a, b, c = gemm.views
     body = f"""
@@ -593,7 +593,7 @@ def test_a_factor_of_products_by_different_instructions():
     check(kernel(gemm.views, body), arrays, expected, n=10)
 
 
-def test_a_left_factor_that_is_computed():
+def test_operand_a_that_is_computed():
     """It stays in registers."""
     gemm = Gemm("f16", 64, 32, 32)
     a, b, c = gemm.views
@@ -614,7 +614,7 @@ def test_a_left_factor_that_is_computed():
         check(kernel(gemm.views, body), arrays, expected, n=trips)
 
 
-def test_products_outside_of_loops():
+def test_matmuls_outside_of_loops():
     gemm = Gemm("bf16", 64, 16, 64)
     a, b, c = gemm.views
     body = f"""
@@ -630,7 +630,7 @@ def test_products_outside_of_loops():
     check(kernel(gemm.views, body), arrays, gemm.product(arrays))
 
 
-def test_a_sum_that_is_scaled_before_a_product_adds_to_it():
+def test_a_sum_that_is_scaled_before_a_matmul_adds_to_it():
     """The scaling is done before the other product begins, so that ptxas waits for nothing."""
     gemm = Gemm("f16", 64, 64, 64)
     a, b, c = gemm.views
@@ -661,7 +661,7 @@ def test_a_sum_that_is_scaled_before_a_product_adds_to_it():
         assert not Ptxas.find().compile(result.ptx, NvptxTarget.parse(ARCH)).slow
 
 
-def test_two_products_of_one_factor():
+def test_two_matmuls_of_one_operand():
     gemm = Gemm("f16", 64, 32, 32)
     a, b, c = gemm.views
     body = f"""
@@ -705,7 +705,7 @@ class Attention:
     def text(self) -> str:
         q, k, w, o = self.views
         rows, scores = f"tile<{self.queries}xf32>", f"tile<{self.queries}x{self.keys}xf32>"
-        factor = f"tile<{self.queries}x{self.keys}x{self.element}>"
+        operand = f"tile<{self.queries}x{self.keys}x{self.element}>"
         column = f"tile<{self.queries}x1xf32>"
         single = "tile<f32>"
 
@@ -745,9 +745,9 @@ class Attention:
       %l2 = addf %l1, %part : {rows}
       {spread("%scales", "%scale", o.tile_type)}
       %o1 = mulf %o0, %scales : {o.tile_type}
-      %h = ftof %p : {scores} -> {factor}
+      %h = ftof %p : {scores} -> {operand}
       {w.load("%value", "%t", "%zero")}
-      %o2 = mmaf %h, %value, %o1 : {factor}, {w.tile_type}, {o.tile_type}
+      %o2 = mmaf %h, %value, %o1 : {operand}, {w.tile_type}, {o.tile_type}
       continue %m1, %l2, %o2 : {rows}, {rows}, {o.tile_type}
     }}
       {spread("%alls", "%all", o.tile_type)}
@@ -844,8 +844,8 @@ def test_tiles_that_are_overwritten_after_they_were_loaded(is_ordered: bool):
     assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
 
 
-def test_products_that_loops_carry_give_their_stages_back():
-    """The right factor is waited for before the left one, whose ring comes first."""
+def test_matmuls_that_loops_carry_give_their_stages_back():
+    """Operand B is waited for before operand A, whose pipeline comes first."""
     gemm = Gemm("f16", 64, 16, 64)
     a, b, c = gemm.views
     body = f"""

@@ -14,7 +14,7 @@ from xdsl.ir import SSAValue
 
 from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import llvm as extra
-from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
+from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering
 
 from .memory import scope_name, syncscope
 from .types import Register, registers_of, scalar_type, space_of
@@ -24,11 +24,11 @@ ATOMIC_OPS: Final[Table] = {}
 
 PTX_SCOPES: Final = {"": "sys", "device": "gpu", "cluster": "cluster", "block": "cta"}
 PTX_ORDERINGS: Final = {
-    Ordering.MONOTONIC: "relaxed",
-    Ordering.ACQUIRE: "acquire",
-    Ordering.RELEASE: "release",
-    Ordering.ACQ_REL: "acq_rel",
-    Ordering.SEQ_CST: "acq_rel",
+    AtomicOrdering.MONOTONIC: "relaxed",
+    AtomicOrdering.ACQUIRE: "acquire",
+    AtomicOrdering.RELEASE: "release",
+    AtomicOrdering.ACQ_REL: "acq_rel",
+    AtomicOrdering.SEQ_CST: "acq_rel",
 }
 PTX_SPACES: Final = {0: "", 1: ".global", 3: ".shared", 7: ".shared::cluster"}
 
@@ -79,7 +79,7 @@ def _atomicrmw(writer: LlvmFunctionWriter, op: extra.AtomicRMWOp) -> None:
     if scope == "cluster":
         writer.require(op, SM_90)
     if scope in PTX_SCOPES and instruction is not None:
-        if packed or scope != "device" or ordering is not Ordering.MONOTONIC:
+        if packed or scope != "device" or ordering is not AtomicOrdering.MONOTONIC:
             if "bf16" in instruction:
                 writer.require(op, SM_90)
             _assembly(writer, op, register, scope, instruction)
@@ -121,7 +121,7 @@ def _assembly(
         f"atom.{PTX_ORDERINGS[ordering]}.{PTX_SCOPES[scope]}{PTX_SPACES[space]}.{instruction} "
         "$0, [$1], $2;"
     )
-    if ordering is Ordering.SEQ_CST:
+    if ordering is AtomicOrdering.SEQ_CST:
         text = f"fence.sc.{PTX_SCOPES[scope]}; {text}"
     (old,) = writer.assembly(
         text,
@@ -153,7 +153,7 @@ def _cmpxchg(writer: LlvmFunctionWriter, op: extra.AtomicCmpXchgOp) -> None:
     words = "weak " if op.weak is not None else ""
     words += "volatile " if op.volatile_ is not None else ""
     orderings = " ".join(
-        Ordering.of(each).value for each in (op.success_ordering, op.failure_ordering)
+        AtomicOrdering.of(each).value for each in (op.success_ordering, op.failure_ordering)
     )
     suffix = f", align {op.alignment.value.data}" if op.alignment is not None else ""
     text = writer.define(
@@ -170,4 +170,4 @@ def _fence(writer: LlvmFunctionWriter, op: extra.FenceOp) -> None:
     scope = syncscope(op, None if op.syncscope is None else op.syncscope.data)
     if "cluster" in scope:
         writer.require(op, SM_90)
-    writer.emit(f"fence {scope}{Ordering.of(op.ordering).value}")
+    writer.emit(f"fence {scope}{AtomicOrdering.of(op.ordering).value}")

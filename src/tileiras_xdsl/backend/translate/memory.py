@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import llvm as extra
-from tileiras_xdsl.dialects.llvm import Ordering
+from tileiras_xdsl.dialects.llvm import AtomicOrdering
 
 from .types import (
     lanes_of,
@@ -125,7 +125,7 @@ def _words(op: extra.AccessOperation) -> str:
 
 def _atomic_bits(op: extra.AccessOperation, ty: Attribute) -> int | None:
     """The size of an atomic access, which one register has to hold."""
-    if op.get_ordering() is Ordering.NOT_ATOMIC:
+    if op.get_ordering() is AtomicOrdering.NOT_ATOMIC:
         return None
     held = registers_of(ty)
     if len(held) != 1:

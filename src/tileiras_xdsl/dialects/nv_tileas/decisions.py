@@ -37,7 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .async_ops import AsyncDotOp
@@ -336,10 +336,10 @@ class ClusterAttr(NumberAttr):
 
 def _why_no_cluster(op: Operation, cluster: ClusterAttr) -> str | None:
     kernel = kernel_of(op)
-    blocks = 1 if kernel is None else get_cluster_blocks(kernel)
-    if blocks == cluster.data:
+    ctas = 1 if kernel is None else get_cluster_ctas(kernel)
+    if ctas == cluster.data:
         return None
-    return f"is {cluster.data}, but clusters of the kernel have {blocks} CTAs"
+    return f"is {cluster.data}, but clusters of the kernel have {ctas} CTAs"
 
 
 CLUSTER: Final = DiscardableAttribute(
@@ -358,7 +358,7 @@ def _why_no_multicast(op: Operation, _: UnitAttr) -> str | None:
     kernel = kernel_of(op)
     if op.atom != AtomAttr("tma_load"):
         return "is for loads by 'tma_load'"
-    if kernel is None or get_cluster_blocks(kernel) == 1:
+    if kernel is None or get_cluster_ctas(kernel) == 1:
         return "needs a kernel with clusters of CTAs"
     return None
 
@@ -377,13 +377,13 @@ MULTICAST: Final = DiscardableAttribute(
 # Stores
 
 
-def _why_no_group_store(op: Operation, _: UnitAttr) -> str | None:
+def _why_no_warpgroup_store(op: Operation, _: UnitAttr) -> str | None:
     assert isinstance(op, TiledStoreOp | TiledAtomicRMWOp)
-    is_box = op.atom is not None and op.atom.data in ("tma_store", "tma_redg")
-    return None if is_box else "is for stores by 'tma_store' and 'tma_redg'"
+    is_tma = op.atom is not None and op.atom.data in ("tma_store", "tma_redg")
+    return None if is_tma else "is for stores by 'tma_store' and 'tma_redg'"
 
 
-GROUP_STORE: Final = DiscardableAttribute(
+WARPGROUP_STORE: Final = DiscardableAttribute(
     "nv_tileas.group_store",
     UnitAttr,
     "Each warpgroup stores its part of the tile independently, from a staging buffer of its own.",
@@ -396,7 +396,7 @@ GROUP_STORE: Final = DiscardableAttribute(
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
     ),
-    why_not=_why_no_group_store,
+    why_not=_why_no_warpgroup_store,
 )
 
 

@@ -93,8 +93,8 @@ def verify_entry(op: Operation, region: Region, expected: Sequence[Attribute]) -
 def verify_exit(op: Operation, region: Region, expected: Sequence[Attribute]) -> None:
     """A region yields the results of its op."""
     last = region.block.last_op
-    if not isinstance(last, YieldOp):
-        raise VerifyException(f"expects regions to end with '{YieldOp.name}'")
+    if not isinstance(last, PipelineYieldOp):
+        raise VerifyException(f"expects regions to end with '{PipelineYieldOp.name}'")
     found = _types(last.operands)
     if found != list(expected):
         raise VerifyException(
@@ -238,7 +238,7 @@ def _parents() -> tuple[type[Operation], ...]:
 
 
 @diagnosed_op
-class YieldOp(TileaaOperation):
+class PipelineYieldOp(TileaaOperation):
     """Terminates the regions of pipelines and agents with their results."""
 
     name = "nv_tileas.async.pipeline.yield"
@@ -548,7 +548,7 @@ class AgentSwitchOp(TileaaOperation):
         for region in self.agents:
             verify_entry(self, region, _types(self.arguments))
             last = region.block.last_op
-            if isinstance(last, YieldOp) and not last.operands:
+            if isinstance(last, PipelineYieldOp) and not last.operands:
                 continue
             verify_exit(self, region, _types(self.values))
             yielding += 1

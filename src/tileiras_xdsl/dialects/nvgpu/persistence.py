@@ -29,18 +29,18 @@ CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 GRID_PARAMETERS: Final = 3
 
 
-def get_persistent_blocks(kernel: Operation) -> int:
+def get_persistent_ctas(kernel: Operation) -> int:
     """CTAs per SM of a persistent kernel; 0 if the kernel is not persistent."""
     ctas = PERSISTENT.get(kernel)
     return 0 if ctas is None else ctas.value.data
 
 
-def set_persistent_blocks(kernel: Operation, ctas: int) -> None:
+def set_persistent_ctas(kernel: Operation, ctas: int) -> None:
     """Marks a kernel as persistent with so many CTAs per SM."""
     PERSISTENT.set(kernel, IntegerAttr(ctas, i32))
 
 
-def get_cluster_blocks(kernel: Operation) -> int:
+def get_cluster_ctas(kernel: Operation) -> int:
     """CTAs in a cluster of a kernel; 1 if it has no clusters."""
     for name in CLUSTER_SIZES:
         sizes = kernel.attributes.get(name)

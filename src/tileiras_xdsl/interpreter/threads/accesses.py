@@ -107,16 +107,16 @@ class Lanes:
         return self.chosen[part]
 
 
-def lanes_of(block: CtaThreads, addresses: Array, mask: Array | None) -> Lanes:
+def lanes_of(cta: CtaThreads, addresses: Array, mask: Array | None) -> Lanes:
     """The accesses at addresses, one or more for each thread, that are to be performed."""
     pieces = addresses.shape[1] if addresses.ndim > 1 else 1
-    flat = block.full(addresses).reshape(-1)
-    threads = block.numbers if pieces == 1 else np.repeat(block.numbers, pieces)
+    flat = cta.full(addresses).reshape(-1)
+    threads = cta.numbers if pieces == 1 else np.repeat(cta.numbers, pieces)
     wanted: Mask | None = None
     if mask is not None:
-        wanted = block.full(mask).reshape(-1)
-    if block.active is not None:
-        here = block.active if pieces == 1 else np.repeat(block.active, pieces)
+        wanted = cta.full(mask).reshape(-1)
+    if cta.active is not None:
+        here = cta.active if pieces == 1 else np.repeat(cta.active, pieces)
         wanted = here if wanted is None else here & wanted
     if wanted is None or wanted.all():
         return Lanes(flat, threads, None, len(flat))
@@ -130,7 +130,7 @@ def lanes_for(thread: int, addresses: Integers) -> Lanes:
 
 
 def _parts(
-    block: CtaThreads, space: int, lanes: Lanes, size: int, verb: str
+    cta: CtaThreads, space: int, lanes: Lanes, size: int, verb: str
 ) -> Iterator[tuple[Allocation, Integers | None, Integers, Integers]]:
     """Accesses by piece: which they are, their offsets, and their threads."""
     addresses = lanes.addresses
@@ -139,25 +139,24 @@ def _parts(
         here = addresses if rest is None else addresses[rest]
         if not len(here):
             return
-        piece, low = _piece_at(block, space, int(here[0]))
+        piece, low = _piece_at(cta, space, int(here[0]))
         threads = lanes.threads if rest is None else lanes.threads[rest]
         if piece is None:
             raise ExecutionError(
-                f"{block.names.thread(threads[0])} {verb} {size} bytes "
-                f"{_nowhere(block, int(here[0]))}"
+                f"{cta.names.thread(threads[0])} {verb} {size} bytes {_nowhere(cta, int(here[0]))}"
             )
-        length = block.local.size if piece is block.local.piece else len(piece.data)
+        length = cta.local.size if piece is cta.local.piece else len(piece.data)
         offsets = here - low
         inside = (offsets >= 0) & (offsets <= length - size)
         if not inside[0]:
             raise ExecutionError(
-                f"{block.names.thread(threads[0])} {verb} {size} bytes at offset {offsets[0]} of "
+                f"{cta.names.thread(threads[0])} {verb} {size} bytes at offset {offsets[0]} of "
                 f"{piece.name}, which has {length} bytes"
             )
-        if piece is block.local.piece:
-            offsets = offsets + (threads - block.first) * length
+        if piece is cta.local.piece:
+            offsets = offsets + (threads - cta.first) * length
         if space in (GENERIC, CLUSTER):
-            _visit(block, piece, threads[inside])
+            _visit(cta, piece, threads[inside])
         if inside.all():
             yield piece, rest, offsets, threads
             return
@@ -166,34 +165,34 @@ def _parts(
         rest = numbers[~inside]
 
 
-def _piece_at(block: CtaThreads, space: int, address: int) -> tuple[Allocation | None, int]:
+def _piece_at(cta: CtaThreads, space: int, address: int) -> tuple[Allocation | None, int]:
     """The piece of an address, and the address of its first byte in this space."""
     if space == SHARED:
-        return block.shared, block.shared.base
+        return cta.shared, cta.shared.base
     if space == CLUSTER:
-        piece = block.cluster.piece_at(address)
+        piece = cta.cluster.piece_at(address)
         return piece, 0 if piece is None else piece.base
     if space == LOCAL or (space == GENERIC and 0 <= address - LOCAL_WINDOW < WINDOW_SIZE):
-        return block.local.piece, LOCAL_WINDOW
+        return cta.local.piece, LOCAL_WINDOW
     if space == GENERIC and 0 <= address - SHARED_WINDOW < WINDOW_SIZE:
-        piece = block.cluster.piece_at(address - SHARED_WINDOW)
+        piece = cta.cluster.piece_at(address - SHARED_WINDOW)
         return piece, SHARED_WINDOW + (0 if piece is None else piece.base)
-    piece = block.memory.find(address)
+    piece = cta.memory.find(address)
     return piece, 0 if piece is None else piece.base
 
 
-def _visit(block: CtaThreads, piece: Allocation, threads: Integers) -> None:
-    """Threads access a piece, which may be the shared memory of another block of the cluster."""
-    cluster = block.cluster
-    for other in cluster.blocks:
-        if other.shared is piece and other.rank != block.rank:
+def _visit(cta: CtaThreads, piece: Allocation, threads: Integers) -> None:
+    """Threads access a piece, which may be the shared memory of another CTA of the cluster."""
+    cluster = cta.cluster
+    for other in cluster.ctas:
+        if other.shared is piece and other.rank != cta.rank:
             cluster.check_begun(other.rank, threads)
             cluster.visit(other.rank, threads)
 
 
-def _nowhere(block: CtaThreads, address: int) -> str:
+def _nowhere(cta: CtaThreads, address: int) -> str:
     """Where an address without memory is."""
-    before = [piece for piece in block.memory.memory if piece.end <= address]
+    before = [piece for piece in cta.memory.memory if piece.end <= address]
     if not before:
         return f"at address {address:#x}, where there is no memory"
     nearest = max(before, key=lambda piece: piece.end)
@@ -206,13 +205,13 @@ def unit_of(size: int, alignment: int | None) -> int:
     return min(natural, 16, alignment or natural)
 
 
-def check_alignment(block: CtaThreads, lanes: Lanes, unit: int, verb: str) -> None:
+def check_alignment(cta: CtaThreads, lanes: Lanes, unit: int, verb: str) -> None:
     """Raises if an address is no multiple of so many bytes."""
     wrong = lanes.addresses % unit != 0
     if wrong.any():
         index = int(np.argmax(wrong))
         raise ExecutionError(
-            f"{block.names.thread(lanes.threads[index])} {verb} address "
+            f"{cta.names.thread(lanes.threads[index])} {verb} address "
             f"{int(lanes.addresses[index]):#x}, which is not aligned to {unit} bytes"
         )
 
@@ -222,9 +221,7 @@ def _units(offsets: Integers, size: int, unit: int) -> Integers:
     return first[:, None] + np.arange(size // unit) if size > unit else first[:, None]
 
 
-def load(
-    how: How, block: CtaThreads, lanes: Lanes, size: int, *, whole_warps: bool = False
-) -> Bytes:
+def load(how: How, cta: CtaThreads, lanes: Lanes, size: int, *, whole_warps: bool = False) -> Bytes:
     """The bytes that accesses read, a row for each; zeros for those not performed."""
     op, space, semantics = how.op, how.space, how.semantics
 
@@ -240,16 +237,16 @@ def load(
         return piece.units(unit)[_units(offsets, size, unit)]
 
     aligned = unit_of(size, how.alignment)
-    check_alignment(block, lanes, aligned, "reads")
+    check_alignment(cta, lanes, aligned, "reads")
     unit = min(aligned, MAX_UNIT)
     columns = size // unit
     found = np.zeros((lanes.count, columns), np.dtype(f"u{unit}"))
-    for piece, part, offsets, threads in _parts(block, space, lanes, size, "reads"):
-        asked = before_access(block, op, piece, offsets, size, threads, asks=semantics.strong)
-        first = lanes_before_others(block, asked)
+    for piece, part, offsets, threads in _parts(cta, space, lanes, size, "reads"):
+        asked = before_access(cta, op, piece, offsets, size, threads, asks=semantics.strong)
+        first = lanes_before_others(cta, asked)
         data = read(piece, offsets[:first], threads[:first])
         if asked is not None and first is not None:
-            take_between(block, asked)
+            take_between(cta, asked)
             data = np.concatenate((data, read(piece, offsets[first:], threads[first:])))
         rows = lanes.rows(part)
         if rows is None:
@@ -259,33 +256,33 @@ def load(
     return found.view(np.uint8).reshape(lanes.count, size)
 
 
-def begin_update(how: How, block: CtaThreads, lanes: Lanes, size: int) -> Bytes:
+def begin_update(how: How, cta: CtaThreads, lanes: Lanes, size: int) -> Bytes:
     """The bytes that an atomic update, which `store` ends, is about to replace."""
     op, space = how.op, how.space
     unit = min(unit_of(size, how.alignment), MAX_UNIT)
     found = np.zeros((len(lanes.addresses), size // unit), np.dtype(f"u{unit}"))
-    for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):
-        before_access(block, op, piece, offsets, size, threads, asks=False)
+    for piece, part, offsets, threads in _parts(cta, space, lanes, size, "changes"):
+        before_access(cta, op, piece, offsets, size, threads, asks=False)
         found[... if part is None else part] = piece.units(unit)[_units(offsets, size, unit)]
     return found.view(np.uint8).reshape(-1, size)
 
 
-def store(how: How, block: CtaThreads, lanes: Lanes, data: Bytes) -> None:
+def store(how: How, cta: CtaThreads, lanes: Lanes, data: Bytes) -> None:
     """Writes the bytes of accesses, a row for each."""
     op, space, semantics, party = how.op, how.space, how.semantics, how.party
     size = data.shape[1]
     aligned = unit_of(size, how.alignment)
-    check_alignment(block, lanes, aligned, "writes")
+    check_alignment(cta, lanes, aligned, "writes")
     unit = min(aligned, MAX_UNIT)
     rows = np.ascontiguousarray(data).view(np.dtype(f"u{unit}"))
     if lanes.chosen is not None:
         rows = rows[lanes.chosen]
-    for piece, part, offsets, threads in _parts(block, space, lanes, size, "writes"):
+    for piece, part, offsets, threads in _parts(cta, space, lanes, size, "writes"):
         if not piece.writable:
-            name = block.names.thread(threads[0])
+            name = cta.names.thread(threads[0])
             raise ExecutionError(f"{name} writes {piece.name}, which is read-only")
         if not how.updates:
-            before_access(block, op, piece, offsets, size, threads, asks=False)
+            before_access(cta, op, piece, offsets, size, threads, asks=False)
         written = rows if part is None else rows[part]
         places = _units(offsets, size, unit)
         memory = piece.units(unit)
@@ -306,7 +303,7 @@ def store(how: How, block: CtaThreads, lanes: Lanes, data: Bytes) -> None:
 
 def update(
     how: How,
-    block: CtaThreads,
+    cta: CtaThreads,
     lanes: Lanes,
     values: Bytes,
     combine: Callable[[Bytes, Bytes], Bytes],
@@ -319,14 +316,14 @@ def update(
     """
     op, space, semantics = how.op, how.space, how.semantics
     size = values.shape[1] if width is None else width
-    check_alignment(block, lanes, unit_of(size, None), "changes")
+    check_alignment(cta, lanes, unit_of(size, None), "changes")
     rows = values if lanes.chosen is None else values[lanes.chosen]
     before = np.zeros((lanes.count, size), np.uint8)
-    for piece, part, offsets, threads in _parts(block, space, lanes, size, "changes"):
+    for piece, part, offsets, threads in _parts(cta, space, lanes, size, "changes"):
         if not piece.writable:
-            name = block.names.thread(threads[0])
+            name = cta.names.thread(threads[0])
             raise ExecutionError(f"{name} changes {piece.name}, which is read-only")
-        before_access(block, op, piece, offsets, size, threads, asks=True)
+        before_access(cta, op, piece, offsets, size, threads, asks=True)
         if piece.shadow is not None:
             piece.shadow.update(Touch(op, offsets, size, threads), semantics=semantics)
         mine = rows if part is None else rows[part]

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.interpreter.arithmetic import LIBDEVICE
 from tileiras_xdsl.interpreter.attributes import property_of, word
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InBlock
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InCta
 from tileiras_xdsl.interpreter.printing import CONVERSION, format_values
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import Array, alike, from_rows, row_bits
@@ -25,28 +25,28 @@ LONG = re.compile(r"l|j|z|t")
 """Sizes of integers that have 64 bits."""
 
 
-def _fail(block: CtaThreads, message: str, failed: Array) -> None:
-    thread = block.names.thread(block.numbers[np.argmax(failed)])
+def _fail(cta: CtaThreads, message: str, failed: Array) -> None:
+    thread = cta.names.thread(cta.numbers[np.argmax(failed)])
     raise ExecutionError(f"failed: {message} ({thread})")
 
 
 @THREADS.runs("cf.assert", message=word("msg"))
-def run_assert(block: CtaThreads, condition: Array, *, message: str) -> None:
+def run_assert(cta: CtaThreads, condition: Array, *, message: str) -> None:
     """Ends the program unless a condition holds for all threads."""
-    failed = ~block.full(condition) & block.active_mask()
+    failed = ~cta.full(condition) & cta.active_mask()
     if failed.any():
-        _fail(block, message, failed)
+        _fail(cta, message, failed)
 
 
 @THREADS.binds("llvm.call", "func.call")
-def bind_call(op: Operation, program: BoundProgram) -> Function | InBlock:
+def bind_call(op: Operation, program: BoundProgram) -> Function | InCta:
     """A function that the device has."""
     callee = property_of(op, "callee")
     name = "" if callee is None else str(callee).removeprefix("@").strip('"')
     if name == "vprintf":
-        return InBlock(partial(_vprintf, How(op, GENERIC)))
+        return InCta(partial(_vprintf, How(op, GENERIC)))
     if name == "__assertfail":
-        return InBlock(_assertfail)
+        return InCta(_assertfail)
     function = LIBDEVICE.get(name) or LIBDEVICE.get(name.removesuffix("f"))
     if function is None or not op.operands:
         raise ExecutionError(f"a call of '{name}' cannot be run on the CPU", op)
@@ -54,10 +54,10 @@ def bind_call(op: Operation, program: BoundProgram) -> Function | InBlock:
     return lambda *values: function(element, *alike(values))
 
 
-def _text_at(block: CtaThreads, address: Array) -> str:
+def _text_at(cta: CtaThreads, address: Array) -> str:
     """The characters in memory up to a zero."""
-    place = block.uniform(address, "the address of a text")
-    piece = block.memory.find(place)
+    place = cta.uniform(address, "the address of a text")
+    piece = cta.memory.find(place)
     if piece is None:
         raise ExecutionError(f"there is no text at address {place:#x}")
     return piece.data[place - piece.base :].tobytes().partition(b"\0")[0].decode(errors="replace")
@@ -79,26 +79,26 @@ def _types_of(fmt: str) -> list[Attribute]:
     return types
 
 
-def _vprintf(how: How, block: CtaThreads, fmt: Array, values: Array) -> Array:
+def _vprintf(how: How, cta: CtaThreads, fmt: Array, values: Array) -> Array:
     """Prints values that lie in memory one after the other, each aligned to its size."""
-    text = _text_at(block, fmt)
+    text = _text_at(cta, fmt)
     types = _types_of(text)
     arrays: list[Array] = []
     offset = 0
     for ty in types:
         size = row_bits(ty) // 8
         offset = -(-offset // size) * size
-        lanes = lanes_of(block, values + offset, None)
-        arrays.append(from_rows(accesses.load(how, block, lanes, size), ty))
+        lanes = lanes_of(cta, values + offset, None)
+        arrays.append(from_rows(accesses.load(how, cta, lanes, size), ty))
         offset += size
-    for thread in np.flatnonzero(block.active_mask()):
-        block.write(format_values(text, [array[thread] for array in arrays], types))
+    for thread in np.flatnonzero(cta.active_mask()):
+        cta.write(format_values(text, [array[thread] for array in arrays], types))
     return np.array([len(types)], np.int32)
 
 
-def _assertfail(block: CtaThreads, message: Array, *place: Array) -> None:
+def _assertfail(cta: CtaThreads, message: Array, *place: Array) -> None:
     """Ends the program."""
-    _fail(block, _text_at(block, message), block.active_mask())
+    _fail(cta, _text_at(cta, message), cta.active_mask())
 
 
 @THREADS.binds("llvm.inline_asm")

@@ -43,26 +43,26 @@ Reader: TypeAlias = tuple[Literal["warp", "party", "strong", "strong party"], in
 
 class Clocks:
     """
-    The parties of a block, or of the blocks of a cluster: threads, several lanes of a warp, threads
+    The parties of a CTA, or of the CTAs of a cluster: threads, several lanes of a warp, threads
     by atomics, and what works for threads asynchronously.
     """
 
     def __init__(
         self,
         threads: int,
-        blocks: int = 1,
+        ctas: int = 1,
         outsiders: Sequence[str] = (),
         *,
         clusters: int = 1,
         names: Names | None = None,
     ):
         """
-        `threads` of each of the blocks of clusters, in whole warps if there are several, and the
+        `threads` of each of the CTAs of clusters, in whole warps if there are several, and the
         names of those who are outside of them.
         """
-        self.thread_names = names or Names(threads if blocks > 1 else None)
-        self.block_threads, self.cluster_blocks = threads, blocks
-        threads *= blocks * clusters
+        self.thread_names = names or Names(threads if ctas > 1 else None)
+        self.cta_threads, self.cluster_ctas = threads, ctas
+        threads *= ctas * clusters
         warps = -(-threads // WARP)
         self.threads, self.warps = threads, warps
         self.several = threads
@@ -115,8 +115,8 @@ class Clocks:
         return self.others + 2 * number
 
     def actor_of(self, thread: int) -> Actor:
-        """The block of a thread, as scopes see it."""
-        cluster, rank = divmod(thread // self.block_threads, self.cluster_blocks)
+        """The CTA of a thread, as scopes see it."""
+        cluster, rank = divmod(thread // self.cta_threads, self.cluster_ctas)
         return self.cluster + cluster, rank
 
     def name(self, party: int) -> str:
@@ -128,8 +128,8 @@ class Clocks:
         if party < self.others:
             return f"an atomic of {self.thread_names.thread(party - self.atomic)}"
         number = party - self.others
-        # Those who worked for the threads of a block are forgotten when it has ended.
-        return self.names[number] if number < len(self.names) else "a copy of an earlier block"
+        # Those who worked for the threads of a CTA are forgotten when it has ended.
+        return self.names[number] if number < len(self.names) else "a copy of an earlier CTA"
 
     def tick(self) -> int:
         """The time until now; what is done from here on is later."""
@@ -180,7 +180,7 @@ class Clocks:
 
     def everything_ordered(self) -> None:
         """
-        All that was done is over, as at the end of a block; who worked for threads is gone. Those
+        All that was done is over, as at the end of a CTA; who worked for threads is gone. Those
         outside run on: nothing is known of them, nor they know anything.
         """
         del self.names[2 * self.outsiders :]

@@ -1,11 +1,11 @@
 """
-Blocks that run side by side, and reach each other's shared memory.
+CTAs that run side by side, and reach each other's shared memory.
 
-The address of a byte of shared memory has the rank of its block from bit 24 on, also in the block
-itself, as on the hardware. Threads and warps are numbered through all blocks of the cluster, and of
+The address of a byte of shared memory has the rank of its CTA from bit 24 on, also in the CTA
+itself, as on the hardware. Threads and warps are numbered through all CTAs of the cluster, and of
 all clusters that run side by side.
 
-Who reaches the memory of another block must know that it has begun, and that block must not end
+Who reaches the memory of another CTA must know that it has begun, and that CTA must not end
 before it knows that this is over: both are checked by clocks, whatever the order of turns was.
 """
 
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 RANK_BIT = 24
 """Where the rank is in an address of shared memory."""
-BLOCK_SPAN = 1 << RANK_BIT
-MAX_BLOCKS = 16
+CTA_SPAN = 1 << RANK_BIT
+MAX_CLUSTER_CTAS = 16
 """Of a cluster."""
 
 
-def address_in_cluster(block: CtaThreads, address: Array, rank: Array) -> Array:
-    """The same address of shared memory in a block of the cluster."""
-    for wanted in np.unique(block.full(rank)[block.active_mask()]):
-        block.cluster.check_rank(int(wanted))
-    return address % BLOCK_SPAN + rank.astype(np.int64) * BLOCK_SPAN
+def address_in_cluster(cta: CtaThreads, address: Array, rank: Array) -> Array:
+    """The same address of shared memory in a CTA of the cluster."""
+    for wanted in np.unique(cta.full(rank)[cta.active_mask()]):
+        cta.cluster.check_rank(int(wanted))
+    return address % CTA_SPAN + rank.astype(np.int64) * CTA_SPAN
 
 
 class Cluster:
-    """The blocks of a cluster, most often one."""
+    """The CTAs of a cluster, most often one."""
 
     def __init__(
         self,
@@ -54,18 +54,18 @@ class Cluster:
         together: int = 1,
         names: Names | None = None,
     ):
-        """`threads` of each of its blocks; its `number` among clusters that run `together`."""
+        """`threads` of each of its CTAs; its `number` among clusters that run `together`."""
         self.together = together
         self.sizes, self.threads, self.clocks = sizes, threads, clocks
         self.size = prod(sizes)
         self.first = number * self.size * threads
         """The number of its first thread."""
         self.names = names or Names(threads if self.size > 1 else None)
-        self.blocks: list[CtaThreads] = []
+        self.ctas: list[CtaThreads] = []
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a cluster."""
         self.running = [threads] * self.size
-        """How many threads of each block have not ended."""
+        """How many threads of each CTA have not ended."""
         self.ended: set[int] = set()
         """The threads that have."""
         self.met: set[int] = set()
@@ -73,12 +73,12 @@ class Cluster:
         self.begun = 0 if clocks is None else clocks.now - 1
         """What all know of each other at first."""
         self.visits: Integers = np.zeros((self.size, self.size * threads), np.int64)
-        """When threads have last reached the memory of each block."""
+        """When threads have last reached the memory of each CTA."""
 
     def find(self, address: int) -> CtaThreads | None:
-        """The block that an address of shared memory belongs to."""
+        """The CTA that an address of shared memory belongs to."""
         rank = address >> RANK_BIT
-        return self.blocks[rank] if 0 <= rank < len(self.blocks) else None
+        return self.ctas[rank] if 0 <= rank < len(self.ctas) else None
 
     def piece_at(self, address: int) -> Allocation | None:
         """The shared memory that an address belongs to."""
@@ -86,28 +86,28 @@ class Cluster:
         return None if found is None else found.shared
 
     def check_rank(self, rank: int) -> None:
-        """Raises if there is no block of a rank."""
+        """Raises if there is no CTA of a rank."""
         if not 0 <= rank < self.size:
-            blocks = "one block" if self.size == 1 else f"{self.size} blocks"
-            raise ExecutionError(f"asks for rank {rank} of a cluster that has {blocks}")
+            ctas = "one CTA" if self.size == 1 else f"{self.size} CTAs"
+            raise ExecutionError(f"asks for rank {rank} of a cluster that has {ctas}")
 
     def check_runs(self, rank: int, threads: Integers) -> None:
-        """Raises if threads reach the memory of a block that has ended."""
+        """Raises if threads reach the memory of a CTA that has ended."""
         if not self.running[rank]:
             raise ExecutionError(
                 f"{self.names.thread(threads[0])} reaches the shared memory of rank {rank}, whose "
-                "block has ended"
+                "CTA has ended"
             )
 
     def visit(self, rank: int, threads: Integers) -> None:
-        """Threads reach the memory of a block, which must not end before it knows of that."""
+        """Threads reach the memory of a CTA, which must not end before it knows of that."""
         self.check_runs(rank, threads)
         visitors = threads[self._ranks(threads) != rank]
         if self.clocks is not None and len(visitors):
             self.visits[rank, visitors - self.first] = self.clocks.now
 
     def check_begun(self, rank: int, threads: Integers) -> None:
-        """Raises if threads do not know that a block has begun."""
+        """Raises if threads do not know that a CTA has begun."""
         if self.clocks is None:
             return
         start = self.first + rank * self.threads
@@ -116,33 +116,33 @@ class Cluster:
             if warp not in self.met and self.clocks.known[warp, others].max() <= self.begun:
                 raise ExecutionError(
                     f"{self.names.warp(warp)} reaches the shared memory of rank {rank}, whose "
-                    "block may not have begun"
+                    "CTA may not have begun"
                 )
 
     def _ranks(self, threads: Integers) -> Integers:
-        """The ranks of the blocks of threads."""
+        """The ranks of the CTAs of threads."""
         return (threads - self.first) // self.threads
 
     def leave(self, rank: int, threads: Integers) -> bool:
-        """Threads of a block end; whether they were the last ones."""
+        """Threads of a CTA end; whether they were the last ones."""
         self.ended.update(int(thread) for thread in threads)
         self.running[rank] -= len(threads)
         return not self.running[rank]
 
-    def check_visits(self, block: CtaThreads) -> None:
-        """Raises if a block ends while others may still reach its shared memory."""
+    def check_visits(self, cta: CtaThreads) -> None:
+        """Raises if a CTA ends while others may still reach its shared memory."""
         if self.clocks is None:
             return
         count = -(-self.threads // WARP)
-        start = block.first // WARP
+        start = cta.first // WARP
         mine = slice(self.first, self.first + self.size * self.threads)
         known = self.clocks.known[start : start + count, mine].max(axis=0)
-        early = self.visits[block.rank] > known
+        early = self.visits[cta.rank] > known
         if early.any():
             visitor = self.names.thread(self.first + int(np.argmax(early)))
             raise ExecutionError(
                 f"ends while {visitor} may still reach its shared memory, for nobody in it has "
                 "waited for that",
                 None,
-                block.index,
+                cta.index,
             )

@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentCpAsyncOp
 from tileiras_xdsl.interpreter.attributes import has_results, integer_of
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock, slots
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta, slots
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers, Value
 
 from . import accesses
@@ -47,53 +47,53 @@ class ThreadCopy:
 
 @dataclass
 class Copies:
-    """The copies of a block."""
+    """The copies of a CTA."""
 
     committed: Integers
     """How many groups each thread has made."""
     waiting: list[ThreadCopy] = field(default_factory=list[ThreadCopy])
 
     @staticmethod
-    def of(block: CtaThreads) -> Copies:
-        found = block.data.get("copies")
+    def of(cta: CtaThreads) -> Copies:
+        found = cta.data.get("copies")
         if found is None:
-            found = block.data["copies"] = Copies(np.zeros(block.first + block.size, np.int64))
+            found = cta.data["copies"] = Copies(np.zeros(cta.first + cta.size, np.int64))
         return cast(Copies, found)
 
-    def begin(self, op: Operation, block: CtaThreads, target: Array, data: Bytes) -> None:
+    def begin(self, op: Operation, cta: CtaThreads, target: Array, data: Bytes) -> None:
         """Active threads begin to copy rows of bytes."""
-        lanes = lanes_of(block, target, None)
+        lanes = lanes_of(cta, target, None)
         size = data.shape[1]
-        accesses.check_alignment(block, lanes, size, "copies to")
-        offsets = lanes.addresses - block.shared.base
-        outside = (offsets < 0) | (offsets + size > len(block.shared.data))
+        accesses.check_alignment(cta, lanes, size, "copies to")
+        offsets = lanes.addresses - cta.shared.base
+        outside = (offsets < 0) | (offsets + size > len(cta.shared.data))
         if outside.any():
             index = int(np.argmax(outside))
             raise ExecutionError(
-                f"{block.names.thread(lanes.threads[index])} copies {size} bytes to offset "
-                f"{offsets[index]} of shared memory, which has {len(block.shared.data)} bytes"
+                f"{cta.names.thread(lanes.threads[index])} copies {size} bytes to offset "
+                f"{offsets[index]} of shared memory, which has {len(cta.shared.data)} bytes"
             )
-        if block.shared.shadow is not None:
-            block.shared.shadow.begin_arrival(Touch(op, offsets, size, lanes.threads))
+        if cta.shared.shadow is not None:
+            cta.shared.shadow.begin_arrival(Touch(op, offsets, size, lanes.threads))
         rows = data if lanes.chosen is None else data[lanes.chosen]
         groups = self.committed[lanes.threads]
         self.waiting.append(ThreadCopy(op, offsets, rows, lanes.threads, groups))
 
-    def commit(self, block: CtaThreads) -> None:
+    def commit(self, cta: CtaThreads) -> None:
         """Active threads make a group of what they have begun."""
-        self.committed[block.active_threads()] += 1
+        self.committed[cta.active_threads()] += 1
 
-    def wait(self, block: CtaThreads, groups: int | None) -> None:
+    def wait(self, cta: CtaThreads, groups: int | None) -> None:
         """Active threads wait until so many of their groups are left, or for all they began."""
-        active = np.zeros(block.first + block.size, np.bool_)
-        active[block.active_threads()] = True
+        active = np.zeros(cta.first + cta.size, np.bool_)
+        active[cta.active_threads()] = True
         remaining: list[ThreadCopy] = []
         for copy in self.waiting:
             done = active[copy.threads]
             if groups is not None:
                 done &= copy.groups < self.committed[copy.threads] - groups
             if done.any():
-                _finish(block, copy, done)
+                _finish(cta, copy, done)
             if not done.all():
                 left = ~done
                 parts = (copy.offsets[left], copy.data[left], copy.threads[left], copy.groups[left])
@@ -101,34 +101,34 @@ class Copies:
         self.waiting = remaining
 
 
-def _finish(block: CtaThreads, copy: ThreadCopy, done: Array) -> None:
+def _finish(cta: CtaThreads, copy: ThreadCopy, done: Array) -> None:
     offsets, data, threads = copy.offsets[done], copy.data[done], copy.threads[done]
-    if block.shared.shadow is not None:
-        block.shared.shadow.end_arrival(offsets, data.shape[1])
-    lanes = Lanes(offsets + block.shared.base, threads, None, len(offsets))
-    accesses.store(How(copy.op, SHARED), block, lanes, data)
+    if cta.shared.shadow is not None:
+        cta.shared.shadow.end_arrival(offsets, data.shape[1])
+    lanes = Lanes(offsets + cta.shared.base, threads, None, len(offsets))
+    accesses.store(How(copy.op, SHARED), cta, lanes, data)
 
 
 def _read(
-    op: Operation, block: CtaThreads, space: int, source: Array, size: int, taken: Array | None
+    op: Operation, cta: CtaThreads, space: int, source: Array, size: int, taken: Array | None
 ) -> Bytes:
     """The bytes that threads copy: so many of the source, then zeros."""
     if taken is None:
-        return accesses.load(How(op, space), block, lanes_of(block, source, None), size)
-    given = block.full(taken)
-    data = np.zeros((block.threads, size), np.uint8)
-    for length in np.unique(given[block.active_mask()]):
+        return accesses.load(How(op, space), cta, lanes_of(cta, source, None), size)
+    given = cta.full(taken)
+    data = np.zeros((cta.threads, size), np.uint8)
+    for length in np.unique(given[cta.active_mask()]):
         if not 0 <= length <= size:
             raise ExecutionError(f"takes {length} of {size} bytes")
         if length:
-            lanes = lanes_of(block, source, given == length)
-            part = accesses.load(How(op, space, 1), block, lanes, int(length))
+            lanes = lanes_of(cta, source, given == length)
+            part = accesses.load(How(op, space, 1), cta, lanes, int(length))
             data[:, :length] |= part
     return data
 
 
-def _copy_size(block: CtaThreads, size: Array) -> int:
-    number = block.uniform(size, "the size of a copy")
+def _copy_size(cta: CtaThreads, size: Array) -> int:
+    number = cta.uniform(size, "the size of a copy")
     if number not in COPY_SIZES:
         raise ExecutionError(f"copies 4, 8 or 16 bytes, not {number}")
     return number
@@ -136,66 +136,66 @@ def _copy_size(block: CtaThreads, size: Array) -> int:
 
 @THREADS.runs("nvvm.cp.async.shared.global")
 def run_cp_async(
-    block: CtaThreads, target: Array, source: Array, size: Array, *taken: Array, op: Operation
+    cta: CtaThreads, target: Array, source: Array, size: Array, *taken: Array, op: Operation
 ) -> None:
     """Begins to copy a few bytes from global to shared memory."""
     given = taken[0] if taken else None
-    data = _read(op, block, GLOBAL, source, _copy_size(block, size), given)
-    Copies.of(block).begin(op, block, target, data)
+    data = _read(op, cta, GLOBAL, source, _copy_size(cta, size), given)
+    Copies.of(cta).begin(op, cta, target, data)
 
 
 def begin_pieces(
-    how: How, block: CtaThreads, target: Array, source: Array, mask: Array | None, size: int
+    how: How, cta: CtaThreads, target: Array, source: Array, mask: Array | None, size: int
 ) -> None:
     """Begins to copy pieces of so many bytes; those that the mask leaves out are zeros."""
-    target, source = block.full(target), block.full(source)
-    mask = None if mask is None else block.full(mask)
+    target, source = cta.full(target), cta.full(source)
+    mask = None if mask is None else cta.full(mask)
     for index in range(target.shape[1]):
         wanted = None if mask is None else mask[:, index]
-        lanes = lanes_of(block, source[:, index], wanted)
-        data = accesses.load(how, block, lanes, size)
-        Copies.of(block).begin(how.op, block, target[:, index], data)
+        lanes = lanes_of(cta, source[:, index], wanted)
+        data = accesses.load(how, cta, lanes, size)
+        Copies.of(cta).begin(how.op, cta, target[:, index], data)
 
 
 @THREADS.binds("nvvm.fragment.cp_async")
-def bind_fragment_copy(op: FragmentCpAsyncOp, program: BoundProgram) -> InBlock:
+def bind_fragment_copy(op: FragmentCpAsyncOp, program: BoundProgram) -> InCta:
     """Begins to copy pieces of global memory to shared memory."""
     how, size = How(op, GLOBAL), op.bytes.value.data
 
-    def apply(block: CtaThreads, target: Array, source: Array, mask: Array | None) -> None:
-        begin_pieces(how, block, target, source, mask, size)
+    def apply(cta: CtaThreads, target: Array, source: Array, mask: Array | None) -> None:
+        begin_pieces(how, cta, target, source, mask, size)
 
-    return InBlock(apply, slots(op, "dst src mask"))
+    return InCta(apply, slots(op, "dst src mask"))
 
 
 @THREADS.binds("nvgpu.device_async_copy")
-def bind_device_copy(op: DeviceAsyncCopyOp, program: BoundProgram) -> InBlock:
+def bind_device_copy(op: DeviceAsyncCopyOp, program: BoundProgram) -> InCta:
     """Begins to copy a few bytes from global to shared memory, or several pieces of these."""
     if op.has_pieces:
         how = How(op, GLOBAL)
 
         def apply_pieces(
-            block: CtaThreads, source: Array, target: Array, size: Array, *mask: Array
+            cta: CtaThreads, source: Array, target: Array, size: Array, *mask: Array
         ) -> None:
-            num_bytes = _copy_size(block, size)
-            begin_pieces(how, block, target, source, mask[0] if mask else None, num_bytes)
+            num_bytes = _copy_size(cta, size)
+            begin_pieces(how, cta, target, source, mask[0] if mask else None, num_bytes)
 
-        return InBlock(apply_pieces)
+        return InCta(apply_pieces)
     space = space_of(op.src.type)
 
-    def apply(block: CtaThreads, source: Value, target: Value, size: Array) -> None:
-        data = _read(op, block, space, memref_address(source), _copy_size(block, size), None)
-        Copies.of(block).begin(op, block, memref_address(target), data)
+    def apply(cta: CtaThreads, source: Value, target: Value, size: Array) -> None:
+        data = _read(op, cta, space, memref_address(source), _copy_size(cta, size), None)
+        Copies.of(cta).begin(op, cta, memref_address(target), data)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.runs(
     "nvvm.cp.async.commit.group", "nvgpu.device_async_create_group", has_result=has_results
 )
-def run_commit(block: CtaThreads, *tokens: Value, has_result: bool) -> Value:
+def run_commit(cta: CtaThreads, *tokens: Value, has_result: bool) -> Value:
     """Makes a group of the copies begun."""
-    Copies.of(block).commit(block)
+    Copies.of(cta).commit(cta)
     return None if has_result else ()
 
 
@@ -203,12 +203,12 @@ def run_commit(block: CtaThreads, *tokens: Value, has_result: bool) -> Value:
     *("nvvm.cp.async.wait.group", "nvgpu.device_async_wait"),
     groups=lambda op: integer_of(op, "groups" if "nvvm" in op.name else "numGroups", 0),
 )
-def run_wait_group(block: CtaThreads, *tokens: Value, groups: int) -> None:
+def run_wait_group(cta: CtaThreads, *tokens: Value, groups: int) -> None:
     """Waits until so many groups are left."""
-    Copies.of(block).wait(block, groups)
+    Copies.of(cta).wait(cta, groups)
 
 
 @THREADS.runs("nvvm.cp.async.wait.all")
-def run_wait_all(block: CtaThreads) -> None:
+def run_wait_all(cta: CtaThreads) -> None:
     """Waits for all copies."""
-    Copies.of(block).wait(block, None)
+    Copies.of(cta).wait(cta, None)

@@ -1,4 +1,4 @@
-"""Where a thread is, barriers of the block, and output."""
+"""Where a thread is, barriers of the CTA, and output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tileiras_xdsl.interpreter.machine import (
     BoundProgram,
     CallFrame,
     Direct,
-    InBlock,
+    InCta,
     slots,
 )
 from tileiras_xdsl.interpreter.printing import format_values
@@ -35,46 +35,46 @@ ALL_ONES = np.int64(0xFFFFFFFF)
 
 
 COORDINATES: dict[str, Callable[[CtaThreads, int], Any]] = {
-    "tid": lambda block, axis: block.thread_ids[axis],
-    "ntid": lambda block, axis: block.sizes[axis],
-    "ctaid": lambda block, axis: block.index[axis],
-    "nctaid": lambda block, axis: block.grid[axis],
-    "clusterid": lambda block, axis: block.index[axis] // block.cluster.sizes[axis],
-    "nclusterid": lambda block, axis: block.grid[axis] // block.cluster.sizes[axis],
-    "cluster.ctaid": lambda block, axis: block.index[axis] % block.cluster.sizes[axis],
-    "cluster.nctaid": lambda block, axis: block.cluster.sizes[axis],
-    "global": lambda block, axis: block.index[axis] * block.sizes[axis] + block.thread_ids[axis],
+    "tid": lambda cta, axis: cta.thread_ids[axis],
+    "ntid": lambda cta, axis: cta.sizes[axis],
+    "ctaid": lambda cta, axis: cta.index[axis],
+    "nctaid": lambda cta, axis: cta.grid[axis],
+    "clusterid": lambda cta, axis: cta.index[axis] // cta.cluster.sizes[axis],
+    "nclusterid": lambda cta, axis: cta.grid[axis] // cta.cluster.sizes[axis],
+    "cluster.ctaid": lambda cta, axis: cta.index[axis] % cta.cluster.sizes[axis],
+    "cluster.nctaid": lambda cta, axis: cta.cluster.sizes[axis],
+    "global": lambda cta, axis: cta.index[axis] * cta.sizes[axis] + cta.thread_ids[axis],
 }
 """Coordinates of a thread along an axis, by their names in PTX."""
 SCALARS: dict[str, Callable[[CtaThreads], Any]] = {
-    "laneid": lambda block: block.lanes,
-    "warpid": lambda block: block.warps - block.first // WARP,
-    "warpsize": lambda block: WARP,
-    "nwarpid": lambda block: -(-block.size // WARP),
-    "lanemask.eq": lambda block: 1 << block.lanes,
-    "lanemask.lt": lambda block: (1 << block.lanes) - 1,
-    "lanemask.le": lambda block: (2 << block.lanes) - 1,
-    "lanemask.gt": lambda block: ALL_ONES & ~((2 << block.lanes) - 1),
-    "lanemask.ge": lambda block: ALL_ONES & ~((1 << block.lanes) - 1),
-    "cluster.ctarank": lambda block: block.rank,
-    "cluster.nctarank": lambda block: block.cluster.size,
+    "laneid": lambda cta: cta.lanes,
+    "warpid": lambda cta: cta.warps - cta.first // WARP,
+    "warpsize": lambda cta: WARP,
+    "nwarpid": lambda cta: -(-cta.size // WARP),
+    "lanemask.eq": lambda cta: 1 << cta.lanes,
+    "lanemask.lt": lambda cta: (1 << cta.lanes) - 1,
+    "lanemask.le": lambda cta: (2 << cta.lanes) - 1,
+    "lanemask.gt": lambda cta: ALL_ONES & ~((2 << cta.lanes) - 1),
+    "lanemask.ge": lambda cta: ALL_ONES & ~((1 << cta.lanes) - 1),
+    "cluster.ctarank": lambda cta: cta.rank,
+    "cluster.nctarank": lambda cta: cta.cluster.size,
     # CTAs that run concurrently may fill an SM each.
-    "smid": lambda block: block.first // block.size,
-    "nsmid": lambda block: block.cluster.size * block.cluster.together,
-    "total_smem_size": lambda block: len(block.shared.data),
-    "dynamic_smem_size": lambda block: block.shared.end - block.addresses["dynamic shared memory"],
+    "smid": lambda cta: cta.first // cta.size,
+    "nsmid": lambda cta: cta.cluster.size * cta.cluster.together,
+    "total_smem_size": lambda cta: len(cta.shared.data),
+    "dynamic_smem_size": lambda cta: cta.shared.end - cta.addresses["dynamic shared memory"],
 }
 """The other registers of a thread."""
 
 
-def _register(block: CtaThreads, name: str) -> Array:
+def _register(cta: CtaThreads, name: str) -> Array:
     """A register of a thread, by its name in PTX, as an array of int64."""
     vector, _, axis = name.rpartition(".")
     if axis in "xyz":
-        return np.atleast_1d(COORDINATES[vector](block, "xyz".index(axis)))
+        return np.atleast_1d(COORDINATES[vector](cta, "xyz".index(axis)))
     if name not in SCALARS:
         raise ExecutionError(f"register '{name}' cannot be read on the CPU")
-    return np.atleast_1d(SCALARS[name](block))
+    return np.atleast_1d(SCALARS[name](cta))
 
 
 @THREADS.runs(
@@ -82,9 +82,9 @@ def _register(block: CtaThreads, name: str) -> Array:
     name=lambda op: op.name.removeprefix(PREFIX),
     dtype=lambda op: dtype_of_type(op.results[0].type),
 )
-def run_register(block: CtaThreads, *, name: str, dtype: np.dtype[Any]) -> Array:
+def run_register(cta: CtaThreads, *, name: str, dtype: np.dtype[Any]) -> Array:
     """A special register."""
-    return _register(block, name).astype(dtype)
+    return _register(cta, name).astype(dtype)
 
 
 GPU_REGISTERS = {
@@ -111,38 +111,38 @@ def _gpu_register(op: Operation) -> str:
 
 
 @THREADS.runs(*GPU_REGISTERS, name=_gpu_register)
-def run_query(block: CtaThreads, *, name: str) -> Array:
+def run_query(cta: CtaThreads, *, name: str) -> Array:
     """Where a thread is."""
-    return _register(block, name)
+    return _register(cta, name)
 
 
 # Barriers
 
 
 @THREADS.runs("gpu.barrier", "nvvm.barrier0", "nvvm.bar.sync.aligned")
-def run_barrier(block: CtaThreads, *identifier: Array, op: Operation) -> None:
+def run_barrier(cta: CtaThreads, *identifier: Array, op: Operation) -> None:
     """A barrier of all threads of the CTA."""
-    block.sync_threads(op)
+    cta.sync_threads(op)
 
 
 @THREADS.binds("nvvm.barrier")
-def bind_named_barrier(op: Operation, program: BoundProgram) -> InBlock:
+def bind_named_barrier(op: Operation, program: BoundProgram) -> InCta:
     """A named barrier, which may reduce predicates."""
     reduction = word_of(op, "reduction")
 
     def apply(
-        block: CtaThreads, name: Array | None, count: Array | None, predicate: Array | None
+        cta: CtaThreads, name: Array | None, count: Array | None, predicate: Array | None
     ) -> Array | None:
         if count is None:
-            block.sync_threads(op)
+            cta.sync_threads(op)
         else:
-            threads = block.uniform(count, "the number of threads")
-            number = 0 if name is None else block.uniform(name, "the barrier")
-            block.meet_some(number, threads, waits=True)
+            threads = cta.uniform(count, "the number of threads")
+            number = 0 if name is None else cta.uniform(name, "the barrier")
+            cta.meet_some(number, threads, waits=True)
         if predicate is None:
             return None
-        _check_together(block)
-        flags = block.full(predicate)
+        _check_together(cta)
+        flags = cta.full(predicate)
         match reduction:
             case "popc":
                 return np.array([flags.sum()], np.int32)
@@ -151,27 +151,27 @@ def bind_named_barrier(op: Operation, program: BoundProgram) -> InBlock:
             case _:
                 return np.array([flags.any()])
 
-    return InBlock(apply, slots(op, "id thread_count predicate"))
+    return InCta(apply, slots(op, "id thread_count predicate"))
 
 
-def _check_together(block: CtaThreads) -> None:
+def _check_together(cta: CtaThreads) -> None:
     """Raises if threads cannot see each other's values, because they run apart."""
-    if block.is_apart:
+    if cta.is_apart:
         raise ExecutionError("cannot be run on the CPU in a kernel whose warps wait for each other")
 
 
 @THREADS.runs("nvvm.barrier.arrive")
-def run_barrier_arrive(block: CtaThreads, name: Array, count: Array) -> None:
+def run_barrier_arrive(cta: CtaThreads, name: Array, count: Array) -> None:
     """Arrives at a named barrier."""
-    number = block.uniform(name, "the barrier")
-    expected = block.uniform(count, "the number of threads")
-    block.meet_some(number, expected, waits=False)
+    number = cta.uniform(name, "the barrier")
+    expected = cta.uniform(count, "the number of threads")
+    cta.meet_some(number, expected, waits=False)
 
 
-def _check_aligned(block: CtaThreads, is_aligned: bool) -> None:
+def _check_aligned(cta: CtaThreads, is_aligned: bool) -> None:
     """Raises if threads of a warp do not come to an op that all of them execute."""
     if is_aligned:
-        block.check_lanes(np.array([0xFFFFFFFF]))
+        cta.check_lanes(np.array([0xFFFFFFFF]))
 
 
 @THREADS.runs(
@@ -180,37 +180,37 @@ def _check_aligned(block: CtaThreads, is_aligned: bool) -> None:
     is_relaxed=lambda op: op.name.endswith("relaxed"),
     is_aligned=flag("aligned"),
 )
-def run_cluster_arrive(block: CtaThreads, *, is_relaxed: bool, is_aligned: bool) -> None:
+def run_cluster_arrive(cta: CtaThreads, *, is_relaxed: bool, is_aligned: bool) -> None:
     """Arrives at the barrier of the cluster; if it is relaxed, memory is not ordered."""
-    _check_aligned(block, is_aligned)
-    expected = block.cluster_threads()
-    passed = block.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
-    block.data[CLUSTER_BARRIER, int(block.numbers[0])] = passed
+    _check_aligned(cta, is_aligned)
+    expected = cta.cluster_threads()
+    passed = cta.arrive_at(CLUSTER_BARRIER, expected, is_relaxed=is_relaxed)
+    cta.data[CLUSTER_BARRIER, int(cta.numbers[0])] = passed
 
 
 @THREADS.runs("nvvm.cluster.wait", is_aligned=flag("aligned"))
-def run_cluster_wait(block: CtaThreads, *, is_aligned: bool) -> None:
+def run_cluster_wait(cta: CtaThreads, *, is_aligned: bool) -> None:
     """Waits for all threads of the cluster."""
-    _check_aligned(block, is_aligned)
-    passed = block.data.pop((CLUSTER_BARRIER, int(block.numbers[0])), None)
+    _check_aligned(cta, is_aligned)
+    passed = cta.data.pop((CLUSTER_BARRIER, int(cta.numbers[0])), None)
     if passed is None:
         raise ExecutionError("waits at the barrier of the cluster without having arrived")
-    block.wait_at(CLUSTER_BARRIER, block.cluster_threads(), passed)
-    block.cluster.met.update(int(warp) for warp in block.warps)
+    cta.wait_at(CLUSTER_BARRIER, cta.cluster_threads(), passed)
+    cta.cluster.met.update(int(warp) for warp in cta.warps)
 
 
 THREADS.runs("nvvm.mapa")(address_in_cluster)
 
 
 @THREADS.runs("nvvm.bar.warp.sync")
-def run_warp_barrier(block: CtaThreads, lanes: Array) -> None:
+def run_warp_barrier(cta: CtaThreads, lanes: Array) -> None:
     """A barrier of the lanes of a mask."""
-    block.meet_warps(lanes)
+    cta.meet_warps(lanes)
 
 
 @THREADS.binds("gpu.all_reduce")
 def bind_all_reduce(op: Operation, program: BoundProgram) -> Direct:
-    """Combines the values of all threads of the block, those of the first ones first."""
+    """Combines the values of all threads of the CTA, those of the first ones first."""
     (operand,), (result,) = program.all(op.operands), program.all(op.results)
     kind = word_of(op, "op")
     body = None if kind else program.bind_block(op.regions[0].block)
@@ -221,11 +221,11 @@ def bind_all_reduce(op: Operation, program: BoundProgram) -> Direct:
                 return combiner(kind, element_of(op.results[0].type))(a, b)
             return body.run(frame, [a, b]).values[0]
 
-        block: CtaThreads = frame.block
-        _check_together(block)
-        block.sync_threads(op)
-        values = block.full(frame.registers[operand])
-        parts = [values[thread : thread + 1] for thread in range(block.threads)]
+        cta: CtaThreads = frame.cta
+        _check_together(cta)
+        cta.sync_threads(op)
+        values = cta.full(frame.registers[operand])
+        parts = [values[thread : thread + 1] for thread in range(cta.threads)]
         frame.registers[result] = reduce(combine, parts)
 
     return Direct(step)
@@ -239,8 +239,8 @@ def bind_all_reduce(op: Operation, program: BoundProgram) -> Direct:
     text=word("format"),
     elements=lambda op: [element_of(value.type) for value in op.operands],
 )
-def run_printf(block: CtaThreads, *values: Value, text: str, elements: Sequence[Attribute]) -> None:
+def run_printf(cta: CtaThreads, *values: Value, text: str, elements: Sequence[Attribute]) -> None:
     """Prints values, one thread after the other."""
-    parts = [block.full(value) for value in values]
-    for thread in np.flatnonzero(block.active_mask()):
-        block.write(format_values(text, [np.asarray(part[thread]) for part in parts], elements))
+    parts = [cta.full(value) for value in values]
+    for thread in np.flatnonzero(cta.active_mask()):
+        cta.write(format_values(text, [np.asarray(part[thread]) for part in parts], elements))

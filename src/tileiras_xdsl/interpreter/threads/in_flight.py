@@ -20,7 +20,7 @@ from tileiras_xdsl.interpreter.values import Array, Value
 
 
 @dataclass
-class WgmmaInFlight:
+class IssuedWgmma:
     """A WGMMA that a warp has issued."""
 
     op: Operation
@@ -32,7 +32,7 @@ class WgmmaInFlight:
 class InFlight(np.ndarray[Any, np.dtype[Any]]):
     """An array that a WGMMA in flight writes."""
 
-    wgmma: WgmmaInFlight | None
+    wgmma: IssuedWgmma | None
 
     def __array_finalize__(self, obj: npt.NDArray[Any] | None) -> None:
         self.wgmma = getattr(obj, "wgmma", None)
@@ -54,14 +54,14 @@ def has_wgmma(kernel: Operation) -> bool:
     return any(op.name in names for op in kernel.walk())
 
 
-def begun(values: Array, wgmma: WgmmaInFlight) -> Array:
+def begun(values: Array, wgmma: IssuedWgmma) -> Array:
     """The result of a WGMMA that was issued."""
     result = values.view(InFlight)
     result.wgmma = wgmma
     return result
 
 
-def wgmma_of(value: Value) -> WgmmaInFlight | None:
+def wgmma_of(value: Value) -> IssuedWgmma | None:
     """The WGMMA in flight that a value is the result of."""
     if isinstance(value, tuple):
         found = (wgmma_of(part) for part in cast(tuple[Value, ...], value))

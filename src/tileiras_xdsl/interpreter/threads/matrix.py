@@ -41,7 +41,7 @@ from tileiras_xdsl.interpreter.attributes import (
 )
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -126,7 +126,7 @@ def _supported(shape: tuple[int, int, int], width: int) -> bool:
 
 
 def mma_tiles(
-    block: CtaThreads,
+    cta: CtaThreads,
     shape: tuple[int, int, int],
     types: tuple[str, str, str],
     operands: tuple[Bytes, Bytes, Bytes],
@@ -136,9 +136,9 @@ def mma_tiles(
     `a * b + c` of each warp, on the bytes of registers: so many MMAs along the batch, M, N
     and k. Registers count the fragment, then k, then m or n, those of c n, then m; then the batch.
     """
-    block.check_lanes(ALL_LANES)
-    if block.threads % WARP:
-        raise ExecutionError(f"needs whole warps, but the block has {block.threads} threads")
+    cta.check_lanes(ALL_LANES)
+    if cta.threads % WARP:
+        raise ExecutionError(f"needs whole warps, but the CTA has {cta.threads} threads")
     elements = [ELEMENTS[ty] for ty in types]
     batch, along_m, along_n, along_k = tiles
     counts = {
@@ -157,13 +157,13 @@ def mma_tiles(
             raise ExecutionError(
                 f"each lane has {total * width} bits of {what}, but got {data.shape[1] * 8}"
             )
-        values = per_warp(block, from_row_bytes(block.full(data), element, (*count, held)))
+        values = per_warp(cta, from_row_bytes(cta.full(data), element, (*count, held)))
         # Lanes behind the tiles, whose fragments become matrices.
         matrices[what] = _gather(np.moveaxis(values, 1, -2), what, shape, width)
     result = _multiply(matrices, elements, types)
     rows, columns = _places("C", shape, 32)
     fragment = np.moveaxis(result[..., rows, columns], -2, 1)
-    return row_bytes(fragment.reshape(block.threads, -1), elements[0])
+    return row_bytes(fragment.reshape(cta.threads, -1), elements[0])
 
 
 def _multiply(
@@ -198,7 +198,7 @@ def accumulator_type(element: Attribute) -> str:
 
 
 @THREADS.binds("nvgpu.mma.sync", "nvvm.fragment.mma")
-def bind_mma_sync(op: Operation, program: BoundProgram) -> InBlock:
+def bind_mma_sync(op: Operation, program: BoundProgram) -> InCta:
     """An MMA of vectors, or of the tiles that fragments are."""
     a_type, b_type, c_type = (value.type for value in op.operands)
     tiles: Sequence[int] = (1, 1, 1, 1)
@@ -216,16 +216,16 @@ def bind_mma_sync(op: Operation, program: BoundProgram) -> InBlock:
     types = (words[0], words[1], words[2])
     check_mma((m, n, k), types)
 
-    def apply(block: CtaThreads, a: Array, b: Array, c: Array) -> Array:
+    def apply(cta: CtaThreads, a: Array, b: Array, c: Array) -> Array:
         operands = (to_rows(a, a_type), to_rows(b, b_type), to_rows(c, c_type))
-        return from_rows(mma_tiles(block, (m, n, k), types, operands, tiles), c_type)
+        return from_rows(mma_tiles(cta, (m, n, k), types, operands, tiles), c_type)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
-def join_registers(block: CtaThreads, values: Sequence[Array], types: Sequence[Attribute]) -> Bytes:
+def join_registers(cta: CtaThreads, values: Sequence[Array], types: Sequence[Attribute]) -> Bytes:
     """The bytes of several values together."""
-    parts = [to_rows(block.full(v), ty) for v, ty in zip(values, types, strict=True)]
+    parts = [to_rows(cta.full(v), ty) for v, ty in zip(values, types, strict=True)]
     return np.concatenate(parts, axis=1)
 
 
@@ -243,7 +243,7 @@ def split_registers(data: Bytes, ty: Attribute) -> Value:
 
 
 @THREADS.binds("nvvm.mma.sync")
-def bind_nvvm_mma(op: Operation, program: BoundProgram) -> InBlock:
+def bind_nvvm_mma(op: Operation, program: BoundProgram) -> InCta:
     """An MMA of registers."""
     shape = property_of(op, "shape")
     assert isinstance(shape, MatrixShapeAttr)
@@ -262,48 +262,48 @@ def bind_nvvm_mma(op: Operation, program: BoundProgram) -> InBlock:
     if has(op, "satfinite"):
         raise ExecutionError("an MMA that saturates cannot be run on the CPU")
 
-    def apply(block: CtaThreads, *values: Array) -> Value:
+    def apply(cta: CtaThreads, *values: Array) -> Value:
         rest = iter(values)
-        a, b, c = (join_registers(block, list(islice(rest, len(each))), each) for each in given)
-        return split_registers(mma_tiles(block, shape.extents, types, (a, b, c)), ty)
+        a, b, c = (join_registers(cta, list(islice(rest, len(each))), each) for each in given)
+        return split_registers(mma_tiles(cta, shape.extents, types, (a, b, c)), ty)
 
-    return InBlock(apply, [value for values in groups for value in values])
+    return InCta(apply, [value for values in groups for value in values])
 
 
 # Matrices in shared memory
 
 
 def load_matrices(
-    op: Operation, block: CtaThreads, address: Array, count: int, transpose: bool
+    op: Operation, cta: CtaThreads, address: Array, count: int, transpose: bool
 ) -> Bytes:
     """The bytes of each lane's part of matrices whose rows lanes name."""
-    block.check_lanes(ALL_LANES)
-    lanes = lanes_of(block, address, block.lanes < 8 * count)
-    data = accesses.load(How(op, SHARED), block, lanes, ROW_BYTES, whole_warps=True)
-    matrices = per_warp(block, data).view(np.uint16)[:, : 8 * count].reshape(-1, count, 8, 8)
+    cta.check_lanes(ALL_LANES)
+    lanes = lanes_of(cta, address, cta.lanes < 8 * count)
+    data = accesses.load(How(op, SHARED), cta, lanes, ROW_BYTES, whole_warps=True)
+    matrices = per_warp(cta, data).view(np.uint16)[:, : 8 * count].reshape(-1, count, 8, 8)
     if transpose:
         matrices = matrices.swapaxes(-1, -2)
     parts = matrices.reshape(len(matrices), count, WARP, 2).swapaxes(1, 2)
-    rows = np.ascontiguousarray(parts).reshape(-1, count * 2)[: block.threads]
+    rows = np.ascontiguousarray(parts).reshape(-1, count * 2)[: cta.threads]
     return rows.view(np.uint8)
 
 
 def store_matrices(
-    op: Operation, block: CtaThreads, address: Array, data: Bytes, transpose: bool
+    op: Operation, cta: CtaThreads, address: Array, data: Bytes, transpose: bool
 ) -> None:
     """Writes matrices, of which each lane holds a part, to rows that lanes name."""
-    block.check_lanes(ALL_LANES)
+    cta.check_lanes(ALL_LANES)
     count = data.shape[1] // 4
-    parts = per_warp(block, np.ascontiguousarray(block.full(data))).view(np.uint16)
+    parts = per_warp(cta, np.ascontiguousarray(cta.full(data))).view(np.uint16)
     parts = parts.reshape(-1, WARP, count, 2).swapaxes(1, 2)
     matrices = np.ascontiguousarray(parts).reshape(-1, count, 8, 8)
     if transpose:
         matrices = matrices.swapaxes(-1, -2)
     rows = np.zeros((len(matrices), WARP, 8), np.uint16)
     rows[:, : 8 * count] = np.ascontiguousarray(matrices).reshape(-1, 8 * count, 8)
-    lanes = lanes_of(block, address, block.lanes < 8 * count)
-    data = rows.reshape(-1, 8)[: block.threads].view(np.uint8)
-    accesses.store(How(op, SHARED), block, lanes, data)
+    lanes = lanes_of(cta, address, cta.lanes < 8 * count)
+    data = rows.reshape(-1, 8)[: cta.threads].view(np.uint8)
+    accesses.store(How(op, SHARED), cta, lanes, data)
 
 
 def _is_transposed(op: Operation) -> bool:
@@ -311,21 +311,21 @@ def _is_transposed(op: Operation) -> bool:
 
 
 def load_pieces(
-    op: Operation, block: CtaThreads, addresses: Array, count: int, transpose: bool
+    op: Operation, cta: CtaThreads, addresses: Array, count: int, transpose: bool
 ) -> Bytes:
     """Reads so many matrices for each of some addresses."""
     pieces = range(addresses.shape[1])
-    parts = [load_matrices(op, block, addresses[:, i], count, transpose) for i in pieces]
+    parts = [load_matrices(op, cta, addresses[:, i], count, transpose) for i in pieces]
     return np.concatenate(parts, axis=1)
 
 
 def store_pieces(
-    op: Operation, block: CtaThreads, addresses: Array, data: Bytes, transpose: bool
+    op: Operation, cta: CtaThreads, addresses: Array, data: Bytes, transpose: bool
 ) -> None:
     """Writes matrices, equally many to each of some addresses."""
-    targets = block.full(addresses)
+    targets = cta.full(addresses)
     for index, part in enumerate(np.split(data, targets.shape[1], axis=1)):
-        store_matrices(op, block, targets[:, index], part, transpose)
+        store_matrices(op, cta, targets[:, index], part, transpose)
 
 
 @THREADS.runs(
@@ -335,12 +335,12 @@ def store_pieces(
     transpose=_is_transposed,
 )
 def run_ldmatrix(
-    block: CtaThreads, source: Value, *, op: Operation, count: int, ty: Attribute, transpose: bool
+    cta: CtaThreads, source: Value, *, op: Operation, count: int, ty: Attribute, transpose: bool
 ) -> Value:
     """Reads matrices of 8 x 8 elements of 16 bits."""
     if isinstance(op.operands[0].type, VectorType):
-        return from_rows(load_pieces(op, block, cast(Array, source), count, transpose), ty)
-    data = load_matrices(op, block, memref_address(source), count, transpose)
+        return from_rows(load_pieces(op, cta, cast(Array, source), count, transpose), ty)
+    data = load_matrices(op, cta, memref_address(source), count, transpose)
     return split_registers(data, ty)
 
 
@@ -348,7 +348,7 @@ def run_ldmatrix(
     *("nvgpu.stmatrix", "nvvm.fragment.stmatrix"), ty=operand_type(0), transpose=_is_transposed
 )
 def run_stmatrix(
-    block: CtaThreads,
+    cta: CtaThreads,
     value: Array,
     target: Value,
     *,
@@ -358,10 +358,10 @@ def run_stmatrix(
 ) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
     if isinstance(op.operands[1].type, VectorType):
-        rows = to_rows(block.full(value), ty)
-        store_pieces(op, block, cast(Array, target), rows, transpose)
+        rows = to_rows(cta.full(value), ty)
+        store_pieces(op, cta, cast(Array, target), rows, transpose)
         return
-    store_matrices(op, block, memref_address(target), to_rows(value, ty), transpose)
+    store_matrices(op, cta, memref_address(target), to_rows(value, ty), transpose)
 
 
 @THREADS.runs(
@@ -370,7 +370,7 @@ def run_stmatrix(
     types=lambda op: [value.type for value in op.operands[1:]],
 )
 def run_nvvm_stmatrix(
-    block: CtaThreads,
+    cta: CtaThreads,
     target: Array,
     *sources: Array,
     op: Operation,
@@ -378,4 +378,4 @@ def run_nvvm_stmatrix(
     types: Sequence[Attribute],
 ) -> None:
     """Writes matrices of 8 x 8 elements of 16 bits."""
-    store_matrices(op, block, target, join_registers(block, sources, types), transpose)
+    store_matrices(op, cta, target, join_registers(cta, sources, types), transpose)

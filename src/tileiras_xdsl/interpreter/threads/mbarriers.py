@@ -22,12 +22,12 @@ from tileiras_xdsl.interpreter.machine import THREADS
 from tileiras_xdsl.interpreter.values import Array, Integers, Value
 from tileiras_xdsl.targets.tma import MAX_MBARRIER_COUNT, MBARRIER_BYTES
 
-from .cluster import BLOCK_SPAN, RANK_BIT, address_in_cluster
+from .cluster import CTA_SPAN, RANK_BIT, address_in_cluster
 from .copies import Copies
 from .names import WARP
 from .state import CtaThreads
 
-BLOCK_SCOPE = MemScope.CTA.value
+CTA_SCOPE = MemScope.CTA.value
 """The scope of barriers that do not say otherwise."""
 MAX_QUESTIONS = 1000
 """Times that all may ask in vain, without waiting, before nobody is taken to have an answer."""
@@ -55,11 +55,11 @@ class MBarrier:
     copies: list[Callable[[], int]] = field(default_factory=list[Callable[[], int]])
     """Those on their way: each comes when it is called, and says how many bytes it had."""
     coming: Integers | None = None
-    """What those threads of the block have done that arrived in this phase."""
+    """What those threads of the CTA have done that arrived in this phase."""
     released: Integers | None = None
     """The same of the phase before."""
     coming_remote: Integers | None = None
-    """What threads of other blocks have done that arrived in this phase, and release for them."""
+    """What threads of other CTAs have done that arrived in this phase, and release for them."""
     released_remote: Integers | None = None
     """The same of the phase before."""
 
@@ -102,13 +102,13 @@ class MBarrier:
         """What somebody who arrives has done."""
         self.coming = _later(self.coming, known)
 
-    def deliver(self, block: CtaThreads) -> None:
+    def deliver(self, cta: CtaThreads) -> None:
         """All copies that are on their way come."""
         for copy in self.copies:
             self.bytes -= copy()
-            if block.clocks is not None and self.party is not None:
-                known = np.zeros_like(block.clocks.fenced)
-                known[self.party] = block.clocks.tick()
+            if cta.clocks is not None and self.party is not None:
+                known = np.zeros_like(cta.clocks.fenced)
+                known[self.party] = cta.clocks.tick()
                 self.add(known)
         self.copies.clear()
         self.turn()
@@ -119,52 +119,52 @@ def _later(first: Integers | None, second: Integers) -> Integers:
     return second if first is None else np.maximum(first, second)
 
 
-def _barriers(block: CtaThreads) -> dict[int, MBarrier]:
-    """The barriers of all blocks of the cluster, by address."""
-    return cast(dict[int, MBarrier], block.cluster.data.setdefault("barriers", {}))
+def _barriers(cta: CtaThreads) -> dict[int, MBarrier]:
+    """The barriers of all CTAs of the cluster, by address."""
+    return cast(dict[int, MBarrier], cta.cluster.data.setdefault("barriers", {}))
 
 
-def barrier_at(block: CtaThreads, address: int, threads: Integers) -> MBarrier:
+def barrier_at(cta: CtaThreads, address: int, threads: Integers) -> MBarrier:
     """The barrier at an address, which threads are about to use."""
-    found = _barriers(block).get(address)
+    found = _barriers(cta).get(address)
     if found is None:
-        offset = address % BLOCK_SPAN
-        raise ExecutionError(f"there is no barrier at {offset:#x} of {_memory_of(block, address)}")
-    if block.clocks is not None:
-        known = block.clocks.known
+        offset = address % CTA_SPAN
+        raise ExecutionError(f"there is no barrier at {offset:#x} of {_memory_of(cta, address)}")
+    if cta.clocks is not None:
+        known = cta.clocks.known
         early = (known[threads // WARP, found.maker] < found.made) & (threads != found.maker)
         early &= known[threads // WARP, found.setup] < found.made
         if early.any():
             raise ExecutionError(
-                f"race: {block.names.thread(threads[np.argmax(early)])} uses a barrier in "
-                f"{_memory_of(block, address)} that {block.names.thread(found.maker)} has set up, "
+                f"race: {cta.names.thread(threads[np.argmax(early)])} uses a barrier in "
+                f"{_memory_of(cta, address)} that {cta.names.thread(found.maker)} has set up, "
                 "without a barrier in between"
             )
-    block.cluster.check_runs(address >> RANK_BIT, threads)
+    cta.cluster.check_runs(address >> RANK_BIT, threads)
     return found
 
 
-def _memory_of(block: CtaThreads, address: int) -> str:
+def _memory_of(cta: CtaThreads, address: int) -> str:
     """The shared memory that an address belongs to, in words."""
-    piece = block.cluster.piece_at(address)
+    piece = cta.cluster.piece_at(address)
     return "shared memory" if piece is None else piece.name
 
 
-def check_copies(block: CtaThreads) -> None:
-    """Raises if a block of a cluster ends while others copy to its shared memory."""
-    for address, barrier in _barriers(block).items():
-        if barrier.copies and block.cluster.size > 1 and address >> RANK_BIT == block.rank:
+def check_copies(cta: CtaThreads) -> None:
+    """Raises if a CTA of a cluster ends while others copy to its shared memory."""
+    for address, barrier in _barriers(cta).items():
+        if barrier.copies and cta.cluster.size > 1 and address >> RANK_BIT == cta.rank:
             raise ExecutionError(
-                f"ends while copies are on their way to the barrier at {address % BLOCK_SPAN:#x} "
-                f"of {block.shared.name}",
+                f"ends while copies are on their way to the barrier at {address % CTA_SPAN:#x} "
+                f"of {cta.shared.name}",
                 None,
-                block.index,
+                cta.index,
             )
 
 
-def _groups(block: CtaThreads, address: Array) -> Iterator[tuple[int, Integers]]:
+def _groups(cta: CtaThreads, address: Array) -> Iterator[tuple[int, Integers]]:
     """The addresses that active threads use, and where these are among all."""
-    rows = np.flatnonzero(block.active_mask())
+    rows = np.flatnonzero(cta.active_mask())
     if len(address) == 1:
         if len(rows):
             yield int(address[0]), rows
@@ -175,9 +175,9 @@ def _groups(block: CtaThreads, address: Array) -> Iterator[tuple[int, Integers]]
 
 
 @THREADS.runs("nvgpu.mbarrier.create")
-def run_create(block: CtaThreads, *, op: Operation) -> Value:
+def run_create(cta: CtaThreads, *, op: Operation) -> Value:
     """The address of a barrier, which has been given its place before the run."""
-    return np.array([block.places[op]], np.int64)
+    return np.array([cta.places[op]], np.int64)
 
 
 @THREADS.runs("nvgpu.mbarrier.at")
@@ -187,79 +187,79 @@ def run_at(address: Array) -> Array:
 
 
 @THREADS.runs("nvvm.mbarrier.init.shared", "nvgpu.mbarrier.init")
-def run_init(block: CtaThreads, address: Array, count: Array) -> None:
+def run_init(cta: CtaThreads, address: Array, count: Array) -> None:
     """Sets a barrier up."""
-    counts = block.full(count)
-    for place, rows in _groups(block, address):
+    counts = cta.full(count)
+    for place, rows in _groups(cta, address):
         if place % MBARRIER_BYTES:
             raise ExecutionError(f"a barrier at {place:#x} is not aligned to 8 bytes")
         number = int(counts[rows[0]])
         if not 1 <= number <= MAX_MBARRIER_COUNT:
             raise ExecutionError(f"a barrier cannot expect {number} arrivals")
-        barrier = MBarrier(number, number, int(block.numbers[rows[0]]))
-        if block.clocks is not None:
-            barrier.made = block.clocks.now
-            where = f"the barrier at {place % BLOCK_SPAN:#x}{block.names.whose(block.first)}"
-            barrier.party = block.clocks.add_party(f"copies to {where}")
-            barrier.setup = block.clocks.add_party(f"the setup of {where}")
-            block.clocks.setups.append(barrier.setup)
-        _barriers(block)[place] = barrier
-        if block.shared.shadow is not None:
-            block.shared.shadow.reserve(place - block.shared.base, MBARRIER_BYTES)
+        barrier = MBarrier(number, number, int(cta.numbers[rows[0]]))
+        if cta.clocks is not None:
+            barrier.made = cta.clocks.now
+            where = f"the barrier at {place % CTA_SPAN:#x}{cta.names.whose(cta.first)}"
+            barrier.party = cta.clocks.add_party(f"copies to {where}")
+            barrier.setup = cta.clocks.add_party(f"the setup of {where}")
+            cta.clocks.setups.append(barrier.setup)
+        _barriers(cta)[place] = barrier
+        if cta.shared.shadow is not None:
+            cta.shared.shadow.reserve(place - cta.shared.base, MBARRIER_BYTES)
 
 
 @THREADS.runs("nvvm.fence.mbarrier.init", "nvgpu.mbarrier.init.fence")
-def run_init_fence(block: CtaThreads) -> None:
+def run_init_fence(cta: CtaThreads) -> None:
     """Barriers that threads have set up are known to who hears of them, even without a release."""
-    if block.clocks is not None:
-        makers = {int(thread) for thread in block.active_threads()}
-        for barrier in _barriers(block).values():
+    if cta.clocks is not None:
+        makers = {int(thread) for thread in cta.active_threads()}
+        for barrier in _barriers(cta).values():
             if barrier.maker in makers:
-                block.clocks.known[barrier.maker // WARP, barrier.setup] = barrier.made
+                cta.clocks.known[barrier.maker // WARP, barrier.setup] = barrier.made
 
 
 @THREADS.runs("nvvm.mbarrier.inval.shared")
-def run_inval(block: CtaThreads, address: Array) -> None:
+def run_inval(cta: CtaThreads, address: Array) -> None:
     """Ends a barrier."""
-    for place, rows in _groups(block, address):
-        barrier = barrier_at(block, place, block.numbers[rows])
+    for place, rows in _groups(cta, address):
+        barrier = barrier_at(cta, place, cta.numbers[rows])
         if barrier.copies:
             raise ExecutionError("ends a barrier that copies have still to complete on")
-        del _barriers(block)[place]
-        if block.shared.shadow is not None:
-            del block.shared.shadow.barriers[place - block.shared.base]
+        del _barriers(cta)[place]
+        if cta.shared.shadow is not None:
+            del cta.shared.shadow.barriers[place - cta.shared.base]
 
 
 def _arrive(
-    block: CtaThreads,
+    cta: CtaThreads,
     address: Array,
     count: Array | None,
     num_bytes: Array | None = None,
     *,
     is_relaxed: bool = False,
-    scope: str = BLOCK_SCOPE,
+    scope: str = CTA_SCOPE,
 ) -> Array:
     """
     Active threads arrive, each so many times, and may expect bytes; yields the phases. If it is
-    relaxed, memory is not ordered; nor is it for another block, unless the scope is wider than
+    relaxed, memory is not ordered; nor is it for another CTA, unless the scope is wider than
     this one.
     """
-    phases = np.zeros(block.threads, np.int64)
-    for place, rows in _groups(block, address):
-        threads = block.numbers[rows]
-        barrier = barrier_at(block, place, threads)
+    phases = np.zeros(cta.threads, np.int64)
+    for place, rows in _groups(cta, address):
+        threads = cta.numbers[rows]
+        barrier = barrier_at(cta, place, threads)
         phases[rows] = barrier.phase
         if num_bytes is not None:
-            barrier.expect(int(block.full(num_bytes)[rows].sum()))
-        arrivals = len(rows) if count is None else int(block.full(count)[rows].sum())
-        block.cluster.visit(place >> RANK_BIT, threads)
-        is_remote = place >> RANK_BIT != block.rank
+            barrier.expect(int(cta.full(num_bytes)[rows].sum()))
+        arrivals = len(rows) if count is None else int(cta.full(count)[rows].sum())
+        cta.cluster.visit(place >> RANK_BIT, threads)
+        is_remote = place >> RANK_BIT != cta.rank
         known = None
-        if block.clocks is not None and not is_relaxed and not (is_remote and scope == BLOCK_SCOPE):
-            known = block.clocks.release(threads)
-        who = block.names.thread(threads[0])
+        if cta.clocks is not None and not is_relaxed and not (is_remote and scope == CTA_SCOPE):
+            known = cta.clocks.release(threads)
+        who = cta.names.thread(threads[0])
         barrier.arrive(who, arrivals, known, is_remote=is_remote)
-    block.happened()
+    cta.happened()
     return phases
 
 
@@ -269,42 +269,42 @@ def _arrive(
     "nvgpu.mbarrier.arrive",
     "nvgpu.mbarrier.arrive.nocomplete",
 )
-def run_arrive(block: CtaThreads, address: Array, *count: Array) -> Array:
+def run_arrive(cta: CtaThreads, address: Array, *count: Array) -> Array:
     """Arrives; yields the number of the phase."""
-    return _arrive(block, address, count[0] if count else None)
+    return _arrive(cta, address, count[0] if count else None)
 
 
 def _scope_of(op: Operation) -> str:
     """For whom, or from whom, an op on a barrier orders memory."""
     scope = property_of(op, "scope")
-    return scope.data.value if isinstance(scope, MemScopeAttr) else BLOCK_SCOPE
+    return scope.data.value if isinstance(scope, MemScopeAttr) else CTA_SCOPE
 
 
 @THREADS.runs("nvvm.mbarrier.arrive.shared.cluster", is_relaxed=flag("relaxed"), scope=_scope_of)
 def run_cluster_arrive(
-    block: CtaThreads, address: Array, count: Array, *, is_relaxed: bool, scope: str
+    cta: CtaThreads, address: Array, count: Array, *, is_relaxed: bool, scope: str
 ) -> None:
-    """Arrives on a barrier of any block of the cluster."""
-    _arrive(block, address, count, is_relaxed=is_relaxed, scope=scope)
+    """Arrives on a barrier of any CTA of the cluster."""
+    _arrive(cta, address, count, is_relaxed=is_relaxed, scope=scope)
 
 
 @THREADS.runs("nvgpu.mbarrier.arrive.remote", is_relaxed=flag("relaxed"), scope=_scope_of)
 def run_remote_arrive(
-    block: CtaThreads, address: Array, rank: Array, count: Array, *, is_relaxed: bool, scope: str
+    cta: CtaThreads, address: Array, rank: Array, count: Array, *, is_relaxed: bool, scope: str
 ) -> None:
-    """Arrives on the barrier at the same place in a block of the cluster."""
-    there = address_in_cluster(block, address, rank)
-    _arrive(block, there, count, is_relaxed=is_relaxed, scope=scope)
+    """Arrives on the barrier at the same place in a CTA of the cluster."""
+    there = address_in_cluster(cta, address, rank)
+    _arrive(cta, there, count, is_relaxed=is_relaxed, scope=scope)
 
 
 @THREADS.runs("nvvm.cp.async.mbarrier.arrive.shared", noinc=flag("noinc"))
-def run_copy_arrive(block: CtaThreads, address: Array, *, noinc: bool) -> None:
+def run_copy_arrive(cta: CtaThreads, address: Array, *, noinc: bool) -> None:
     """Arrives when copies are done: they are done now."""
-    Copies.of(block).wait(block, None)
+    Copies.of(cta).wait(cta, None)
     if not noinc:
-        for place, rows in _groups(block, address):
-            barrier_at(block, place, block.numbers[rows]).pending += len(rows)
-    _arrive(block, address, None)
+        for place, rows in _groups(cta, address):
+            barrier_at(cta, place, cta.numbers[rows]).pending += len(rows)
+    _arrive(cta, address, None)
 
 
 @THREADS.runs(
@@ -312,40 +312,40 @@ def run_copy_arrive(block: CtaThreads, address: Array, *, noinc: bool) -> None:
     "nvgpu.mbarrier.arrive.expect_tx",
     "nvvm.mbarrier.arrive.expect_tx.shared.cluster",
 )
-def run_arrive_expect(block: CtaThreads, address: Array, size: Array) -> None:
+def run_arrive_expect(cta: CtaThreads, address: Array, size: Array) -> None:
     """Expects bytes, and arrives."""
-    _arrive(block, address, None, size)
+    _arrive(cta, address, None, size)
 
 
 @THREADS.runs("nvvm.mbarrier.expect_tx.shared")
-def run_expect(block: CtaThreads, address: Array, size: Array) -> None:
+def run_expect(cta: CtaThreads, address: Array, size: Array) -> None:
     """Expects bytes."""
-    for place, rows in _groups(block, address):
-        barrier = barrier_at(block, place, block.numbers[rows])
-        barrier.expect(int(block.full(size)[rows].sum()))
+    for place, rows in _groups(cta, address):
+        barrier = barrier_at(cta, place, cta.numbers[rows])
+        barrier.expect(int(cta.full(size)[rows].sum()))
 
 
 def _passed(
-    block: CtaThreads, address: Array, phases: Array, *, by_parity: bool, scope: str = BLOCK_SCOPE
+    cta: CtaThreads, address: Array, phases: Array, *, by_parity: bool, scope: str = CTA_SCOPE
 ) -> Array:
     """
-    Whether phases are complete; what was done before the arrivals is then ordered, by other blocks
+    Whether phases are complete; what was done before the arrivals is then ordered, by other CTAs
     only if the scope is wider than this one.
     """
-    done = np.zeros(block.threads, np.bool_)
-    for place, rows in _groups(block, address):
-        barrier = barrier_at(block, place, block.numbers[rows])
+    done = np.zeros(cta.threads, np.bool_)
+    for place, rows in _groups(cta, address):
+        barrier = barrier_at(cta, place, cta.numbers[rows])
         asked = phases[rows].astype(np.int64)
         answer = _is_over(barrier, asked, by_parity)
         if not answer.all() and barrier.copies:
-            barrier.deliver(block)
+            barrier.deliver(cta)
             answer = _is_over(barrier, asked, by_parity)
         done[rows] = answer
-        if block.clocks is not None and answer.any():
-            remote = None if scope == BLOCK_SCOPE else barrier.released_remote
+        if cta.clocks is not None and answer.any():
+            remote = None if scope == CTA_SCOPE else barrier.released_remote
             for known in (barrier.released, remote):
                 if known is not None:
-                    block.clocks.acquire(np.unique(block.warps[rows[answer]]), known)
+                    cta.clocks.acquire(np.unique(cta.warps[rows[answer]]), known)
     return done
 
 
@@ -355,50 +355,50 @@ def _is_over(barrier: MBarrier, phases: Integers, by_parity: bool) -> Array:
     return np.asarray(barrier.phase > phases)
 
 
-def _tested(block: CtaThreads, done: Array) -> Array:
+def _tested(cta: CtaThreads, done: Array) -> Array:
     """The answer to who asks without waiting; others go on before the next question."""
-    schedule = block.schedule
-    if (~done & block.active_mask()).any() and not block.pause() and schedule is not None:
+    schedule = cta.schedule
+    if (~done & cta.active_mask()).any() and not cta.pause() and schedule is not None:
         if schedule.idle > MAX_QUESTIONS * len(schedule.waiting):
             raise ExecutionError("asks for a phase that nobody completes")
     return done
 
 
 @THREADS.runs("nvvm.mbarrier.test.wait.shared", "nvgpu.mbarrier.test.wait")
-def run_test_wait(block: CtaThreads, address: Array, state: Array) -> Array:
+def run_test_wait(cta: CtaThreads, address: Array, state: Array) -> Array:
     """Whether the phase of an arrival is complete."""
-    return _tested(block, _passed(block, address, block.full(state), by_parity=False))
+    return _tested(cta, _passed(cta, address, cta.full(state), by_parity=False))
 
 
 @THREADS.runs("nvvm.mbarrier.test.wait.parity.shared")
-def run_test_parity(block: CtaThreads, address: Array, parity: Array) -> Array:
+def run_test_parity(cta: CtaThreads, address: Array, parity: Array) -> Array:
     """Whether the phase of a parity is complete."""
-    return _tested(block, _passed(block, address, block.full(parity), by_parity=True))
+    return _tested(cta, _passed(cta, address, cta.full(parity), by_parity=True))
 
 
 @THREADS.runs(
     "nvvm.mbarrier.try_wait.parity.shared", "nvgpu.mbarrier.try_wait.parity", scope=_scope_of
 )
 def run_try_wait(
-    block: CtaThreads, address: Array, parity: Array, ticks: Array, *, op: Operation, scope: str
+    cta: CtaThreads, address: Array, parity: Array, ticks: Array, *, op: Operation, scope: str
 ) -> Array:
     """Waits for the phase of a parity."""
-    parities = block.full(parity)
+    parities = cta.full(parity)
     while True:
-        done = _passed(block, address, parities, by_parity=True, scope=scope)
-        stuck = ~done & block.active_mask()
+        done = _passed(cta, address, parities, by_parity=True, scope=scope)
+        stuck = ~done & cta.active_mask()
         if not stuck.any():
-            block.happened()
+            cta.happened()
             return done
         row = int(np.argmax(stuck))
-        place = int(block.full(address)[row])
-        block.wait(_state_of(_barriers(block)[place], place, int(parities[row]) & 1), op)
+        place = int(cta.full(address)[row])
+        cta.wait(_state_of(_barriers(cta)[place], place, int(parities[row]) & 1), op)
 
 
 def _state_of(barrier: MBarrier, place: int, parity: int) -> str:
     """What a barrier lacks, in words."""
     return (
-        f"for parity {parity} of the barrier in shared memory at {place % BLOCK_SPAN:#x}, which is "
+        f"for parity {parity} of the barrier in shared memory at {place % CTA_SPAN:#x}, which is "
         f"in phase {barrier.phase} and lacks {barrier.pending} of {barrier.expected} arrivals and "
         f"{barrier.bytes} bytes"
     )

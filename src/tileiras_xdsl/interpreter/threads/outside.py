@@ -1,5 +1,5 @@
 """
-Those who touch global memory from outside of the blocks that run: other blocks, and the grid that
+Those who touch global memory from outside of the CTAs that run: other CTAs, and the grid that
 the launch depends on.
 """
 
@@ -30,14 +30,14 @@ from .state import CtaThreads, GlobalMemory
 
 def names_of(others: Sequence[Other]) -> list[str]:
     """What others are called."""
-    blocks = sum(isinstance(other, OtherBlock) for other in others)
+    ctas = sum(isinstance(other, OtherBlock) for other in others)
     names: list[str] = []
     for other in others:
         if isinstance(other, PreviousGrid):
             names.append("the previous grid")
         else:
             place = len([name for name in names if name.startswith("another")])
-            names.append(f"another block (number {place})" if blocks > 1 else "another block")
+            names.append(f"another CTA (number {place})" if ctas > 1 else "another CTA")
     return names
 
 
@@ -95,7 +95,7 @@ class ClockObserver(Observer):
 
 
 def before_access(
-    block: CtaThreads,
+    cta: CtaThreads,
     op: Operation,
     piece: Allocation,
     offsets: Integers,
@@ -108,11 +108,11 @@ def before_access(
     Lets others, and other warps, run before an access, which may ask for what they change; `None`
     if nobody outside can.
     """
-    environment: Environment | None = block.environment
+    environment: Environment | None = cta.environment
     if environment is None or not piece.is_global:
         return None
     if asks:
-        block.rest()
+        cta.rest()
     else:
         environment.happened()
     access = KernelAccess(int(threads[0]) // WARP, op, piece.base, offsets, size, asks)
@@ -120,32 +120,32 @@ def before_access(
     return access
 
 
-def lanes_before_others(block: CtaThreads, access: KernelAccess | None) -> int | None:
-    """How many lanes read before an other block changes what they read, if one does."""
-    if access is None or not access.is_strong_load or block.environment is None:
+def lanes_before_others(cta: CtaThreads, access: KernelAccess | None) -> int | None:
+    """How many lanes read before an other CTA changes what they read, if one does."""
+    if access is None or not access.is_strong_load or cta.environment is None:
         return None
-    return block.environment.between_lanes(access)
+    return cta.environment.between_lanes(access)
 
 
-def take_between(block: CtaThreads, access: KernelAccess) -> None:
-    """An other block changes what some lanes have read, and others are about to."""
-    if block.environment is not None:
-        block.environment.take_between(access)
+def take_between(cta: CtaThreads, access: KernelAccess) -> None:
+    """An other CTA changes what some lanes have read, and others are about to."""
+    if cta.environment is not None:
+        cta.environment.take_between(access)
 
 
 ROUNDS = 4
 """So often all other warps have a turn before the previous grid ends."""
 
 
-def wait_for_grids(block: CtaThreads, environment: Environment) -> None:
+def wait_for_grids(cta: CtaThreads, environment: Environment) -> None:
     """
     Threads wait for the previous grid. It ends late, so that warps that do not wait for it go on
     meanwhile.
     """
     for _ in range(ROUNDS):
         if environment.is_held:
-            block.rest()
+            cta.rest()
     environment.wait_for_grid()
-    if block.clocks is not None:
+    if cta.clocks is not None:
         grids = {grid.number for grid in environment.grids}
-        block.clocks.wait_for_grids(block.active_threads(), sorted(grids))
+        cta.clocks.wait_for_grids(cta.active_threads(), sorted(grids))

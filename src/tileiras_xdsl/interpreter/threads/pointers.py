@@ -42,7 +42,7 @@ from tileiras_xdsl.interpreter.attributes import (
     word_of,
 )
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InBlock, slots
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, Function, InCta, slots
 from tileiras_xdsl.interpreter.semantics import Semantics, fence_of
 from tileiras_xdsl.interpreter.types import element_of, shape_of
 from tileiras_xdsl.interpreter.values import (
@@ -192,15 +192,15 @@ def bind_addrspacecast(op: Operation, program: BoundProgram) -> Function:
 
 
 @THREADS.binds("llvm.mlir.addressof")
-def bind_addressof(op: Operation, program: BoundProgram) -> InBlock:
+def bind_addressof(op: Operation, program: BoundProgram) -> InCta:
     """The address of a global variable."""
     symbol = _symbol_of(op, "global_name")
     space_of(op.results[0].type)
 
-    def apply(block: CtaThreads) -> Array:
-        return np.array([block.addresses[symbol]], np.int64)
+    def apply(cta: CtaThreads) -> Array:
+        return np.array([cta.addresses[symbol]], np.int64)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 def _symbol_of(op: Operation, name: str) -> str:
@@ -210,7 +210,7 @@ def _symbol_of(op: Operation, name: str) -> str:
 
 
 @THREADS.binds("llvm.alloca")
-def bind_alloca(op: Operation, program: BoundProgram) -> InBlock:
+def bind_alloca(op: Operation, program: BoundProgram) -> InCta:
     """A variable of each thread."""
     ty = property_of(op, "elem_type")
     assert ty is not None
@@ -219,11 +219,11 @@ def bind_alloca(op: Operation, program: BoundProgram) -> InBlock:
     if space_of(op.results[0].type) not in (GENERIC, LOCAL):
         raise ExecutionError(f"has a result of type '{op.results[0].type}'")
 
-    def apply(block: CtaThreads, count: Array) -> Array:
-        number = block.uniform(count, "the number of elements")
-        return np.array([block.local.place(op, size * number, alignment)], np.int64)
+    def apply(cta: CtaThreads, count: Array) -> Array:
+        number = cta.uniform(count, "the number of elements")
+        return np.array([cta.local.place(op, size * number, alignment)], np.int64)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.runs("llvm.intr.stacksave")
@@ -245,68 +245,68 @@ def run_nothing(*values: Value) -> None:
 # Scalars and vectors
 
 
-def load_value(how: How, block: CtaThreads, address: Array, ty: Attribute) -> Value:
+def load_value(how: How, cta: CtaThreads, address: Array, ty: Attribute) -> Value:
     """A value of a type that each thread reads."""
     if isinstance(ty, LLVMStructType):
         fields, part = [_field(ty, number) for number in range(len(ty.types))], how.of_part()
-        return tuple(load_value(part, block, address + offset, each) for offset, each in fields)
-    return from_rows(accesses.load(how, block, lanes_of(block, address, None), size_of(ty)), ty)
+        return tuple(load_value(part, cta, address + offset, each) for offset, each in fields)
+    return from_rows(accesses.load(how, cta, lanes_of(cta, address, None), size_of(ty)), ty)
 
 
-def store_value(how: How, block: CtaThreads, address: Array, value: Value, ty: Attribute) -> None:
+def store_value(how: How, cta: CtaThreads, address: Array, value: Value, ty: Attribute) -> None:
     """Each thread writes a value of a type."""
     if isinstance(ty, LLVMStructType):
         for number, part in enumerate(value):
             offset, field = _field(ty, number)
-            store_value(how.of_part(), block, address + offset, part, field)
+            store_value(how.of_part(), cta, address + offset, part, field)
         return
-    data = to_rows(block.full(value), ty)
-    accesses.store(how, block, lanes_of(block, address, None), data)
+    data = to_rows(cta.full(value), ty)
+    accesses.store(how, cta, lanes_of(cta, address, None), data)
 
 
 @THREADS.runs("llvm.load", how=how_at(0), ty=result_type)
-def run_load(block: CtaThreads, address: Array, *, how: How, ty: Attribute) -> Value:
+def run_load(cta: CtaThreads, address: Array, *, how: How, ty: Attribute) -> Value:
     """Reads a value."""
-    return load_value(how, block, address, ty)
+    return load_value(how, cta, address, ty)
 
 
 @THREADS.runs("llvm.store", how=how_at(1), ty=operand_type(0))
-def run_store(block: CtaThreads, value: Value, address: Array, *, how: How, ty: Attribute) -> None:
+def run_store(cta: CtaThreads, value: Value, address: Array, *, how: How, ty: Attribute) -> None:
     """Writes a value."""
-    store_value(how, block, address, value, ty)
+    store_value(how, cta, address, value, ty)
 
 
 # Fragments
 
 
 @THREADS.binds("nvvm.fragment.load")
-def bind_fragment_load(op: Operation, program: BoundProgram) -> InBlock:
+def bind_fragment_load(op: Operation, program: BoundProgram) -> InCta:
     """Reads a fragment piece by piece; pieces that the mask leaves out come from `other`."""
     ty, how = op.results[0].type, how_of(op, op.operands[0].type)
     (pieces,) = shape_of(op.operands[0].type)
     size, element, shape = row_bits(ty) // 8 // pieces, element_of(ty), shape_of(ty)
 
-    def apply(block: CtaThreads, addresses: Array, mask: Array | None, other: Value) -> Array:
-        data = accesses.load(how, block, lanes_of(block, addresses, mask), size)
-        value = from_row_bytes(data.reshape(block.threads, pieces * size), element, shape)
+    def apply(cta: CtaThreads, addresses: Array, mask: Array | None, other: Value) -> Array:
+        data = accesses.load(how, cta, lanes_of(cta, addresses, mask), size)
+        value = from_row_bytes(data.reshape(cta.threads, pieces * size), element, shape)
         if mask is None or other is None:
             return value
         return np.where(np.repeat(mask, shape[0] // pieces, axis=1), value, other)
 
-    return InBlock(apply, slots(op, "addresses mask other"))
+    return InCta(apply, slots(op, "addresses mask other"))
 
 
 @THREADS.binds("nvvm.fragment.store")
-def bind_fragment_store(op: Operation, program: BoundProgram) -> InBlock:
+def bind_fragment_store(op: Operation, program: BoundProgram) -> InCta:
     """Writes a fragment piece by piece, except for those that the mask leaves out."""
     (pieces,) = shape_of(op.operands[1].type)
     how, element = how_of(op, op.operands[1].type), element_of(op.operands[0].type)
 
-    def apply(block: CtaThreads, value: Array, addresses: Array, mask: Array | None) -> None:
-        data = row_bytes(block.full(value), element).reshape(block.threads * pieces, -1)
-        accesses.store(how, block, lanes_of(block, addresses, mask), data)
+    def apply(cta: CtaThreads, value: Array, addresses: Array, mask: Array | None) -> None:
+        data = row_bytes(cta.full(value), element).reshape(cta.threads * pieces, -1)
+        accesses.store(how, cta, lanes_of(cta, addresses, mask), data)
 
-    return InBlock(apply, slots(op, "value addresses mask"))
+    return InCta(apply, slots(op, "value addresses mask"))
 
 
 # Atomics
@@ -318,7 +318,7 @@ def _combiner_of(word: str, element: Attribute) -> Combine:
 
 
 @THREADS.binds("llvm.atomicrmw")
-def bind_atomicrmw(op: Operation, program: BoundProgram) -> InBlock:
+def bind_atomicrmw(op: Operation, program: BoundProgram) -> InCta:
     """Changes a value in memory, one thread after the other; yields the old one."""
     how, ty = update_of(op, op.operands[0].type), op.results[0].type
     element, shape = element_of(ty), shape_of(ty)
@@ -330,16 +330,16 @@ def bind_atomicrmw(op: Operation, program: BoundProgram) -> InBlock:
         values = (from_row_bytes(data, element, shape) for data in (old, new))
         return row_bytes(function(*values), element)
 
-    def apply(block: CtaThreads, address: Array, value: Array) -> Array:
-        data = row_bytes(block.full(value), element)
-        old = accesses.update(how, block, lanes_of(block, address, None), data, combine)
+    def apply(cta: CtaThreads, address: Array, value: Array) -> Array:
+        data = row_bytes(cta.full(value), element)
+        old = accesses.update(how, cta, lanes_of(cta, address, None), data, combine)
         return from_row_bytes(old, element, shape)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.binds("llvm.cmpxchg")
-def bind_cmpxchg(op: Operation, program: BoundProgram) -> InBlock:
+def bind_cmpxchg(op: Operation, program: BoundProgram) -> InCta:
     """Replaces a value in memory if it is the expected one, one thread after the other."""
     how, element = update_of(op, op.operands[0].type), element_of(op.operands[1].type)
 
@@ -348,24 +348,24 @@ def bind_cmpxchg(op: Operation, program: BoundProgram) -> InBlock:
         equal = (old == both[:, :size]).all(axis=1)
         return np.where(equal[:, None], both[:, size:], old)
 
-    def apply(block: CtaThreads, address: Array, expected: Array, value: Array) -> Value:
-        pair = [row_bytes(block.full(part), element) for part in (expected, value)]
+    def apply(cta: CtaThreads, address: Array, expected: Array, value: Array) -> Value:
+        pair = [row_bytes(cta.full(part), element) for part in (expected, value)]
         size, both = pair[0].shape[1], np.concatenate(pair, axis=1)
-        old = accesses.update(how, block, lanes_of(block, address, None), both, combine, size)
+        old = accesses.update(how, cta, lanes_of(cta, address, None), both, combine, size)
         return from_row_bytes(old, element, ()), (old == pair[0]).all(axis=1)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.binds("nvvm.fragment.atomicrmw")
-def bind_fragment_atomicrmw(op: Operation, program: BoundProgram) -> InBlock:
+def bind_fragment_atomicrmw(op: Operation, program: BoundProgram) -> InCta:
     """Changes elements in memory, one after the other; those the mask leaves out yield 0."""
     function = _combiner_of(word_of(op, "bin_op"), element_of(op.operands[0].type))
     return _fragment_update(op, ["value"], lambda old, values: function(old, values[0]))
 
 
 @THREADS.binds("nvvm.fragment.cmpxchg")
-def bind_fragment_cmpxchg(op: Operation, program: BoundProgram) -> InBlock:
+def bind_fragment_cmpxchg(op: Operation, program: BoundProgram) -> InCta:
     """Replaces elements in memory that are as expected; those left out yield what is expected."""
 
     def combine(old: Array, values: Sequence[Array]) -> Array:
@@ -379,7 +379,7 @@ def _fragment_update(
     op: Operation,
     names: Sequence[str],
     function: Callable[[Array, Sequence[Array]], Array],
-) -> InBlock:
+) -> InCta:
     """An atomic on each element of a fragment; of two values the first one is what is left out."""
     places_of, *operands = slots(op, f"addresses mask {' '.join(names)}")
     assert places_of is not None
@@ -392,47 +392,47 @@ def _fragment_update(
         values = [from_row_bytes(np.ascontiguousarray(part), element, ()) for part in parts]
         return row_bytes(function(from_row_bytes(old, element, ()), values), element)
 
-    def apply(block: CtaThreads, places: Array, wanted: Array | None, *values: Array) -> Array:
+    def apply(cta: CtaThreads, places: Array, wanted: Array | None, *values: Array) -> Array:
         if (width := shape[0] // places.shape[1]) > 1:
             places = np.repeat(places, width, axis=1)
             steps = np.arange(0, width * size, size, dtype=np.int64)
             places = places + np.tile(steps, shape[0] // width)
             wanted = None if wanted is None else np.repeat(wanted, width, axis=1)
-        rows = [row_bytes(block.full(value), element).reshape(-1, size) for value in values]
+        rows = [row_bytes(cta.full(value), element).reshape(-1, size) for value in values]
         data = np.concatenate(rows, axis=1)
-        old = accesses.update(how, block, lanes_of(block, places, wanted), data, combine, size)
-        value = from_row_bytes(old.reshape(block.threads, -1), element, shape)
+        old = accesses.update(how, cta, lanes_of(cta, places, wanted), data, combine, size)
+        value = from_row_bytes(old.reshape(cta.threads, -1), element, shape)
         return value if wanted is None or len(values) == 1 else np.where(wanted, value, values[0])
 
-    return InBlock(apply, [places_of, *operands], op.results[:1] or [None])
+    return InCta(apply, [places_of, *operands], op.results[:1] or [None])
 
 
 @THREADS.runs("llvm.fence", "nvvm.fence.acq_rel", "nvvm.fence.sc", semantics=fence_of)
-def run_fence(block: CtaThreads, *, semantics: Semantics) -> None:
+def run_fence(cta: CtaThreads, *, semantics: Semantics) -> None:
     """Acquires for the strong reads before it, and releases for the strong writes behind it."""
-    if block.clocks is not None:
-        threads = block.active_threads()
+    if cta.clocks is not None:
+        threads = cta.active_threads()
         if semantics.acquires:
-            block.clocks.acquire_earlier(threads, semantics.scope)
+            cta.clocks.acquire_earlier(threads, semantics.scope)
         if semantics.releases:
-            block.clocks.release_later(threads, semantics.scope)
+            cta.clocks.release_later(threads, semantics.scope)
 
 
 @THREADS.runs("nvvm.griddepcontrol.wait")
-def run_grid_wait(block: CtaThreads) -> None:
+def run_grid_wait(cta: CtaThreads) -> None:
     """Waits for the grid that the launch depends on: threads come after what it has written."""
-    if block.environment is not None:
-        wait_for_grids(block, block.environment)
+    if cta.environment is not None:
+        wait_for_grids(cta, cta.environment)
 
 
 @THREADS.runs("nvvm.fence.proxy", "nvgpu.fence.proxy", kind=word("kind"))
-def run_proxy_fence(block: CtaThreads, *, kind: str) -> None:
+def run_proxy_fence(cta: CtaThreads, *, kind: str) -> None:
     """Shows what threads have done, to memory of a kind, to asynchronous accesses."""
-    if (clocks := block.clocks) is not None:
+    if (clocks := cta.clocks) is not None:
         if kind in ("async", "async.shared"):
-            clocks.fence(block.active_threads(), clocks.fenced)
+            clocks.fence(cta.active_threads(), clocks.fenced)
         if kind in ("async", "async.global"):
-            clocks.fence(block.active_threads(), clocks.fenced_globally)
+            clocks.fence(cta.active_threads(), clocks.fenced_globally)
 
 
 # Memrefs
@@ -479,36 +479,36 @@ def _static_type(ty: Attribute) -> MemRefType:
 
 
 @THREADS.binds("memref.get_global")
-def bind_get_global(op: Operation, program: BoundProgram) -> InBlock:
+def bind_get_global(op: Operation, program: BoundProgram) -> InCta:
     """A global variable."""
     symbol, ty = _symbol_of(op, "name"), _static_type(op.results[0].type)
 
-    def apply(block: CtaThreads) -> Value:
-        return static_memref(np.array([block.addresses[symbol]], np.int64), ty)
+    def apply(cta: CtaThreads) -> Value:
+        return static_memref(np.array([cta.addresses[symbol]], np.int64), ty)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.binds("memref.alloca")
-def bind_memref_alloca(op: Operation, program: BoundProgram) -> InBlock:
+def bind_memref_alloca(op: Operation, program: BoundProgram) -> InCta:
     """A variable of each thread."""
     ty = op.results[0].type
     assert isinstance(ty, MemRefType)
     size = -(-prod(ty.get_shape()) * row_bits(ty.element_type) // 8)
     alignment = integer_of(op, "alignment", 16)
 
-    def apply(block: CtaThreads) -> Value:
-        place = block.local.place(op, size, alignment)
+    def apply(cta: CtaThreads) -> Value:
+        place = cta.local.place(op, size, alignment)
         return static_memref(np.array([place], np.int64), ty)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.runs("gpu.dynamic_shared_memory")
-def run_dynamic_shared(block: CtaThreads) -> Value:
+def run_dynamic_shared(cta: CtaThreads) -> Value:
     """The shared memory that the launch adds."""
-    start = block.addresses["dynamic shared memory"]
-    size = block.shared.end - start
+    start = cta.addresses["dynamic shared memory"]
+    size = cta.shared.end - start
     return np.array([start], np.int64), (np.array([size]),), (np.array([1]),)
 
 
@@ -593,7 +593,7 @@ def _how_to_memref(number: int) -> Reader:
     "memref.load", "vector.load", how=_how_to_memref(0), ty=operand_type(0), result=result_type
 )
 def run_memref_load(
-    block: CtaThreads,
+    cta: CtaThreads,
     memref: Value,
     *indices: Array,
     how: How,
@@ -601,7 +601,7 @@ def run_memref_load(
     result: Attribute,
 ) -> Value:
     """Reads an element, or a vector of them, at indices."""
-    return load_value(how, block, element_address(memref, indices, ty), result)
+    return load_value(how, cta, element_address(memref, indices, ty), result)
 
 
 @THREADS.runs(
@@ -611,7 +611,7 @@ def run_memref_load(
     source=operand_type(0),
 )
 def run_memref_store(
-    block: CtaThreads,
+    cta: CtaThreads,
     value: Value,
     memref: Value,
     *indices: Array,
@@ -620,22 +620,22 @@ def run_memref_store(
     source: Attribute,
 ) -> None:
     """Writes an element, or a vector of them, at indices."""
-    store_value(how, block, element_address(memref, indices, ty), value, source)
+    store_value(how, cta, element_address(memref, indices, ty), value, source)
 
 
 def _element_lanes(
-    block: CtaThreads, memref: Value, indices: Sequence[Array], ty: MemRefType, mask: Array
+    cta: CtaThreads, memref: Value, indices: Sequence[Array], ty: MemRefType, mask: Array
 ) -> Lanes:
     """Accesses to neighbouring elements under a mask, one by one."""
     size = size_of(ty.element_type)
     first = element_address(memref, indices, ty)
     places = first[:, None] + size * np.arange(mask.shape[1], dtype=np.int64)
-    return lanes_of(block, places, mask)
+    return lanes_of(cta, places, mask)
 
 
 @THREADS.runs("vector.maskedload", how=how_at(0), ty=operand_type(0), result=result_type)
 def run_masked_load(
-    block: CtaThreads,
+    cta: CtaThreads,
     memref: Value,
     *operands: Array,
     how: How,
@@ -644,14 +644,14 @@ def run_masked_load(
 ) -> Array:
     """Reads the elements of a vector that a mask names, the others are given."""
     *indices, mask, other = operands
-    lanes = _element_lanes(block, memref, indices, ty, mask)
-    data = accesses.load(how, block, lanes, _element_bytes(result))
-    return np.where(mask, from_rows(data.reshape(block.threads, -1), result), other)
+    lanes = _element_lanes(cta, memref, indices, ty, mask)
+    data = accesses.load(how, cta, lanes, _element_bytes(result))
+    return np.where(mask, from_rows(data.reshape(cta.threads, -1), result), other)
 
 
 @THREADS.runs("vector.maskedstore", how=how_at(0), ty=operand_type(0), element=operand_element(-1))
 def run_masked_store(
-    block: CtaThreads,
+    cta: CtaThreads,
     memref: Value,
     *operands: Array,
     how: How,
@@ -660,6 +660,6 @@ def run_masked_store(
 ) -> None:
     """Writes the elements of a vector that a mask names."""
     *indices, mask, value = operands
-    lanes = _element_lanes(block, memref, indices, ty, mask)
-    data = row_bytes(block.full(value), element).reshape(-1, size_of(element))
-    accesses.store(how, block, lanes, data)
+    lanes = _element_lanes(cta, memref, indices, ty, mask)
+    data = row_bytes(cta.full(value), element).reshape(-1, size_of(element))
+    accesses.store(how, cta, lanes, data)

@@ -29,8 +29,8 @@ from tileiras_xdsl.interpreter import arithmetic as _arithmetic
 from tileiras_xdsl.interpreter import control_flow as _control_flow
 from tileiras_xdsl.interpreter.arguments import (
     SM_COUNT,
-    Blocks,
     BoundArguments,
+    CtaIndices,
     Grid,
     choose_kernel,
     full_grid,
@@ -61,7 +61,7 @@ from . import warp as _warp
 from . import warpgroup as _warpgroup
 from .accesses import SHARED, space_of
 from .clocks import Clocks
-from .cluster import MAX_BLOCKS, Cluster
+from .cluster import MAX_CLUSTER_CTAS, Cluster
 from .in_flight import guard_of, has_wgmma
 from .mbarriers import check_copies
 from .names import WARP, Names
@@ -78,10 +78,10 @@ REGISTERED = (
 )
 
 MOST_THREADS = 4096
-"""Of all blocks that run side by side."""
+"""Of all CTAs that run side by side."""
 DYNAMIC_SHARED = "dynamic shared memory"
 FUNCTIONS = ("gpu.func", "llvm.func")
-BLOCK_SIZES = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
+CTA_SIZES = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
 CLUSTER_SIZES = ("nvvm.cluster_dim", "gpu.known_cluster_size", "known_cluster_size")
 THREAD_DIALECTS = ("vector", "nvvm", "nvgpu", "llvm", "memref")
 TILE_DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas")
@@ -99,7 +99,7 @@ def is_thread_kernel(op: Operation) -> bool:
     dialects = {name.partition(".")[0] for name in names}
     if not dialects.isdisjoint(TILE_DIALECTS):
         return False
-    says_threads = any(property_of(op, name) is not None for name in BLOCK_SIZES)
+    says_threads = any(property_of(op, name) is not None for name in CTA_SIZES)
     return (
         says_threads
         or not dialects.isdisjoint(THREAD_DIALECTS)
@@ -131,25 +131,25 @@ def _sizes_of(kernel: Operation, names: Sequence[str]) -> tuple[int, int, int] |
 
 
 def _threads_of(kernel: Operation, threads: Grid | None) -> tuple[int, int, int]:
-    """The threads of a block: those given, or those that the kernel requires."""
-    sizes = _sizes_of(kernel, BLOCK_SIZES) if threads is None else full_grid(threads)
+    """The threads of a CTA: those given, or those that the kernel requires."""
+    sizes = _sizes_of(kernel, CTA_SIZES) if threads is None else full_grid(threads)
     if sizes is None:
-        raise ExecutionError("does not say how many threads a block has: give `threads`", kernel)
+        raise ExecutionError("does not say how many threads a CTA has: give `threads`", kernel)
     if prod(sizes) > 1024:
-        raise ExecutionError(f"a block has at most 1024 threads, but got {prod(sizes)}", kernel)
+        raise ExecutionError(f"a CTA has at most 1024 threads, but got {prod(sizes)}", kernel)
     return sizes
 
 
 def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
-    """The blocks of a cluster that a kernel requires."""
+    """The CTAs of a cluster that a kernel requires."""
     sizes = _sizes_of(kernel, CLUSTER_SIZES) or (1, 1, 1)
-    if prod(sizes) > MAX_BLOCKS:
+    if prod(sizes) > MAX_CLUSTER_CTAS:
         raise ExecutionError(
-            f"a cluster has at most {MAX_BLOCKS} blocks, but got {prod(sizes)}", kernel
+            f"a cluster has at most {MAX_CLUSTER_CTAS} CTAs, but got {prod(sizes)}", kernel
         )
     if prod(sizes) > 1 and threads % WARP:
         raise ExecutionError(
-            f"blocks of {threads} threads cannot be run in clusters on the CPU, for these are no "
+            f"CTAs of {threads} threads cannot be run in clusters on the CPU, for these are no "
             "whole warps",
             kernel,
         )
@@ -157,16 +157,16 @@ def _cluster_of(kernel: Operation, threads: int) -> tuple[int, int, int]:
 
 
 def _grid_of_clusters(
-    kernel: Operation, blocks: tuple[int, int, int], cluster: tuple[int, int, int]
+    kernel: Operation, ctas: tuple[int, int, int], cluster: tuple[int, int, int]
 ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
-    """The blocks and the clusters of a grid, which is said in either."""
+    """The CTAs and the clusters of a grid, which is said in either."""
     if property_of(kernel, "nvvm.blocksareclusters") is not None:
-        x, y, z = (size * by for size, by in zip(blocks, cluster, strict=True))
-        return (x, y, z), blocks
-    if any(size % by for size, by in zip(blocks, cluster, strict=True)):
-        raise ExecutionError(f"a grid of {blocks} blocks is no grid of clusters {cluster}", kernel)
-    x, y, z = (size // by for size, by in zip(blocks, cluster, strict=True))
-    return blocks, (x, y, z)
+        x, y, z = (size * by for size, by in zip(ctas, cluster, strict=True))
+        return (x, y, z), ctas
+    if any(size % by for size, by in zip(ctas, cluster, strict=True)):
+        raise ExecutionError(f"a grid of {ctas} CTAs is no grid of clusters {cluster}", kernel)
+    x, y, z = (size // by for size, by in zip(ctas, cluster, strict=True))
+    return ctas, (x, y, z)
 
 
 WAITING = (
@@ -317,9 +317,9 @@ def run_threads(
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
 
-    - `threads` of a block, if the kernel does not say it by `gpu.known_block_size` or
+    - `threads` of a CTA, if the kernel does not say it by `gpu.known_block_size` or
       `nvvm.reqntid`.
-    - `check_races` reports accesses of different threads of a block, or of a cluster, to the same
+    - `check_races` reports accesses of different threads of a CTA, or of a cluster, to the same
       byte, one of which writes, without a barrier between them; in shared and in global memory.
     - `dynamic_shared` bytes are added to the shared memory of variables; by default as many as the
       kernel asks for by `tileiras.dynamic_shared_bytes`.
@@ -328,22 +328,22 @@ def run_threads(
     - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`).
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
       `seed` chooses their order, and when others take their steps.
-    - `side_by_side` runs all blocks of the grid at once, so that they may wait for each other, and
-      looks for races between them. This is slow, and only for a few blocks.
+    - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
+      looks for races between them. This is slow, and only for a few CTAs.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
     shuffles from lanes that are not there.
 
-    The blocks of a cluster (`gpu.known_cluster_size`, `nvvm.cluster_dim`) run side by side; in
-    errors their threads are named with the rank of their block. With `nvvm.blocksareclusters`
+    The CTAs of a cluster (`gpu.known_cluster_size`, `nvvm.cluster_dim`) run side by side; in
+    errors their threads are named with the rank of their CTA. With `nvvm.blocksareclusters`
     `grid` counts clusters.
     """
     kernel = choose_kernel(thread_kernels(module), entry)
     sizes = _threads_of(kernel, threads)
-    blocks, asked = launch_of(kernel, grid, sm_count)
+    ctas, asked = launch_of(kernel, grid, sm_count)
     cluster_sizes = _cluster_of(kernel, prod(sizes))
-    blocks, clusters = _grid_of_clusters(kernel, blocks, cluster_sizes)
+    ctas, clusters = _grid_of_clusters(kernel, ctas, cluster_sizes)
     program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None)
     body = program.bind_region(kernel.regions[0])
     if body is None:
@@ -354,27 +354,27 @@ def run_threads(
     added = dynamic_shared or get_dynamic_shared(kernel) or 0
     variables = _add_variables(module, memory, added)
     device = GlobalMemory(memory)
-    block_threads, cluster_blocks = prod(sizes), prod(cluster_sizes)
+    cta_threads, cluster_ctas = prod(sizes), prod(cluster_sizes)
     is_shared = bool(others) or side_by_side
-    apart = is_shared or cluster_blocks > 1 or waits_for_others(kernel)
+    apart = is_shared or cluster_ctas > 1 or waits_for_others(kernel)
     together = prod(clusters) if side_by_side else 1
     if together > 1:
-        _check_side_by_side(kernel, block_threads, together * cluster_blocks)
-    names = Names(block_threads, "block") if together > 1 else None
+        _check_side_by_side(kernel, cta_threads, together * cluster_ctas)
+    names = Names(cta_threads, "CTA") if together > 1 else None
     clocks = None
     if apart and check_races:
         outsiders = names_of(others)
-        clocks = Clocks(block_threads, cluster_blocks, outsiders, clusters=together, names=names)
+        clocks = Clocks(cta_threads, cluster_ctas, outsiders, clusters=together, names=names)
 
     def make_cluster(number: int, position: tuple[int, int, int]) -> Cluster:
         cluster = Cluster(
-            cluster_sizes, block_threads, clocks, number=number, together=together, names=names
+            cluster_sizes, cta_threads, clocks, number=number, together=together, names=names
         )
-        for inside in Blocks(cluster_sizes):
+        for inside in CtaIndices(cluster_sizes):
             x, y, z = (
                 n * size + i for n, size, i in zip(position, cluster_sizes, inside, strict=True)
             )
-            state = CtaThreads((x, y, z), blocks, sizes, device, variables, check_races, cluster)
+            state = CtaThreads((x, y, z), ctas, sizes, device, variables, check_races, cluster)
             state.environment = environment
         return cluster
 
@@ -383,30 +383,30 @@ def run_threads(
         environment = None
         if is_shared:
             environment = stack.enter_context(outside(others, device, clocks, seed))
-        positions = Blocks(clusters)
+        positions = CtaIndices(clusters)
         for start in range(0, len(positions), together):
             if clocks is not None:
                 clocks.everything_ordered()
             if environment is not None:
-                environment.begin_block()
+                environment.begin_cta()
             group = positions[start : start + together]
             running = [make_cluster(number, position) for number, position in enumerate(group)]
-            device.begin_block(running[0].blocks[0].tags, clocks)
+            device.begin_cta(running[0].ctas[0].tags, clocks)
             order = None if environment is None else environment.random
             _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
 
 
-def _check_side_by_side(kernel: Operation, threads: int, blocks: int) -> None:
-    """Raises if the blocks of a grid are too many to be run side by side, or no whole warps."""
+def _check_side_by_side(kernel: Operation, threads: int, ctas: int) -> None:
+    """Raises if the CTAs of a grid are too many to be run side by side, or no whole warps."""
     if threads % WARP:
         raise ExecutionError(
-            f"blocks of {threads} threads cannot be run side by side on the CPU, for these are no "
+            f"CTAs of {threads} threads cannot be run side by side on the CPU, for these are no "
             "whole warps",
             kernel,
         )
-    if threads * blocks > MOST_THREADS:
+    if threads * ctas > MOST_THREADS:
         raise ExecutionError(
-            f"{blocks} blocks of {threads} threads are too many to be run side by side on the CPU, "
+            f"{ctas} CTAs of {threads} threads are too many to be run side by side on the CPU, "
             f"which runs {MOST_THREADS} threads",
             kernel,
         )
@@ -421,31 +421,31 @@ def _run_clusters(
     apart: bool,
     order: Random | None,
 ) -> None:
-    """Runs the threads of a block together, or the warps of all blocks of clusters apart."""
+    """Runs the threads of a CTA together, or the warps of all CTAs of clusters apart."""
     size = len(program.registers)
-    blocks = [block for cluster in clusters for block in cluster.blocks]
+    ctas = [cta for cluster in clusters for cta in cluster.ctas]
     if not apart:
-        (state,) = blocks
+        (state,) = ctas
         body.run(CallFrame(size, state), arguments)
         return
     frames: list[CallFrame] = []
-    for state in blocks:
+    for state in ctas:
         warps = np.split(np.arange(state.size), range(WARP, state.size, WARP))
         frames += [CallFrame(size, state.apart(warp)) for warp in warps]
     schedule = TaskScheduler(
         [partial(_run_warp, body, frame, arguments) for frame in frames], order
     )
-    for state in (*blocks, *(frame.block for frame in frames)):
+    for state in (*ctas, *(frame.cta for frame in frames)):
         state.schedule = schedule
     schedule.run()
-    for state in blocks:
+    for state in ctas:
         check_end(state)
 
 
 def _run_warp(body: Body | BranchGraph, frame: CallFrame, arguments: Sequence[Value]) -> None:
-    """Runs a warp; who is the last of its block looks whether others still need the block."""
+    """Runs a warp; who is the last of its CTA looks whether others still need the CTA."""
     body.run(frame, arguments)
-    block = frame.block
-    if block.end():
-        block.cluster.check_visits(block)
-        check_copies(block)
+    cta = frame.cta
+    if cta.end():
+        cta.cluster.check_visits(cta)
+        check_copies(cta)

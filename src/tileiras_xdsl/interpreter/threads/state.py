@@ -1,4 +1,4 @@
-"""A block of the grid while it runs: its threads, who of them is active, and its memories."""
+"""A CTA while it runs: its threads, who of them is active, and its memories."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tileiras_xdsl.interpreter.schedule import TaskScheduler
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value, full
 
 from .clocks import ClockedShadow, Clocks
-from .cluster import BLOCK_SPAN, Cluster
+from .cluster import CTA_SPAN, Cluster
 from .names import WARP, Names
 from .shadow import ShadowMemory, Tags
 
@@ -33,7 +33,7 @@ CLUSTER_BARRIER = "of the cluster"
 
 
 class NamedBarrier:
-    """A barrier of a block, and the threads that have come."""
+    """A barrier of a CTA, and the threads that have come."""
 
     def __init__(self) -> None:
         self.arrived: set[int] = set()
@@ -63,7 +63,7 @@ class NamedBarrier:
 
 @dataclass
 class PrivateAllocation(Allocation):
-    """Memory that a block has for itself."""
+    """Memory that a CTA has for itself."""
 
     is_global: bool = False
 
@@ -74,19 +74,19 @@ class Variables:
 
     addresses: dict[str, int]
     shared: dict[str, int]
-    """Of those in shared memory of the first block of a cluster."""
+    """Of those in shared memory of the first CTA of a cluster."""
     places: dict[Operation, int]
     """The same of barriers that ops create."""
     shared_bytes: int
 
 
 class CtaThreads:
-    """One block of the grid, and those of its threads that run together."""
+    """One CTA, and those of its threads that run together."""
 
     active: Mask | None = None
     """The threads that execute, of those that run together, if not all do."""
     is_apart = False
-    """Whether only some threads of the block run together."""
+    """Whether only some threads of the CTA run together."""
     schedule: TaskScheduler | None = None
     """How those that do not run together take turns."""
     environment: Environment | None = None
@@ -104,8 +104,8 @@ class CtaThreads:
     ):
         self.index, self.grid, self.sizes = index, grid, sizes
         self.threads = self.size = sizes[0] * sizes[1] * sizes[2]
-        self.cluster, self.rank, self.names = cluster, len(cluster.blocks), cluster.names
-        cluster.blocks.append(self)
+        self.cluster, self.rank, self.names = cluster, len(cluster.ctas), cluster.names
+        cluster.ctas.append(self)
         clocks = cluster.clocks
         self.first = cluster.first + self.rank * self.size
         """The number of its first thread."""
@@ -116,13 +116,13 @@ class CtaThreads:
             numbers // (sizes[0] * sizes[1]),
         )
         self.numbers: Integers = numbers + self.first
-        """Of threads, through all blocks that run side by side, as those of warps."""
+        """Of threads, through all CTAs that run side by side, as those of warps."""
         self.lanes: Integers = numbers % WARP
         self.warps: Integers = self.numbers // WARP
         self.rows: Integers = numbers
         """Where threads are among those that run together."""
         self.memory, self.write = memory, sys.stdout.write
-        shift = self.rank * BLOCK_SPAN
+        shift = self.rank * CTA_SPAN
         shared = {name: place + shift for name, place in variables.shared.items()}
         self.addresses = variables.addresses | shared
         self.places = {op: place + shift for op, place in variables.places.items()}
@@ -134,11 +134,11 @@ class CtaThreads:
         untouched = np.zeros(shared_bytes, np.bool_)
         name = f"shared memory{self.names.whose(self.first)}"
         shadow = make_shadow(name, shared_bytes, self.tags, clocks, untouched, self.names)
-        base = SHARED_BASE + self.rank * BLOCK_SPAN
+        base = SHARED_BASE + self.rank * CTA_SPAN
         self.shared = PrivateAllocation(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
         self.local = LocalMemory(self.threads)
         self.data: dict[Any, Any] = {}
-        """What families of ops keep for a block."""
+        """What families of ops keep for a CTA."""
 
     # Threads
 
@@ -162,7 +162,7 @@ class CtaThreads:
         return int(numbers[0])
 
     def apart(self, chosen: Integers) -> CtaThreads:
-        """The same block for some threads, of whole warps, that run apart from others."""
+        """The same CTA for some threads, of whole warps, that run apart from others."""
         other = copy(self)
         other.is_apart, other.active = True, None
         other.threads = len(chosen)
@@ -196,7 +196,7 @@ class CtaThreads:
             shadow.all_met()
 
     def _check_same(self, op: Operation) -> None:
-        """Raises if threads of the block wait at a barrier that is another op."""
+        """Raises if threads of the CTA wait at a barrier that is another op."""
         barrier = self._named(0)
         if not barrier.arrived:
             barrier.op = op
@@ -248,7 +248,7 @@ class CtaThreads:
         return self.size * self.cluster.size - len(gone)
 
     def end(self) -> bool:
-        """Threads end, for which no cluster waits; whether they are the last ones of the block."""
+        """Threads end, for which no cluster waits; whether they are the last ones of the CTA."""
         is_last = self.cluster.leave(self.rank, self.numbers)
         barrier = self._named(CLUSTER_BARRIER)
         if barrier.arrived:
@@ -281,7 +281,7 @@ class CtaThreads:
         if self.schedule is None:
             raise ExecutionError(f"{self.names.thread(thread)} waits {what}, but nobody else runs")
         reason = f"{what} ({place})" if place else what
-        self.schedule.wait(self.names.in_block(thread), reason, self.names.whose(thread))
+        self.schedule.wait(self.names.in_cta(thread), reason, self.names.whose(thread))
 
     def meet_warps(self, lanes: Value) -> None:
         """A barrier of the lanes of masks, in each warp."""
@@ -356,7 +356,7 @@ class LocalMemory:
 
 
 class GlobalMemory:
-    """The memory of the device, with what threads of the current block have done to it."""
+    """The memory of the device, with what threads of the current CTA have done to it."""
 
     def __init__(self, memory: Memory):
         self.memory = memory
@@ -364,8 +364,8 @@ class GlobalMemory:
         self.clocks: Clocks | None = None
         self._pieces: dict[int, Allocation] = {}
 
-    def begin_block(self, tags: Tags | None, clocks: Clocks | None) -> None:
-        """Forgets what the threads of the block before have done."""
+    def begin_cta(self, tags: Tags | None, clocks: Clocks | None) -> None:
+        """Forgets what the threads of the CTA before have done."""
         self.tags, self.clocks = tags, clocks
         for piece in self._pieces.values():
             if piece.shadow is not None:

@@ -31,7 +31,7 @@ from tileiras_xdsl.dialects.nvvm.copies import (
 from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
 from tileiras_xdsl.interpreter.semantics import RELAXED_GLOBALLY, WEAK
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -41,11 +41,11 @@ from tileiras_xdsl.interpreter.values import (
     from_row_bytes,
     row_bytes,
 )
-from tileiras_xdsl.targets.tma import ALIGNMENT, BOX_ALIGNMENT, SWIZZLE_LINES
+from tileiras_xdsl.targets.tma import ALIGNMENT, SWIZZLE_ATOM_ROWS, UNSWIZZLED_ALIGNMENT
 
 from . import accesses
 from .accesses import GLOBAL, How, lanes_for
-from .cluster import BLOCK_SPAN
+from .cluster import CTA_SPAN
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
@@ -96,9 +96,9 @@ def find_tma_tile(tensor_map: DecodedTensorMap, at: Sequence[int]) -> TmaTileRow
     return TmaTileRows(rows, addresses[rows], first, size)
 
 
-def _chunks(block: CtaThreads, tensor_map: DecodedTensorMap, address: int, what: str) -> Integers:
+def _chunks(cta: CtaThreads, tensor_map: DecodedTensorMap, address: int, what: str) -> Integers:
     """Offsets in shared memory of the chunks of a TMA tile at an address."""
-    alignment = max(tensor_map.swizzle * SWIZZLE_LINES, BOX_ALIGNMENT)
+    alignment = max(tensor_map.swizzle * SWIZZLE_ATOM_ROWS, UNSWIZZLED_ALIGNMENT)
     if address % alignment:
         kind = (
             f"with a swizzle of {tensor_map.swizzle} bytes" if tensor_map.swizzle else "of a tensor"
@@ -108,19 +108,19 @@ def _chunks(block: CtaThreads, tensor_map: DecodedTensorMap, address: int, what:
             f"{alignment} bytes"
         )
     return _shared(
-        block,
+        cta,
         swizzled(address + np.arange(0, tensor_map.tma_tile_bytes, CHUNK), tensor_map.swizzle),
         what,
     )
 
 
-def _shared(block: CtaThreads, addresses: Integers, what: str) -> Integers:
+def _shared(cta: CtaThreads, addresses: Integers, what: str) -> Integers:
     """Offsets in shared memory of chunks, which must be inside."""
-    offsets = addresses - block.shared.base
-    if offsets.min() < 0 or offsets.max() + CHUNK > len(block.shared.data):
+    offsets = addresses - cta.shared.base
+    if offsets.min() < 0 or offsets.max() + CHUNK > len(cta.shared.data):
         raise ExecutionError(
             f"{what} bytes {offsets.min()} to {offsets.max() + CHUNK} of shared memory, which has "
-            f"{len(block.shared.data)} bytes"
+            f"{len(cta.shared.data)} bytes"
         )
     return offsets
 
@@ -129,12 +129,12 @@ def _shared(block: CtaThreads, addresses: Integers, what: str) -> Integers:
 
 
 def begin_load(
-    op: Operation, block: CtaThreads, barrier: int, offsets: Integers, data: Bytes, thread: int
+    op: Operation, cta: CtaThreads, barrier: int, offsets: Integers, data: Bytes, thread: int
 ) -> None:
     """Chunks are on their way to shared memory, and complete their bytes on a barrier."""
     who = np.array([thread])
-    target = barrier_at(block, barrier, who)
-    shared, party = block.shared, target.party
+    target = barrier_at(cta, barrier, who)
+    shared, party = cta.shared, target.party
     if shared.shadow is not None:
         shared.shadow.begin_arrival(Touch(op, offsets, CHUNK, np.repeat(who, len(offsets))))
 
@@ -145,7 +145,7 @@ def begin_load(
         return data.size
 
     target.copies.append(come)
-    block.happened()
+    cta.happened()
 
 
 def _as_copied(data: Bytes, tensor_map: DecodedTensorMap) -> Bytes:
@@ -158,7 +158,7 @@ def _as_copied(data: Bytes, tensor_map: DecodedTensorMap) -> Bytes:
 
 def load_tma_tile(
     op: Operation,
-    block: CtaThreads,
+    cta: CtaThreads,
     target: int,
     tensor_map: DecodedTensorMap,
     at: Sequence[int],
@@ -166,19 +166,17 @@ def load_tma_tile(
     thread: int,
 ) -> None:
     """A thread issues a TMA load; elements out of bounds are filled."""
-    offsets = _chunks(block, tensor_map, target, "copies to")
+    offsets = _chunks(cta, tensor_map, target, "copies to")
     row_bytes = tensor_map.box[0] * tensor_map.width
     data = np.empty((prod(tensor_map.box[1:]), row_bytes), np.uint8)
     data[:] = np.tile(tensor_map.fill(), tensor_map.box[0])
     tile = find_tma_tile(tensor_map, at)
     if tile is not None:
         lanes = lanes_for(thread, tile.addresses)
-        party = barrier_at(block, barrier, lanes.threads[:1]).party
-        inside = accesses.load(
-            How(op, GLOBAL, tile.alignment, party=party), block, lanes, tile.size
-        )
+        party = barrier_at(cta, barrier, lanes.threads[:1]).party
+        inside = accesses.load(How(op, GLOBAL, tile.alignment, party=party), cta, lanes, tile.size)
         data[tile.rows, tile.first : tile.first + tile.size] = _as_copied(inside, tensor_map)
-    begin_load(op, block, barrier, offsets, data.reshape(-1, CHUNK), thread)
+    begin_load(op, cta, barrier, offsets, data.reshape(-1, CHUNK), thread)
 
 
 # Copies to global memory
@@ -206,9 +204,9 @@ class Stores:
     committed: int = 0
     under_way: list[Store] = field(default_factory=list[Store])
 
-    def wait(self, block: CtaThreads, thread: int, groups: int, only_reads: bool) -> None:
+    def wait(self, cta: CtaThreads, thread: int, groups: int, only_reads: bool) -> None:
         """Waits until so many groups are left, or have been read."""
-        clocks = block.clocks
+        clocks = cta.clocks
         for store in self.under_way:
             if store.group >= self.committed - groups:
                 continue
@@ -224,15 +222,15 @@ class Stores:
             self.under_way = [store for store in self.under_way if store.group >= kept]
 
 
-def _all_stores(block: CtaThreads) -> dict[int, Stores]:
-    return cast(dict[int, Stores], block.data.setdefault("stores", {}))
+def _all_stores(cta: CtaThreads) -> dict[int, Stores]:
+    return cast(dict[int, Stores], cta.data.setdefault("stores", {}))
 
 
-def _stores_of(block: CtaThreads, thread: int) -> Stores:
-    stores = _all_stores(block)
+def _stores_of(cta: CtaThreads, thread: int) -> Stores:
+    stores = _all_stores(cta)
     if thread not in stores:
-        clocks = block.clocks
-        who = block.names.thread(thread)
+        clocks = cta.clocks
+        who = cta.names.thread(thread)
         names = (
             *(f"a store that {who} has issued", f"the store of {who}"),
             f"the reduction of {who}",
@@ -246,32 +244,32 @@ def _stores_of(block: CtaThreads, thread: int) -> Stores:
     return stores[thread]
 
 
-def check_end(block: CtaThreads) -> None:
-    """Raises if a block ends while copies still read its shared memory."""
-    for thread, stores in _all_stores(block).items():
+def check_end(cta: CtaThreads) -> None:
+    """Raises if a CTA ends while copies still read its shared memory."""
+    for thread, stores in _all_stores(cta).items():
         for store in stores.under_way:
             if not store.has_read:
                 raise ExecutionError(
-                    f"{block.names.thread(thread)} ends without waiting until its copy has read "
+                    f"{cta.names.thread(thread)} ends without waiting until its copy has read "
                     "shared memory",
                     store.op,
-                    block.index,
+                    cta.index,
                 )
 
 
-def read_for_store(op: Operation, block: CtaThreads, offsets: Integers, thread: int) -> Bytes:
+def read_for_store(op: Operation, cta: CtaThreads, offsets: Integers, thread: int) -> Bytes:
     """The chunks that a copy of a thread reads of shared memory."""
-    stores, shared = _stores_of(block, thread), block.shared
+    stores, shared = _stores_of(cta, thread), cta.shared
     if shared.shadow is not None:
         shared.shadow.read_for(Touch(op, offsets, CHUNK, np.array([thread])), stores.reader)
-    time = 0 if block.clocks is None else block.clocks.now
+    time = 0 if cta.clocks is None else cta.clocks.now
     stores.under_way.append(Store(op, stores.committed, time))
     return shared.units(CHUNK // 2).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
 
 
 def write_global(
     op: Operation,
-    block: CtaThreads,
+    cta: CtaThreads,
     addresses: Integers,
     data: Bytes,
     thread: int,
@@ -281,13 +279,13 @@ def write_global(
 ) -> None:
     """Writes rows of bytes for a copy of a thread, or for a reduction, which is atomic."""
     lanes = lanes_for(thread, addresses)
-    stores = _stores_of(block, thread)
+    stores = _stores_of(cta, thread)
     party = stores.updater if updates else stores.writer
     semantics = RELAXED_GLOBALLY if updates else WEAK
     how = How(op, GLOBAL, alignment, semantics, party, updates)
-    accesses.store(how, block, lanes, data)
-    if block.clocks is not None:
-        block.clocks.tick()
+    accesses.store(how, cta, lanes, data)
+    if cta.clocks is not None:
+        cta.clocks.tick()
 
 
 Combine = Callable[[Array, Array], Array]
@@ -295,7 +293,7 @@ Combine = Callable[[Array, Array], Array]
 
 def store_tma_tile(
     op: Operation,
-    block: CtaThreads,
+    cta: CtaThreads,
     source: int,
     tensor_map: DecodedTensorMap,
     at: Sequence[int],
@@ -306,8 +304,8 @@ def store_tma_tile(
     A thread issues a TMA store; what is out of bounds is left out, except
     that whole units of 16 bytes are written.
     """
-    offsets = _chunks(block, tensor_map, source, "copies")
-    data = read_for_store(op, block, offsets, thread).reshape(prod(tensor_map.box[1:]), -1)
+    offsets = _chunks(cta, tensor_map, source, "copies")
+    data = read_for_store(op, cta, offsets, thread).reshape(prod(tensor_map.box[1:]), -1)
     tile = find_tma_tile(tensor_map, at)
     if tile is None:
         return
@@ -320,12 +318,12 @@ def store_tma_tile(
     inside = np.ascontiguousarray(data[tile.rows, tile.first : tile.first + tile.size])
     if combine is not None:
         lanes = lanes_for(thread, tile.addresses)
-        old = accesses.begin_update(How(op, GLOBAL, tile.alignment), block, lanes, tile.size)
+        old = accesses.begin_update(How(op, GLOBAL, tile.alignment), cta, lanes, tile.size)
         shape = (tile.size // tensor_map.width,)
         values = [from_row_bytes(each, tensor_map.element, shape) for each in (old, inside)]
         inside = row_bytes(combine(*values), tensor_map.element)
     updates = combine is not None
-    write_global(op, block, tile.addresses, inside, thread, tile.alignment, updates=updates)
+    write_global(op, cta, tile.addresses, inside, thread, tile.alignment, updates=updates)
 
 
 # Ops
@@ -333,35 +331,35 @@ def store_tma_tile(
 
 def _each_thread(
     values: Sequence[SSAValue], act: Callable[[CtaThreads, int, list[int]], None]
-) -> InBlock:
+) -> InCta:
     """Does something for each thread, with the operands it has."""
 
-    def apply(block: CtaThreads, *operands: Value) -> None:
-        given = [block.full(memref_address(operand)) for operand in operands]
-        for row in np.flatnonzero(block.active_mask()):
-            act(block, int(block.numbers[row]), [int(value[row]) for value in given])
+    def apply(cta: CtaThreads, *operands: Value) -> None:
+        given = [cta.full(memref_address(operand)) for operand in operands]
+        for row in np.flatnonzero(cta.active_mask()):
+            act(cta, int(cta.numbers[row]), [int(value[row]) for value in given])
 
-    return InBlock(apply, values)
+    return InCta(apply, values)
 
 
-def _targets(block: CtaThreads, mask: list[int]) -> list[CtaThreads]:
-    """The blocks of a cluster that a copy goes to: this one, or those of a mask."""
+def _targets(cta: CtaThreads, mask: list[int]) -> list[CtaThreads]:
+    """The CTAs of a cluster that a copy goes to: this one, or those of a mask."""
     if not mask:
-        return [block]
+        return [cta]
     bits = mask[0] & 0xFFFF
     ranks = [rank for rank in range(bits.bit_length()) if bits >> rank & 1]
     for rank in ranks:
-        block.cluster.check_rank(rank)
-    return [block.cluster.blocks[rank] for rank in ranks]
+        cta.cluster.check_rank(rank)
+    return [cta.cluster.ctas[rank] for rank in ranks]
 
 
 def _place_in(target: CtaThreads, address: int) -> int:
-    """The same address in the shared memory of a block of the cluster."""
-    return address % BLOCK_SPAN + target.rank * BLOCK_SPAN
+    """The same address in the shared memory of a CTA of the cluster."""
+    return address % CTA_SPAN + target.rank * CTA_SPAN
 
 
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
-def bind_tensor_load(op: Operation, program: BoundProgram) -> InBlock:
+def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
     """TMA load."""
     if word_of(op, "mode", "tile") != "tile":
         raise ExecutionError("copies of images cannot be run on the CPU")
@@ -370,11 +368,11 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InBlock:
     coordinates = list(op.coordinates)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
-    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         place, source, signal, *rest = operands
         at, mask = rest[: len(coordinates)], rest[len(coordinates) :]
-        tensor_map = _map_at(op, block, source, at, thread)
-        for target in _targets(block, mask):
+        tensor_map = _map_at(op, cta, source, at, thread)
+        for target in _targets(cta, mask):
             to, barrier = _place_in(target, place), _place_in(target, signal)
             load_tma_tile(op, target, to, tensor_map, at, barrier, thread)
 
@@ -382,10 +380,10 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InBlock:
 
 
 def _map_at(
-    op: Operation, block: CtaThreads, address: int, at: Sequence[int], thread: int
+    op: Operation, cta: CtaThreads, address: int, at: Sequence[int], thread: int
 ) -> DecodedTensorMap:
     """A map of as many dimensions as there are coordinates, and which can have such."""
-    tensor_map = read_map(op, block, address, thread)
+    tensor_map = read_map(op, cta, address, thread)
     if len(tensor_map.box) != len(at):
         raise ExecutionError(
             f"uses a tensor map of rank {len(tensor_map.box)} with {len(at)} coordinates"
@@ -399,37 +397,37 @@ def _map_at(
 
 
 def _map_to_store(
-    op: Operation, block: CtaThreads, address: int, at: Sequence[int], thread: int
+    op: Operation, cta: CtaThreads, address: int, at: Sequence[int], thread: int
 ) -> DecodedTensorMap:
     """The same of a TMA store or reduction."""
     if min(at) < 0:
         raise ExecutionError(f"copies a TMA tile to coordinate {min(at)}: an illegal instruction")
-    return _map_at(op, block, address, at, thread)
+    return _map_at(op, cta, address, at, thread)
 
 
 @THREADS.binds(*(store.name for store in BULK_TENSOR_STORES.values()), "nvgpu.tma.async.store")
-def bind_tensor_store(op: Operation, program: BoundProgram) -> InBlock:
+def bind_tensor_store(op: Operation, program: BoundProgram) -> InCta:
     """TMA store."""
     assert isinstance(op, TmaAsyncStoreOp | BulkTensorStoreOp)
     tensor_map = op.descriptor if isinstance(op, TmaAsyncStoreOp) else op.tensor_map
 
-    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        store_tma_tile(op, block, source, _map_to_store(op, block, address, at, thread), at, thread)
+        store_tma_tile(op, cta, source, _map_to_store(op, cta, address, at, thread), at, thread)
 
     return _each_thread([op.src, tensor_map, *op.coordinates], act)
 
 
 @THREADS.binds("nvvm.cp.async.bulk.tensor.reduce", "nvgpu.tma.reduce")
-def bind_tensor_reduce(op: Operation, program: BoundProgram) -> InBlock:
+def bind_tensor_reduce(op: Operation, program: BoundProgram) -> InCta:
     """TMA reduction."""
     assert isinstance(op, BulkTensorReduceOp | TmaReduceOp)
     tensor_map = op.tensor_map if isinstance(op, BulkTensorReduceOp) else op.descriptor
     kind = op.red_op.data.value
 
-    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         source, address, *at = operands
-        tensor_map_ = _map_to_store(op, block, address, at, thread)
+        tensor_map_ = _map_to_store(op, cta, address, at, thread)
         if kind not in tensor_map_.kind.reductions:
             raise ExecutionError(
                 f"reduces by '{kind}' with a tensor map of {tensor_map_.kind.name}"
@@ -439,7 +437,7 @@ def bind_tensor_reduce(op: Operation, program: BoundProgram) -> InBlock:
             # The instruction does not say whether integers have a sign: their map does.
             word = f"{kind}si" if tensor_map_.kind.is_signed else f"{kind}ui"
         combine = combiner(word, tensor_map_.element)
-        store_tma_tile(op, block, source, tensor_map_, at, thread, combine)
+        store_tma_tile(op, cta, source, tensor_map_, at, thread, combine)
 
     return _each_thread([op.src, tensor_map, *op.coordinates], act)
 
@@ -452,17 +450,17 @@ def _check_bytes(**numbers: int) -> None:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.shared.cluster.global")
-def bind_bulk_load(op: Operation, program: BoundProgram) -> InBlock:
+def bind_bulk_load(op: Operation, program: BoundProgram) -> InCta:
     """Begins to copy bytes to shared memory."""
     assert isinstance(op, BulkLoadOp)
     masks = [] if op.multicast_mask is None else [op.multicast_mask]
 
-    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         target, source, barrier, size, *mask = operands
         _check_bytes(target=target, source=source, size=size)
         steps = np.arange(0, size, CHUNK)
         lanes = lanes_for(thread, source + steps)
-        for other in _targets(block, mask):
+        for other in _targets(cta, mask):
             offsets = _shared(other, _place_in(other, target) + steps, "copies to")
             signal = _place_in(other, barrier)
             party = barrier_at(other, signal, lanes.threads[:1]).party
@@ -473,16 +471,16 @@ def bind_bulk_load(op: Operation, program: BoundProgram) -> InBlock:
 
 
 @THREADS.binds("nvvm.cp.async.bulk.global.shared.cta")
-def bind_bulk_store(op: Operation, program: BoundProgram) -> InBlock:
+def bind_bulk_store(op: Operation, program: BoundProgram) -> InCta:
     """Copies bytes from shared memory."""
     assert isinstance(op, BulkStoreOp)
 
-    def act(block: CtaThreads, thread: int, operands: list[int]) -> None:
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
         target, source, size = operands
         _check_bytes(target=target, source=source, size=size)
-        offsets = _shared(block, source + np.arange(0, size, CHUNK), "copies")
-        data = read_for_store(op, block, offsets, thread)
-        write_global(op, block, target + np.arange(0, size, CHUNK), data, thread, CHUNK)
+        offsets = _shared(cta, source + np.arange(0, size, CHUNK), "copies")
+        data = read_for_store(op, cta, offsets, thread)
+        write_global(op, cta, target + np.arange(0, size, CHUNK), data, thread, CHUNK)
 
     return _each_thread(op.slots[:3], act)
 
@@ -491,11 +489,11 @@ def bind_bulk_store(op: Operation, program: BoundProgram) -> InBlock:
 
 
 @THREADS.runs("nvvm.cp.async.bulk.commit.group", "nvgpu.tma.commit_group")
-def run_commit(block: CtaThreads) -> None:
+def run_commit(cta: CtaThreads) -> None:
     """Makes a group of the copies to global memory begun."""
-    for thread in block.active_threads():
-        if int(thread) in _all_stores(block):
-            _stores_of(block, int(thread)).committed += 1
+    for thread in cta.active_threads():
+        if int(thread) in _all_stores(cta):
+            _stores_of(cta, int(thread)).committed += 1
 
 
 @THREADS.runs(
@@ -503,8 +501,8 @@ def run_commit(block: CtaThreads) -> None:
     groups=integer("groups", 0),
     only_reads=flag("read"),
 )
-def run_wait(block: CtaThreads, *, groups: int, only_reads: bool) -> None:
+def run_wait(cta: CtaThreads, *, groups: int, only_reads: bool) -> None:
     """Waits until so many groups are left, or have been read."""
-    for thread in block.active_threads():
-        if int(thread) in _all_stores(block):
-            _stores_of(block, int(thread)).wait(block, int(thread), groups, only_reads)
+    for thread in cta.active_threads():
+        if int(thread) in _all_stores(cta):
+            _stores_of(cta, int(thread)).wait(cta, int(thread), groups, only_reads)

@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects.nvgpu import TmaEncodeDescriptorOp
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter.attributes import integer, word
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
 from tileiras_xdsl.interpreter.values import Array, Bytes, Integers
 from tileiras_xdsl.targets.tma import (
     ALIGNMENT,
@@ -188,13 +188,13 @@ def decode(data: Bytes) -> DecodedTensorMap:
     return tensor_map
 
 
-def read_map(op: Operation, block: CtaThreads, address: int, thread: int) -> DecodedTensorMap:
+def read_map(op: Operation, cta: CtaThreads, address: int, thread: int) -> DecodedTensorMap:
     """The map that a thread uses at an address of global memory."""
     if address % MAP_ALIGNMENT:
         raise ExecutionError(f"a tensor map at {address:#x} is not aligned to {MAP_ALIGNMENT}")
     lanes = lanes_for(thread, np.array([address]))
-    data = accesses.load(How(op, GENERIC), block, lanes, MAP_BYTES)
-    _check_acquired(block, address, thread)
+    data = accesses.load(How(op, GENERIC), cta, lanes, MAP_BYTES)
+    _check_acquired(cta, address, thread)
     return decode(data[0])
 
 
@@ -247,28 +247,28 @@ ONE = np.ones(1, np.int64)
 
 
 def _write_field(
-    how: How, block: CtaThreads, address: Array, name: str, value: Array, ordinal: int = 0
+    how: How, cta: CtaThreads, address: Array, name: str, value: Array, ordinal: int = 0
 ) -> None:
     """Writes a field of a map, the one of a dimension where each has one."""
     ty, start = FIELDS[name]
     size = ty.base.itemsize
     place = address + start + ordinal * size
-    rows = block.full(value).astype(np.int64).view(np.uint8).reshape(block.threads, -1)
-    accesses.store(how, block, lanes_of(block, place, None), rows[:, :size])
+    rows = cta.full(value).astype(np.int64).view(np.uint8).reshape(cta.threads, -1)
+    accesses.store(how, cta, lanes_of(cta, place, None), rows[:, :size])
 
 
 @THREADS.runs("nvvm.tensormap.replace", field=word("field"), ordinal=integer("ord", 0))
 def run_replace(
-    block: CtaThreads, address: Array, value: Array, *, op: Operation, field: str, ordinal: int
+    cta: CtaThreads, address: Array, value: Array, *, op: Operation, field: str, ordinal: int
 ) -> None:
     """Writes a field of a map."""
     how = How(op, SHARED)
-    _write_field(how, block, address, field, value, ordinal)
-    _write_field(how, block, address, "is_map", ONE)
+    _write_field(how, cta, address, field, value, ordinal)
+    _write_field(how, cta, address, "is_map", ONE)
 
 
 @THREADS.binds("nvgpu.tma.encode.descriptor")
-def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InBlock:
+def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InCta:
     """Writes all fields of a map."""
     how, rank, element = How(op, SHARED), len(op.dims), op.get_element()
     fixed = {
@@ -281,56 +281,56 @@ def bind_encode(op: TmaEncodeDescriptorOp, program: BoundProgram) -> InBlock:
     }
     box = op.box.get_values()
 
-    def apply(block: CtaThreads, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
-        _write_field(how, block, address, "global_address", tensor)
+    def apply(cta: CtaThreads, address: Array, tensor: Array, *numbers: Array) -> tuple[()]:
+        _write_field(how, cta, address, "global_address", tensor)
         for dim, extent in enumerate(box):
-            _write_field(how, block, address, "box_dim", extent * ONE, dim)
-            _write_field(how, block, address, "global_dim", numbers[dim], dim)
-            _write_field(how, block, address, "element_stride", ONE, dim)
+            _write_field(how, cta, address, "box_dim", extent * ONE, dim)
+            _write_field(how, cta, address, "global_dim", numbers[dim], dim)
+            _write_field(how, cta, address, "element_stride", ONE, dim)
         for dim, stride in enumerate(numbers[rank:]):
-            _write_field(how, block, address, "global_stride", stride * element.bytes, dim)
+            _write_field(how, cta, address, "global_stride", stride * element.bytes, dim)
         for name, number in fixed.items():
-            _write_field(how, block, address, name, number * ONE)
+            _write_field(how, cta, address, name, number * ONE)
         return ()
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.runs("nvvm.tensormap.cp_fenceproxy", "nvgpu.tma.publish.descriptor")
-def run_copy_map(block: CtaThreads, target: Array, source: Array, *, op: Operation) -> None:
+def run_copy_map(cta: CtaThreads, target: Array, source: Array, *, op: Operation) -> None:
     """A warp copies a map to global memory."""
-    block.check_lanes(np.array([0xFFFFFFFF]))
-    first = block.rows % WARP == 0
-    data = accesses.load(How(op, SHARED), block, lanes_of(block, source, first), MAP_BYTES)
-    accesses.store(How(op, GLOBAL), block, lanes_of(block, target, first), data)
+    cta.check_lanes(np.array([0xFFFFFFFF]))
+    first = cta.rows % WARP == 0
+    data = accesses.load(How(op, SHARED), cta, lanes_of(cta, source, first), MAP_BYTES)
+    accesses.store(How(op, GLOBAL), cta, lanes_of(cta, target, first), data)
 
 
 @THREADS.runs(
     "nvvm.fence.proxy.acquire", "nvvm.fence.proxy.acquire.sync", "nvgpu.tma.fence.descriptor"
 )
-def run_acquire_map(block: CtaThreads, *operands: Array) -> None:
+def run_acquire_map(cta: CtaThreads, *operands: Array) -> None:
     """Shows copies what was written to maps up to now."""
-    clocks = block.clocks
+    clocks = cta.clocks
     if operands and clocks is not None:
         for thread, address in zip(
-            block.active_threads(), block.full(operands[0])[block.active_mask()], strict=True
+            cta.active_threads(), cta.full(operands[0])[cta.active_mask()], strict=True
         ):
-            _acquired(block)[int(thread) // WARP, int(address)] = clocks.now
+            _acquired(cta)[int(thread) // WARP, int(address)] = clocks.now
 
 
-def _acquired(block: CtaThreads) -> dict[tuple[int, int], int]:
+def _acquired(cta: CtaThreads) -> dict[tuple[int, int], int]:
     """When warps have acquired maps last."""
-    return cast(dict[tuple[int, int], int], block.data.setdefault("acquired maps", {}))
+    return cast(dict[tuple[int, int], int], cta.data.setdefault("acquired maps", {}))
 
 
-def _check_acquired(block: CtaThreads, address: int, thread: int) -> None:
+def _check_acquired(cta: CtaThreads, address: int, thread: int) -> None:
     """Raises if copies may see an older state of a map than a thread does."""
-    piece = block.memory.find(address)
+    piece = cta.memory.find(address)
     if piece is None or not isinstance(piece.shadow, ClockedShadow):
         return
     written = piece.shadow.last_written(address - piece.base, MAP_BYTES)
-    if written > _acquired(block).get((thread // WARP, address), 0):
+    if written > _acquired(cta).get((thread // WARP, address), 0):
         raise ExecutionError(
-            f"{block.names.thread(thread)} uses a tensor map that was written in global memory, "
+            f"{cta.names.thread(thread)} uses a tensor map that was written in global memory, "
             "without 'nvvm.fence.proxy.acquire' in between"
         )

@@ -250,7 +250,7 @@ def bind_cast(op: Operation, program: BoundProgram) -> Function:
 
 
 @THREADS.runs("vector.print")
-def run_print(block: CtaThreads, *values: Array) -> None:
+def run_print(cta: CtaThreads, *values: Array) -> None:
     """Prints the value of each thread on a line."""
-    for thread in np.flatnonzero(block.active_mask()):
-        block.write(" ".join(str(block.full(value)[thread]) for value in values) + "\n")
+    for thread in np.flatnonzero(cta.active_mask()):
+        cta.write(" ".join(str(cta.full(value)[thread]) for value in values) + "\n")

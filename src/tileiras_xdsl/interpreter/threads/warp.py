@@ -22,12 +22,12 @@ ALL_LANES = np.array([0xFFFFFFFF], np.int64)
 
 
 def shuffle(
-    block: CtaThreads, kind: str, value: Array, offset: Array, clamp: Array
+    cta: CtaThreads, kind: str, value: Array, offset: Array, clamp: Array
 ) -> tuple[Array, Mask]:
     """What a lane gets from another, and whether that one was in range, as PTX defines it."""
-    lane = block.lanes
-    distance = block.full(offset).astype(np.int64) & 31
-    bounds = block.full(clamp).astype(np.int64)
+    lane = cta.lanes
+    distance = cta.full(offset).astype(np.int64) & 31
+    bounds = cta.full(clamp).astype(np.int64)
     limit, segment = bounds & 31, bounds >> 8 & 31
     lowest = lane & segment
     highest = lowest | (limit & ~segment)
@@ -45,28 +45,28 @@ def shuffle(
             source = lowest | (distance & ~segment)
             valid = source <= highest
     source = np.where(valid, source, lane)
-    thread = block.rows // WARP * WARP + source
-    _check_sources(block, thread)
-    return block.full(value)[np.minimum(thread, block.threads - 1)], valid
+    thread = cta.rows // WARP * WARP + source
+    _check_sources(cta, thread)
+    return cta.full(value)[np.minimum(thread, cta.threads - 1)], valid
 
 
-def _check_sources(block: CtaThreads, source: Integers) -> None:
+def _check_sources(cta: CtaThreads, source: Integers) -> None:
     """Raises if a thread asks one that does not answer."""
-    present = block.active_mask()
-    missing = source >= block.threads
-    missing |= ~present[np.minimum(source, block.threads - 1)]
+    present = cta.active_mask()
+    missing = source >= cta.threads
+    missing |= ~present[np.minimum(source, cta.threads - 1)]
     missing &= present
     if missing.any():
         thread = int(np.argmax(missing))
         raise ExecutionError(
-            f"{block.names.thread(block.numbers[thread])} reads the value of "
-            f"{block.names.thread(source[thread] + block.numbers[0])}, which is not here"
+            f"{cta.names.thread(cta.numbers[thread])} reads the value of "
+            f"{cta.names.thread(source[thread] + cta.numbers[0])}, which is not here"
         )
 
 
 @THREADS.runs("nvvm.shfl.sync", kind=word("kind"), with_valid=flag("return_value_and_is_valid"))
 def run_shfl(
-    block: CtaThreads,
+    cta: CtaThreads,
     lanes: Array,
     value: Array,
     offset: Array,
@@ -76,29 +76,27 @@ def run_shfl(
     with_valid: bool,
 ) -> Value:
     """The value of another lane."""
-    block.check_lanes(lanes)
-    found = shuffle(block, kind, value, offset, clamp)
+    cta.check_lanes(lanes)
+    found = shuffle(cta, kind, value, offset, clamp)
     return found if with_valid else found[0]
 
 
 @THREADS.runs("gpu.shuffle", kind=word("mode"))
-def run_shuffle(
-    block: CtaThreads, value: Array, offset: Array, width: Array, *, kind: str
-) -> Value:
+def run_shuffle(cta: CtaThreads, value: Array, offset: Array, width: Array, *, kind: str) -> Value:
     """The value of another lane among the first `width`."""
     clamp = WARP - width if kind == "up" else width - 1
-    return shuffle(block, kind, value, offset, clamp)
+    return shuffle(cta, kind, value, offset, clamp)
 
 
 # Votes
 
 
-def per_warp(block: CtaThreads, value: Array) -> Array:
+def per_warp(cta: CtaThreads, value: Array) -> Array:
     """A value as warps by lanes; lanes that are no threads hold zeros."""
-    whole = block.full(value)
-    warps = -(-block.threads // WARP)
+    whole = cta.full(value)
+    warps = -(-cta.threads // WARP)
     padded = np.zeros((warps * WARP, *whole.shape[1:]), whole.dtype)
-    padded[: block.threads] = whole
+    padded[: cta.threads] = whole
     return padded.reshape(warps, WARP, *whole.shape[1:])
 
 
@@ -108,19 +106,19 @@ def _bits(flags: Mask) -> Array:
     return bits.astype(np.uint32).view(np.int32)
 
 
-def members(block: CtaThreads, lanes: Array) -> Mask:
+def members(cta: CtaThreads, lanes: Array) -> Mask:
     """For each thread the lanes of its warp that are in its mask and are here."""
-    block.check_lanes(lanes)
-    present = per_warp(block, block.active_mask())[block.rows // WARP]
-    wanted = block.full(lanes).astype(np.int64)
+    cta.check_lanes(lanes)
+    present = per_warp(cta, cta.active_mask())[cta.rows // WARP]
+    wanted = cta.full(lanes).astype(np.int64)
     return present & (wanted[:, None] >> np.arange(WARP) & 1 != 0)
 
 
 @THREADS.runs("nvvm.vote.sync", kind=word("kind"))
-def run_vote(block: CtaThreads, lanes: Array, predicate: Array, *, kind: str) -> Array:
+def run_vote(cta: CtaThreads, lanes: Array, predicate: Array, *, kind: str) -> Array:
     """What lanes agree on."""
-    among = members(block, lanes)
-    flags = per_warp(block, predicate)[block.rows // WARP] & among
+    among = members(cta, lanes)
+    flags = per_warp(cta, predicate)[cta.rows // WARP] & among
     match kind:
         case "ballot":
             return _bits(flags)
@@ -134,24 +132,24 @@ def run_vote(block: CtaThreads, lanes: Array, predicate: Array, *, kind: str) ->
 
 
 @THREADS.runs("nvvm.activemask")
-def run_activemask(block: CtaThreads) -> Array:
+def run_activemask(cta: CtaThreads) -> Array:
     """The lanes that are here."""
-    return _bits(per_warp(block, block.active_mask()))[block.rows // WARP]
+    return _bits(per_warp(cta, cta.active_mask()))[cta.rows // WARP]
 
 
 @THREADS.runs("nvvm.elect.sync")
-def run_elect(block: CtaThreads, *lanes: Array) -> Array:
+def run_elect(cta: CtaThreads, *lanes: Array) -> Array:
     """True in one lane."""
-    among = members(block, lanes[0] if lanes else ALL_LANES)
-    return np.argmax(among, axis=1) == block.lanes
+    among = members(cta, lanes[0] if lanes else ALL_LANES)
+    return np.argmax(among, axis=1) == cta.lanes
 
 
 @THREADS.runs("nvvm.match.sync", kind=word("kind"))
-def run_match(block: CtaThreads, lanes: Array, value: Array, *, kind: str) -> Value:
+def run_match(cta: CtaThreads, lanes: Array, value: Array, *, kind: str) -> Value:
     """The lanes that have the same value."""
-    among = members(block, lanes)
-    others = per_warp(block, value)[block.rows // WARP]
-    same = among & (others == block.full(value)[:, None])
+    among = members(cta, lanes)
+    others = per_warp(cta, value)[cta.rows // WARP]
+    same = among & (others == cta.full(value)[:, None])
     mask = _bits(same)
     if kind == "any":
         return mask
@@ -171,7 +169,7 @@ def _redux(op: Operation) -> Combine:
 
 @THREADS.runs("nvvm.redux.sync", element=result_element, absolute=flag("abs"), combine=_redux)
 def run_redux(
-    block: CtaThreads,
+    cta: CtaThreads,
     value: Array,
     lanes: Array,
     *,
@@ -180,9 +178,9 @@ def run_redux(
     combine: Combine,
 ) -> Array:
     """Combines the values of the lanes of a mask."""
-    among = members(block, lanes)
+    among = members(cta, lanes)
     values = numerics.absf(element, value) if absolute else value
-    others = per_warp(block, values)[block.rows // WARP]
+    others = per_warp(cta, values)[cta.rows // WARP]
     return _combine_lanes(combine, others, among)
 
 
@@ -206,15 +204,15 @@ def _combine_lanes(combine: Combine, values: Array, among: Mask) -> Array:
     stride=integer("cluster_stride", 1),
 )
 def run_subgroup_reduce(
-    block: CtaThreads, value: Array, *, combine: Combine, size: int, stride: int
+    cta: CtaThreads, value: Array, *, combine: Combine, size: int, stride: int
 ) -> Array:
     """Combines the values of the lanes of a warp, or of clusters of them."""
-    total = block.full(value)
+    total = cta.full(value)
     distance = stride
     # As the shuffles do it that this becomes: floats are added in their order.
     while distance < size * stride:
-        source = block.rows // WARP * WARP + (block.lanes ^ distance)
-        _check_sources(block, source)
-        total = combine(total, total[np.minimum(source, block.threads - 1)])
+        source = cta.rows // WARP * WARP + (cta.lanes ^ distance)
+        _check_sources(cta, source)
+        total = combine(total, total[np.minimum(source, cta.threads - 1)])
         distance *= 2
     return total

@@ -49,7 +49,7 @@ from tileiras_xdsl.interpreter.attributes import (
 )
 from tileiras_xdsl.interpreter.elements import bit_width
 from tileiras_xdsl.interpreter.errors import ExecutionError
-from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InBlock
+from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
 from tileiras_xdsl.interpreter.types import element_of
 from tileiras_xdsl.interpreter.values import (
     Array,
@@ -64,8 +64,8 @@ from tileiras_xdsl.interpreter.values import (
 from tileiras_xdsl.targets.tma import DESCRIPTOR_SWIZZLES
 
 from .accesses import How, space_of
-from .cluster import BLOCK_SPAN
-from .in_flight import WgmmaInFlight, begun, landed, wgmma_of
+from .cluster import CTA_SPAN
+from .in_flight import IssuedWgmma, begun, landed, wgmma_of
 from .matrix import ELEMENTS, join_registers, split_registers
 from .names import WARP
 from .pointers import element_address, memref_address, store_value
@@ -145,7 +145,7 @@ class WgmmaOperand:
         """Bytes of an element."""
         return 4 if isinstance(self.element, FloatTF32Type) else bit_width(self.element) // 8
 
-    def chunks(self, block: CtaThreads, bits: int) -> Integers:
+    def chunks(self, cta: CtaThreads, bits: int) -> Integers:
         """Offsets in shared memory of its chunks, by step."""
         parts: list[Integers] = []
         for step in range(self.steps):
@@ -154,19 +154,19 @@ class WgmmaOperand:
             layout = (matrix.leading, matrix.stride, matrix.swizzle)
             places = _offsets(extent, self.is_transposed, *layout)
             parts.append(swizzled(matrix.address + places, matrix.swizzle))
-        # A descriptor has no room for the rank of the block.
-        offsets = np.stack(parts) - block.shared.base % BLOCK_SPAN
+        # A descriptor has no room for the rank of the CTA.
+        offsets = np.stack(parts) - cta.shared.base % CTA_SPAN
         low, high = int(offsets.min()), int(offsets.max()) + CHUNK
-        if low < 0 or high > len(block.shared.data):
+        if low < 0 or high > len(cta.shared.data):
             raise ExecutionError(
                 f"reads bytes {low} to {high} of shared memory, which has "
-                f"{len(block.shared.data)} bytes"
+                f"{len(cta.shared.data)} bytes"
             )
         return offsets
 
-    def matrix(self, block: CtaThreads, offsets: Integers) -> Array:
+    def matrix(self, cta: CtaThreads, offsets: Integers) -> Array:
         """Its elements, [m or n, k]."""
-        chunks = block.shared.units(8).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
+        chunks = cta.shared.units(8).reshape(-1, 2)[offsets // CHUNK].view(np.uint8)
         if self.is_transposed:
             # By step, row of k, and bytes along m or n.
             rows = chunks.reshape(self.steps * 16, -1)
@@ -228,76 +228,76 @@ class WgmmaProgress:
 
     is_fenced: bool = False
     committed: int = 0
-    in_flight: list[WgmmaInFlight] = field(default_factory=list[WgmmaInFlight])
+    in_flight: list[IssuedWgmma] = field(default_factory=list[IssuedWgmma])
     times: dict[int, int] = field(default_factory=dict[int, int])
     """When groups were committed."""
 
 
-def _rendezvous(block: CtaThreads, group: int) -> WarpgroupRendezvous:
-    all_rendezvous = cast(dict[int, WarpgroupRendezvous], block.data.setdefault("warpgroups", {}))
+def _rendezvous(cta: CtaThreads, group: int) -> WarpgroupRendezvous:
+    all_rendezvous = cast(dict[int, WarpgroupRendezvous], cta.data.setdefault("warpgroups", {}))
     if group not in all_rendezvous:
-        if (group + 1) * WARPS * WARP > block.size:
-            raise ExecutionError(f"needs four warps, but the block has {block.size} threads")
+        if (group + 1) * WARPS * WARP > cta.size:
+            raise ExecutionError(f"needs four warps, but the CTA has {cta.size} threads")
         name = f"WGMMAs of warps {group * WARPS} to {group * WARPS + WARPS - 1}"
-        name += block.names.whose(block.first)
-        clocks = block.clocks
+        name += cta.names.whose(cta.first)
+        clocks = cta.clocks
         all_rendezvous[group] = WarpgroupRendezvous(
             None if clocks is None else clocks.add_party(name)
         )
     return all_rendezvous[group]
 
 
-def _progress(block: CtaThreads, warp: int) -> WgmmaProgress:
-    every = cast(dict[int, WgmmaProgress], block.data.setdefault("wgmma", {}))
+def _progress(cta: CtaThreads, warp: int) -> WgmmaProgress:
+    every = cast(dict[int, WgmmaProgress], cta.data.setdefault("wgmma", {}))
     return every.setdefault(warp, WgmmaProgress())
 
 
-def _group(block: CtaThreads, warp: int) -> int:
-    """The number of the group of a warp in its block."""
-    return (warp - block.first // WARP) // WARPS
+def _group(cta: CtaThreads, warp: int) -> int:
+    """The number of the group of a warp in its CTA."""
+    return (warp - cta.first // WARP) // WARPS
 
 
-def _warps(block: CtaThreads) -> list[int]:
+def _warps(cta: CtaThreads) -> list[int]:
     """The warps that execute, which must be whole."""
-    block.check_lanes(ALL_LANES)
-    return [int(warp) for warp in np.unique(block.active_threads() // WARP)]
+    cta.check_lanes(ALL_LANES)
+    return [int(warp) for warp in np.unique(cta.active_threads() // WARP)]
 
 
 def _meet(
     op: Operation,
-    block: CtaThreads,
+    cta: CtaThreads,
     operands: Part,
     compute: Callable[[WarpgroupRendezvous, int, Part], Array],
 ) -> Array:
     """What the last warp of each group computes of the operands of all four, for these threads."""
-    operands = tuple(block.full(operand) for operand in operands)
-    warps = _warps(block)
+    operands = tuple(cta.full(operand) for operand in operands)
+    warps = _warps(cta)
     turns: dict[int, int] = {}
     for warp in warps:
-        rendezvous = _rendezvous(block, _group(block, warp))
+        rendezvous = _rendezvous(cta, _group(cta, warp))
         if rendezvous.parts and rendezvous.op is not op:
-            name = block.names.warp(warp)
+            name = cta.names.warp(warp)
             raise ExecutionError(f"{name} is at another WGMMA than the rest of its warpgroup")
-        mine = block.warps == warp
+        mine = cta.warps == warp
         turns[warp] = rendezvous.turns
         rendezvous.op = op
         rendezvous.parts[warp] = tuple(operand[mine] for operand in operands)
         if len(rendezvous.parts) == WARPS:
             parts = [rendezvous.parts[each] for each in sorted(rendezvous.parts)]
             whole = tuple(np.concatenate(column) for column in zip(*parts, strict=True))
-            rows = compute(rendezvous, _group(block, warp), whole)
+            rows = compute(rendezvous, _group(cta, warp), whole)
             rendezvous.results = dict(
                 zip(sorted(rendezvous.parts), np.split(rows, WARPS), strict=True)
             )
             rendezvous.parts = {}
             rendezvous.turns += 1
-            block.happened()
+            cta.happened()
     found: list[Array] = []
     for warp in warps:
-        rendezvous = _rendezvous(block, _group(block, warp))
+        rendezvous = _rendezvous(cta, _group(cta, warp))
         while rendezvous.turns == turns[warp]:
-            here = ", ".join(str(each - block.first // WARP) for each in sorted(rendezvous.parts))
-            block.wait(f"for its group of four warps, of which {here} are there", op)
+            here = ", ".join(str(each - cta.first // WARP) for each in sorted(rendezvous.parts))
+            cta.wait(f"for its group of four warps, of which {here} are there", op)
         found.append(rendezvous.results[warp])
     return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -323,29 +323,29 @@ class Multiplication:
         """Whether the left operand is no descriptor."""
         return isinstance(self.left_type, VectorType | LLVMStructType)
 
-    def run(self, block: CtaThreads, a: Value, b: Array, c: Value) -> Array:
+    def run(self, cta: CtaThreads, a: Value, b: Array, c: Value) -> Array:
         """Issues the WGMMA; the bytes of registers to those of the result."""
-        left = _rows(block, a, self.left_type) if self.is_left_in_registers else a
-        operands = (left, b, _rows(block, c, self.accumulator_type))
-        return _meet(self.op, block, operands, partial(self._compute, block))
+        left = _rows(cta, a, self.left_type) if self.is_left_in_registers else a
+        operands = (left, b, _rows(cta, c, self.accumulator_type))
+        return _meet(self.op, cta, operands, partial(self._compute, cta))
 
     def _compute(
-        self, block: CtaThreads, rendezvous: WarpgroupRendezvous, group: int, operands: Part
+        self, cta: CtaThreads, rendezvous: WarpgroupRendezvous, group: int, operands: Part
     ) -> Array:
         """The result of a warpgroup, by thread and byte, of operands by thread."""
         a, b, c = operands
-        used = [self.right.chunks(block, _same(b))]
-        right = self.right.matrix(block, used[0])
+        used = [self.right.chunks(cta, _same(b))]
+        right = self.right.matrix(cta, used[0])
         if self.is_left_in_registers:
             left = to_left_matrix(_elements(a, self.left.element), self.left.steps)
         else:
-            used.append(self.left.chunks(block, _same(a)))
-            left = self.left.matrix(block, used[1])
-        if block.shared.shadow is not None:
-            who = (np.arange(WARPS) + group * WARPS) * WARP + block.first
+            used.append(self.left.chunks(cta, _same(a)))
+            left = self.left.matrix(cta, used[1])
+        if cta.shared.shadow is not None:
+            who = (np.arange(WARPS) + group * WARPS) * WARP + cta.first
             for offsets in used:
                 chunks = offsets.reshape(-1)
-                block.shared.shadow.read_for(Touch(self.op, chunks, CHUNK, who), rendezvous.party)
+                cta.shared.shadow.read_for(Touch(self.op, chunks, CHUNK, who), rendezvous.party)
         before = to_matrix(from_row_bytes(c, ELEMENTS[self.types[0]], (self.n // 2,)))
         if not self.accumulates:
             before = np.zeros_like(before)
@@ -385,12 +385,12 @@ def _same(descriptors: Array) -> int:
     return int(descriptors[0])
 
 
-def _rows(block: CtaThreads, value: Value, ty: Attribute) -> Bytes:
+def _rows(cta: CtaThreads, value: Value, ty: Attribute) -> Bytes:
     """The bytes of registers, which this same WGMMA may still be writing."""
     if isinstance(ty, LLVMStructType):
         parts = [np.asarray(part) for part in cast(Sequence[Array], value)]
-        return join_registers(block, parts, list(ty.types))
-    return to_rows(block.full(np.asarray(value)), ty)
+        return join_registers(cta, parts, list(ty.types))
+    return to_rows(cta.full(np.asarray(value)), ty)
 
 
 def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplication:
@@ -427,20 +427,18 @@ def _multiplication(op: Operation, accumulator_type: Attribute) -> Multiplicatio
     return Multiplication(op, n, (d, a, b), left, right, accumulates, left_type, accumulator_type)
 
 
-def _begin(
-    block: CtaThreads, multiplication: Multiplication, a: Value, b: Array, c: Value
-) -> Value:
+def _begin(cta: CtaThreads, multiplication: Multiplication, a: Value, b: Array, c: Value) -> Value:
     """Issues a WGMMA; yields the result, which is in flight."""
     in_flight = wgmma_of(c) is not None
     uses_registers = multiplication.is_left_in_registers
-    states = [_progress(block, warp) for warp in _warps(block)]
+    states = [_progress(cta, warp) for warp in _warps(cta)]
     if not all(state.is_fenced for state in states) and (uses_registers or not in_flight):
         raise ExecutionError(
             "multiplies with registers that may be written still: 'nvvm.wgmma.fence.aligned' must "
             "come first, and again after a wait"
         )
-    rows = multiplication.run(block, landed(a) if uses_registers else a, b, c)
-    wgmma = WgmmaInFlight(multiplication.op, states[0].committed)
+    rows = multiplication.run(cta, landed(a) if uses_registers else a, b, c)
+    wgmma = IssuedWgmma(multiplication.op, states[0].committed)
     for state in states:
         state.in_flight.append(wgmma)
     result = split_registers(rows, multiplication.accumulator_type)
@@ -450,26 +448,26 @@ def _begin(
 
 
 @THREADS.runs("nvvm.wgmma.fence.aligned", "nvgpu.warpgroup.fence")
-def run_fence(block: CtaThreads) -> None:
+def run_fence(cta: CtaThreads) -> None:
     """Orders registers and shared memory before WGMMAs."""
-    for warp in _warps(block):
-        _progress(block, warp).is_fenced = True
+    for warp in _warps(cta):
+        _progress(cta, warp).is_fenced = True
 
 
 @THREADS.runs("nvvm.wgmma.commit.group.sync.aligned", "nvgpu.warpgroup.commit")
-def run_commit(block: CtaThreads) -> None:
+def run_commit(cta: CtaThreads) -> None:
     """Commits the WGMMAs issued so far as a group."""
-    time = 0 if block.clocks is None else block.clocks.tick()
-    for warp in _warps(block):
-        state = _progress(block, warp)
+    time = 0 if cta.clocks is None else cta.clocks.tick()
+    for warp in _warps(cta):
+        state = _progress(cta, warp)
         state.times[state.committed] = time
         state.committed += 1
 
 
-def _wait(block: CtaThreads, groups: int) -> None:
+def _wait(cta: CtaThreads, groups: int) -> None:
     """Waits until at most so many groups are in flight."""
-    for warp in _warps(block):
-        state = _progress(block, warp)
+    for warp in _warps(cta):
+        state = _progress(cta, warp)
         state.is_fenced = False
         kept = state.committed - groups
         for wgmma in state.in_flight:
@@ -477,22 +475,22 @@ def _wait(block: CtaThreads, groups: int) -> None:
         state.in_flight = [wgmma for wgmma in state.in_flight if not wgmma.is_over]
         over = [time for group, time in state.times.items() if group < kept]
         state.times = {group: time for group, time in state.times.items() if group >= kept}
-        party = _rendezvous(block, _group(block, warp)).party
-        if over and block.clocks is not None and party is not None:
-            known = np.zeros_like(block.clocks.fenced)
+        party = _rendezvous(cta, _group(cta, warp)).party
+        if over and cta.clocks is not None and party is not None:
+            known = np.zeros_like(cta.clocks.fenced)
             known[party] = max(over)
-            block.clocks.acquire([warp], known)
+            cta.clocks.acquire([warp], known)
 
 
 @THREADS.binds("nvvm.wgmma.mma_async", "nvgpu.warpgroup.mma.async")
-def bind_mma_async(op: Operation, program: BoundProgram) -> InBlock:
+def bind_mma_async(op: Operation, program: BoundProgram) -> InCta:
     """Issues WGMMAs."""
     wgmma = _multiplication(op, op.results[0].type)
 
-    def apply(block: CtaThreads, a: Value, b: Array, c: Value) -> Value:
-        return _begin(block, wgmma, a, b, c)
+    def apply(cta: CtaThreads, a: Value, b: Array, c: Value) -> Value:
+        return _begin(cta, wgmma, a, b, c)
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.runs(
@@ -501,9 +499,9 @@ def bind_mma_async(op: Operation, program: BoundProgram) -> InBlock:
     groups=integer("groups", 0),
     is_single=lambda op: len(op.results) == 1,
 )
-def run_wait(block: CtaThreads, *accumulators: Value, groups: int, is_single: bool) -> Value:
+def run_wait(cta: CtaThreads, *accumulators: Value, groups: int, is_single: bool) -> Value:
     """Waits until at most so many groups are in flight; accumulators pass through."""
-    _wait(block, groups)
+    _wait(cta, groups)
     return accumulators[0] if is_single else accumulators
 
 
@@ -523,7 +521,7 @@ def run_descriptor(value: Value, *, leading: int, stride: int, swizzle: str) -> 
 
 
 @THREADS.binds("nvgpu.warpgroup.mma")
-def bind_warpgroup_mma(op: Operation, program: BoundProgram) -> InBlock:
+def bind_warpgroup_mma(op: Operation, program: BoundProgram) -> InCta:
     """A dot of whole tiles, which waits unless it is asynchronous."""
     accumulator_type = op.results[0].type
     tiles, tile_step = integer_of(op, "m_tiles", 1), integer_of(op, "a_tile_step", 0)
@@ -531,31 +529,31 @@ def bind_warpgroup_mma(op: Operation, program: BoundProgram) -> InBlock:
     part = accumulator_type if tiles == 1 else get_part(accumulator_type, tiles)
     wgmma = _multiplication(op, part)
 
-    def apply(block: CtaThreads, a: Value, b: Array, c: Value) -> Value:
-        run_fence(block)
+    def apply(cta: CtaThreads, a: Value, b: Array, c: Value) -> Value:
+        run_fence(cta)
         if tiles == 1:
-            result = _begin(block, wgmma, a, b, c)
+            result = _begin(cta, wgmma, a, b, c)
         else:
-            whole = full(cast(Array, c), block.threads)
+            whole = full(cast(Array, c), cta.threads)
             size = whole.shape[1] // tiles
             parts = [
-                _begin(block, wgmma, a + tile * tile_step, b, whole[:, tile * size :][:, :size])
+                _begin(cta, wgmma, a + tile * tile_step, b, whole[:, tile * size :][:, :size])
                 for tile in range(tiles)
             ]
             last = wgmma_of(parts[-1])
             assert last is not None
             result = begun(np.concatenate([np.asarray(each) for each in parts], axis=1), last)
-        run_commit(block)
+        run_commit(cta)
         if not is_async:
-            _wait(block, 0)
+            _wait(cta, 0)
             return landed(result)
         return result
 
-    return InBlock(apply)
+    return InCta(apply)
 
 
 @THREADS.binds("nvgpu.warpgroup.mma.store")
-def bind_mma_store(op: Operation, program: BoundProgram) -> InBlock:
+def bind_mma_store(op: Operation, program: BoundProgram) -> InCta:
     """Each thread stores its fragment of an accumulator."""
     source, target = op.operands[0].type, op.operands[1].type
     if not isinstance(target, MemRefType):
@@ -563,15 +561,15 @@ def bind_mma_store(op: Operation, program: BoundProgram) -> InBlock:
     how, element = How(op, space_of(target)), element_of(source)
     _, n = target.get_shape()
 
-    def apply(block: CtaThreads, value: Value, memref: Value) -> None:
+    def apply(cta: CtaThreads, value: Value, memref: Value) -> None:
         parts = cast(Sequence[Array], value)
         elements = np.stack(parts, axis=1) if isinstance(value, tuple) else cast(Array, value)
-        thread = block.thread_ids[0] % (WARPS * WARP)
+        thread = cta.thread_ids[0] % (WARPS * WARP)
         for number in range(elements.shape[1]):
             tile, i = divmod(number, n // 2)
             row = ROWS * tile + 16 * (thread // WARP) + thread % WARP // 4 + 8 * (i // 2 % 2)
             column = 8 * (i // 4) + 2 * (thread % 4) + i % 2
             address = element_address(memref, (row, column), target)
-            store_value(how, block, address, elements[:, number], element)
+            store_value(how, cta, address, elements[:, number], element)
 
-    return InBlock(apply)
+    return InCta(apply)

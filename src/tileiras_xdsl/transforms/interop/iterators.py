@@ -100,11 +100,11 @@ class IteratorThread:
         return following.result
 
     def _produce(self, op: QueuePutOp, iterator: SSAValue) -> Operation:
-        values = Region(Block([pl.YieldOp(*op.values)]))
+        values = Region(Block([pl.PipelineYieldOp(*op.values)]))
         acquire = pl.ProducerAcquireOp(self.pipeline, iterator)
         write = pl.ProducerWriteOp(self.pipeline, acquire, values)
         commit = pl.ProducerCommitOp(self.pipeline, write)
-        body = Region(Block([acquire, write, commit, pl.YieldOp()]))
+        body = Region(Block([acquire, write, commit, pl.PipelineYieldOp()]))
         return pl.ProduceOneOp(self.pipeline, iterator, (), body)
 
     def _consume(self, op: QueueGetOp, iterator: SSAValue) -> Operation:
@@ -115,12 +115,12 @@ class IteratorThread:
             for element in ty.element_types:
                 block.insert_arg(element, len(block.args))
         end = last_of(block)
-        _replace(end, pl.YieldOp(*end.operands), ())
+        _replace(end, pl.PipelineYieldOp(*end.operands), ())
         wait = pl.ConsumerWaitOp(self.pipeline, iterator, op.consumer_idx)
         region = op.detach_region(0)
         read = pl.ConsumerReadOp(self.pipeline, wait, op.result_types, region, op.consumer_idx)
         release = pl.ConsumerReleaseOp(self.pipeline, read.result_token)
-        body = Region(Block([wait, read, release, pl.YieldOp(*read.values)]))
+        body = Region(Block([wait, read, release, pl.PipelineYieldOp(*read.values)]))
         properties = {"consumer_idx": op.consumer_idx}
         return pl.ConsumeOneOp(self.pipeline, iterator, op.result_types, body, properties)
 

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects import llvm as own_llvm
-from tileiras_xdsl.dialects.llvm import AtomicBinOp, Ordering
+from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering
 from tileiras_xdsl.dialects.nvvm import GENERIC_SPACE, pointer_to
 from tileiras_xdsl.transforms.nvvm.convert_to_llvm.access_options import (
     get_access_options,
@@ -169,7 +169,7 @@ class ConvertAtomicRMW(ConversionPattern[memref.AtomicRMWOp]):
             address,
             rewriter.value(op.value),
             kind.attr,
-            get_ordering(op, Ordering.ACQ_REL).attr,
+            get_ordering(op, AtomicOrdering.ACQ_REL).attr,
             **get_atomic_options(op),
         )
         rewriter.replace(op, new)

@@ -48,7 +48,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
 )
 
 ADDRESS_MASK = 0x3FFFF
-"""Of an address in shared memory, without the rank of the block in its cluster."""
+"""Of an address in shared memory, without the rank of the CTA in its cluster."""
 
 
 SWIZZLES = size_words(DESCRIPTOR_SWIZZLES, "{}B")

@@ -152,10 +152,10 @@ def _make_agents(op: ExecuteOp, threads: list[Thread]) -> None:
 def _end_agent(block: Block, op: Operation) -> None:
     last = block.last_op
     if last is not None and last.has_trait(IsTerminator):
-        end = pl.YieldOp(*last.operands)
+        end = pl.PipelineYieldOp(*last.operands)
         end.location = last.location
         Rewriter.replace_op(last, end)
     else:
-        end = pl.YieldOp()
+        end = pl.PipelineYieldOp()
         end.location = op.location
         block.add_op(end)

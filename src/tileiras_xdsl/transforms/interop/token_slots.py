@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTok
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 POOL_SIZE = 32
-"""Barriers of a block."""
+"""Barriers of a CTA."""
 
 NO_SLOT = -1
 """What a poisoned token stands for."""

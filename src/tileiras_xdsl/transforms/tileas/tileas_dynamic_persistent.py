@@ -53,7 +53,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_ctas
 from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -146,7 +146,7 @@ class PersistentKernelWriter:
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
-        set_persistent_blocks(self.function, get_kernel_hint(self.function, "occupancy"))
+        set_persistent_ctas(self.function, get_kernel_hint(self.function, "occupancy"))
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
         """Adds a parameter for a size of the grid, with the same bounds as `gridDim`."""

@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PipeAttr,
     ScheduleAttr,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_blocks, set_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
@@ -151,8 +151,8 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
     spec = KERNEL_SPEC.get(function)
     if spec is not None and "occupancy" in spec.get_fields():
         KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
-    if get_persistent_blocks(function):
-        set_persistent_blocks(function, occupancy)
+    if get_persistent_ctas(function):
+        set_persistent_ctas(function, occupancy)
 
 
 def annotate_pipelines(pipelines: Sequence[LoadPipeline]) -> None:

@@ -1,6 +1,6 @@
 // RUN: tileiras-opt %s -p convert-nvgpu-to-nvvm --print-local-scope | filecheck %s
 
-// Copies of boxes of tensors, and tensor maps.
+// Copies of TMA tiles of tensors, and tensor maps.
 
 // REQ: H-11, H-43, H-44, H-45, H-46, H-47, H-48, H-49, H-50, H-51, H-54, H-58
 !descriptor = !nvgpu.tensormap.descriptor

@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a abi=host-maps}' %s | filecheck %s
 
-// Agents, rings of stages, and products of warpgroups, as the code of a thread.
+// Agents, multi-stage buffers, and products of warpgroups, as the code of a thread.
 
 !memref0 = !nv_tileaa.memref<1024x1024xf16, strides = [1024, 1]>
 !tiled_view0 = !nv_tileaa.tiled_view<128x64, !memref0>
@@ -42,10 +42,10 @@
 !async_b = !nv_tileas.async<tensor<64x64xf32, #mma2>>
 
 gpu.module @m {
-  // Two warpgroups multiply, a warp behind them loads. A stage is 16 KiB of each factor; its full barrier
+  // Two warpgroups multiply, a warp behind them loads. A stage is 16 KiB of each operand; its full barrier
   // expects one arrival, its empty one that of both warpgroups.
   // The descriptor of A has lines of 128 bytes and 1 KiB between groups of 8; that of B, whose columns
-  // lie next to each other, has 8 KiB between boxes of 64 columns.
+  // lie next to each other, has 8 KiB between TMA tiles of 64 columns.
   gpu.func @gemm(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 8 : i32} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32

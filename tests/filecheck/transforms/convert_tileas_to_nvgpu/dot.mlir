@@ -14,7 +14,7 @@ gpu.module @m {
   // CHECK: [[D:%.*]] = nvvm.fragment.mma {{%.*}}, {{%.*}}, {{%.*}} {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 2, 2>, type_a = #nvvm.mma_type<f16>,
   // CHECK-NEXT: type_b = #nvvm.mma_type<f16>} : vector<16xf16>, vector<16xf16>, vector<8xf32>
 
-  // One in shared memory: steps along k, each with its part of the other factor.
+  // One in shared memory: steps along k, each with its part of the other operand.
 
 
   // CHECK: [[STAGE:%.*]] = llvm.getelementptr {{%.*}}[{{%.*}}] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
@@ -39,7 +39,7 @@ gpu.module @m {
     gpu.return
   }
 
-  // Single operations: factors go through shared memory.
+  // Single operations: operands go through shared memory.
 
   // CHECK: gpu.return
   // CHECK: nvvm.fragment.store {{%.*}}, {{%.*}} mask(

@@ -1,6 +1,6 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90}' %s | filecheck %s
 
-// Another block may write between the reads of two threads. So an element that several threads hold
+// Another CTA may write between the reads of two threads. So an element that several threads hold
 // is read once if the read is strong, by its owner, and the others get it from shared memory: the
 // threads of a block agree on what they branch on.
 

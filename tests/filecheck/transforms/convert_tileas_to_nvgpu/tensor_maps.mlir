@@ -1,7 +1,7 @@
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a abi=host-maps}' %s | filecheck %s --check-prefix=HOST
 // RUN: tileiras-opt -p 'convert-tileas-to-nvgpu{compute-capability=sm_90a}' %s | filecheck %s --check-prefix=DEVICE
 
-// A box is copied by means of a tensor map, which the launcher makes, or the kernel when it starts.
+// A TMA tile is copied by means of a tensor map, which the launcher makes, or the kernel when it starts.
 
 #layout = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
 

@@ -250,7 +250,7 @@ def test_rounds():
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
 def test_transposition_of_a_large_tile(arch: str):
-    """No element can wait for a later round, so it goes by way of a layout halfway."""
+    """No element can wait for a later round, so it goes by way of an intermediate layout."""
     source = blocked((256, 512), 16, vector=4, order=(0, 1))
     target = blocked((256, 512), 16, vector=4)
     plan = plan_of(source, target, "f32", arch)

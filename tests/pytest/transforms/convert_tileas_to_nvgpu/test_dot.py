@@ -218,7 +218,7 @@ def test_threads_multiply_as_tiles(case: Case):
 
 
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
-def test_products_compile(arch: str, oracle_program: Callable[[str], Path]):
+def test_matmuls_compile(arch: str, oracle_program: Callable[[str], Path]):
     """Every other product that both architectures have is compiled for each."""
     common = [case for case in (*MMA, *SINGLE) if case.arch == "sm_80"]
     chosen = common[::2] if arch == "sm_80" else common[1::2]

@@ -1,7 +1,7 @@
 """
 Tensor maps: which tensors have one, and who makes it.
 
-Kernels have ops `test.op` on views; what stands for each is a copy of a box of the view from shared
+Kernels have ops `test.op` on views; what stands for each is a copy of a TMA tile from shared
 memory, which one thread begins.
 """
 
@@ -89,8 +89,8 @@ def view_of(module: ModuleOp) -> test.TestOp:
     return op
 
 
-def copy_box(builder: ThreadBuilder, op: test.TestOp) -> None:
-    """Copies a box to the start of a view; twice, as if there were two of them."""
+def copy_tma_tile(builder: ThreadBuilder, op: test.TestOp) -> None:
+    """Copies a TMA tile to the start of a view; twice, as if there were two of them."""
     (view,) = op.operands
     ty = view.type.memref if isinstance(view.type, TiledViewType) else view.type
     rank = len(tensor_maps.map_dims(view))
@@ -107,14 +107,14 @@ def copy_box(builder: ThreadBuilder, op: test.TestOp) -> None:
 EXCHANGES = KernelModel.exchanges
 
 
-def boxes_of(model: KernelModel, op: Operation) -> Sequence[Exchange]:
+def tma_tiles_of(model: KernelModel, op: Operation) -> Sequence[Exchange]:
     """What the ops that copy need of scratch memory."""
     if isinstance(op, test.TestOp):
         return [Exchange((BOX_BYTES,), "copies")]
     return EXCHANGES(model, op)
 
 
-def stores_boxes(op: Operation, *atoms: str) -> bool:
+def stores_tma_tiles(op: Operation, *atoms: str) -> bool:
     """Whether an op stores by the accelerator, as these do."""
     return has_atom(op, *atoms) or (isinstance(op, test.TestOp) and "tma_store" in atoms)
 
@@ -138,12 +138,12 @@ def maps_of(
 
 @pytest.fixture(autouse=True)
 def copies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LOWERINGS, "test.op", copy_box)
-    monkeypatch.setattr(KernelModel, "exchanges", boxes_of)
+    monkeypatch.setitem(LOWERINGS, "test.op", copy_tma_tile)
+    monkeypatch.setattr(KernelModel, "exchanges", tma_tiles_of)
     for module in (map_requests, tensor_maps):
         monkeypatch.setattr(module, "requested_maps", maps_of)
     for module in (allocation, scratch_use, kernels):
-        monkeypatch.setattr(module, "has_atom", stores_boxes)
+        monkeypatch.setattr(module, "has_atom", stores_tma_tiles)
 
 
 def lower(module: ModuleOp, abi: str = DEVICE) -> ModuleOp:

@@ -1,4 +1,4 @@
-"""Atomics as reductions of boxes, and as sums of vectors through pointers."""
+"""Atomics as reductions of TMA tiles, and as sums of vectors through pointers."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ builtin.module attributes {{nv_tileaa.compute_capability = 90 : i32}} {{
         ((16, 16), "i32", np.uint32, "umin", np.minimum, coalesced((16, 16), 4)),
     ],
 )
-def test_boxes_are_combined(
+def test_tma_tiles_are_combined(
     shape: tuple[int, int],
     element: str,
     dtype: npt.DTypeLike,
@@ -137,8 +137,8 @@ def test_boxes_are_combined(
     layout: LinearLayout,
 ):
     """
-    Two blocks do it to two tiles below each other, the second of which is not quite inside. Some
-    layouts have each element in several threads; it is combined once for each block.
+    Two CTAs do it to two tiles below each other, the second of which is not quite inside. Some
+    layouts have each element in several threads; it is combined once for each CTA.
     """
     outside = 16 // np.dtype(dtype).itemsize
     rows, columns = 2 * shape[0] - outside, 2 * shape[1] - outside
@@ -332,8 +332,8 @@ def _update_by_view(m: int, n: int) -> str:
 
 
 @cache
-def split_product(m: int, n: int, *, has_pointers: bool) -> str:
-    """A product of matrices, of which each block computes and adds one part of 64 columns."""
+def split_matmul(m: int, n: int, *, has_pointers: bool) -> str:
+    """A product of matrices, of which each CTA computes and adds one part of 64 columns."""
     update = _update_by_pointers(m, n) if has_pointers else _update_by_view(m, n)
     tensor = "tensor_view<?x?xf16, strides=[?,1]>"
     return f"""
@@ -365,14 +365,14 @@ entry @split({_parameters("a", "f16")}, {_parameters("b", "f16")}, {_parameters(
 
 
 @cache
-def compiled_product(m: int, n: int, *, has_pointers: bool) -> CompiledModule:
-    return compile_module(lowered(split_product(m, n, has_pointers=has_pointers), "nvvm"), "sm_90a")
+def compiled_matmul(m: int, n: int, *, has_pointers: bool) -> CompiledModule:
+    return compile_module(lowered(split_matmul(m, n, has_pointers=has_pointers), "nvvm"), "sm_90a")
 
 
 @pytest.mark.parametrize("n", [128, 256])
 @pytest.mark.parametrize("has_pointers", [False, True])
 def test_nothing_is_spilled(n: int, has_pointers: bool):
-    compiled = compiled_product(128, n, has_pointers=has_pointers)
+    compiled = compiled_matmul(128, n, has_pointers=has_pointers)
     record = compiled.record()
     assert "wgmma.mma_async" in compiled.ptx
     assert (record.spill_stores, record.spill_loads) == (0, 0)
@@ -380,17 +380,17 @@ def test_nothing_is_spilled(n: int, has_pointers: bool):
 
 def test_instructions():
     """Boxes where there is a view; else pairs that lie next to each other in sums of products."""
-    by_view = compiled_product(128, 256, has_pointers=False).ptx
+    by_view = compiled_matmul(128, 256, has_pointers=False).ptx
     assert by_view.count("cp.reduce.async.bulk.tensor.2d") == 8
     assert "red.relaxed" not in by_view
-    by_pointers = compiled_product(128, 256, has_pointers=True).ptx
+    by_pointers = compiled_matmul(128, 256, has_pointers=True).ptx
     assert by_pointers.count("red.relaxed.gpu.global.add.v2.f32") == 64
     assert by_pointers.count("red.relaxed") == 64
 
 
 @pytest.mark.parametrize("has_pointers", [False, True])
 def test_parts_are_added(has_pointers: bool):
-    module = lowered(split_product(64, 64, has_pointers=has_pointers), "nvgpu")
+    module = lowered(split_matmul(64, 64, has_pointers=has_pointers), "nvgpu")
     assert (REDUCTION if not has_pointers else UPDATE) in {op.name for op in module.walk()}
     rows, columns, depth = 48, 32, 256
     generator = np.random.default_rng(7)

@@ -1,4 +1,4 @@
-"""Stores of boxes: where elements go in shared memory, and code that ptxas takes."""
+"""Stores of TMA tiles: where elements go in shared memory, and code that ptxas takes."""
 
 from itertools import product
 from math import prod
@@ -38,13 +38,13 @@ def view_type(
 
 
 def swizzled(address: int, swizzle: int) -> int:
-    """Where the hardware has a byte of a box: pieces of 16 bytes change places."""
+    """Where the hardware has a byte of a TMA tile: pieces of 16 bytes change places."""
     pieces = swizzle // 16
     return address ^ (address // 128 % pieces * 16 if pieces else 0)
 
 
 def expected_places(tiling: TmaTiling) -> dict[tuple[int, ...], int]:
-    """For each element of a box, by dimension of the tensor, its byte behind the box's first."""
+    """Of each element of a TMA tile, by dimension of the tensor, its byte behind the first."""
     found: dict[tuple[int, ...], int] = {}
     for number in range(prod(tiling.box)):
         position = unflatten(number, tiling.box)

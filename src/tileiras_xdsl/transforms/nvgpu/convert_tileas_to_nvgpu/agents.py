@@ -83,7 +83,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
 
 def _lower_body(builder: ThreadBuilder, region: Region) -> None:
     for op in region.block.ops:
-        if not isinstance(op, pl.YieldOp):
+        if not isinstance(op, pl.PipelineYieldOp):
             lower_op(builder, op)
 
 

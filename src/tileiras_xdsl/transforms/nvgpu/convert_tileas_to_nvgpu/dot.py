@@ -35,7 +35,11 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import FmaDotTiling
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import MMA_SYNC_ATOM, get_wgmma, is_wgmma
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
+    MMA_SYNC_ATOM,
+    get_mma_instruction,
+    is_wgmma,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
@@ -83,10 +87,10 @@ def lower_dot(builder: ThreadBuilder, op: DotOp) -> None:
 
 
 def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue) -> SSAValue:
-    mma = get_wgmma(op, builder.kernel.target)
+    mma = get_mma_instruction(op, builder.kernel.target)
     if mma is None or (
-        mma.factor is not None
-        and any(get_element(operand.type) != mma.factor for operand in (op.a, op.b))
+        mma.operand_type is not None
+        and any(get_element(operand.type) != mma.operand_type for operand in (op.a, op.b))
     ):
         fail(
             op,

@@ -15,9 +15,9 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
-from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
@@ -88,7 +88,7 @@ class KernelLowering:
     @property
     def axis_info(self) -> AxisInfoAnalysis:
         """The axis info of the kernel's `nv_tileas` values."""
-        return self.model.facts
+        return self.model.axis_info
 
     @property
     def scratch_budget(self) -> ScratchBudget:
@@ -108,14 +108,14 @@ class KernelLowering:
     @cached_property
     def has_warpgroup_stores(self) -> bool:
         """Whether single warpgroups of the kernel issue TMA stores."""
-        return any(GROUP_STORE.is_on(op) for op in self.ops)
+        return any(WARPGROUP_STORE.is_on(op) for op in self.ops)
 
     @cached_property
     def cluster(self) -> int:
         """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
-        return get_cluster_blocks(self.function)
+        return get_cluster_ctas(self.function)
 
     @cached_property
     def has_high_register_pressure(self) -> bool:

@@ -56,10 +56,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
-from tileiras_xdsl.dialects.llvm import AtomicBinOp, CountTrailingZerosOp, Ordering
+from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTrailingZerosOp
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
     TmaEncodeDescriptorOp,
@@ -178,7 +178,7 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     built: dict[MapKey, str] = {}
 
     def is_copied(op: TmaAccess) -> bool:
-        return GROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
+        return WARPGROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
 
     for key in dict.fromkeys(requested_maps(builder.kernel.function, is_copied)):
         op = key.memref.owner
@@ -342,7 +342,9 @@ def _atomic(kind: AtomicBinOp, word: SSAValue, bits: SSAValue) -> llvm.AtomicRMW
     Sets or clears bits of a word of slots. Relaxed ordering is enough: all uses of a slot are over
     before its bit is cleared, and whoever writes a map afterwards releases it.
     """
-    return llvm.AtomicRMWOp(word, bits, kind.attr, Ordering.MONOTONIC.attr, syncscope="device")
+    return llvm.AtomicRMWOp(
+        word, bits, kind.attr, AtomicOrdering.MONOTONIC.attr, syncscope="device"
+    )
 
 
 def _word_address(builder: ThreadBuilder, sm: SSAValue) -> SSAValue:

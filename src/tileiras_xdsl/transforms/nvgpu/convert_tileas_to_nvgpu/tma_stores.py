@@ -30,7 +30,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Region
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledStoreOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp, TmaAsyncStoreOp, TmaCommitGroupOp
 from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
@@ -100,7 +100,7 @@ def store_tma_tiles(
 
 def _find_store(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) -> Callable[[], None] | None:
     """What emits the TMA store, if TMA can do it."""
-    if GROUP_STORE.is_on(op):
+    if WARPGROUP_STORE.is_on(op):
         return lambda: store_by_warpgroups(builder, op, copy)
     tiling, store = TmaTiling.of(op.view_type), builder.kernel.model.store_subtiles(op)
     if tiling is None or store is None:

@@ -58,7 +58,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     PROMOTED_COLUMNS,
     PROMOTION_K,
     WGMMA_ATOM,
-    get_wgmma,
+    get_mma_instruction,
     needs_accumulator_promotion,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
@@ -191,7 +191,7 @@ class InstructionGrid:
 
 def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     """Issues the WGMMAs of a dot, and returns its accumulator registers, which are in flight."""
-    mma = get_wgmma(op, builder.kernel.target)
+    mma = get_mma_instruction(op, builder.kernel.target)
     accumulator_type = op.get_types()[2]
     shape, layout = get_shape(accumulator_type), layout_of(accumulator_type)
     k = get_shape(op.a.type)[1]

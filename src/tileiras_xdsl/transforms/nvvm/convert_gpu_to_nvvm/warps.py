@@ -1,4 +1,4 @@
-"""What threads do together: barriers, shuffles, and reductions over a warp and a block."""
+"""What threads do together: barriers, shuffles, and reductions over a warp and a CTA."""
 
 from __future__ import annotations
 
@@ -296,7 +296,7 @@ def get_linear_thread(rewriter: ConversionRewriter) -> SSAValue:
 
 
 def get_thread_count(rewriter: ConversionRewriter) -> SSAValue:
-    """The threads of a block."""
+    """The threads of a CTA."""
     result = read(rewriter, "ntid.z")
     for axis in "yx":
         result = rewriter.insert(MulOp(result, read(rewriter, f"ntid.{axis}"))).res
@@ -315,9 +315,9 @@ def get_warp(
 @dataclass(frozen=True)
 class ConvertAllReduce(ConversionPattern[gpu.AllReduceOp]):
     """
-    A reduction over a block. There are no branches: each warp combines its values, all its lanes
+    A reduction over a CTA. There are no branches: each warp combines its values, all its lanes
     store the result, each to a place of its own, and after a barrier each warp combines what the
-    warps have stored. The threads of a block fill its warps.
+    warps have stored. The threads of a CTA fill its warps.
 
         %r = "gpu.all_reduce"(%x) ({}) {op = #gpu<all_reduce_op add>} : (f32) -> f32
         →

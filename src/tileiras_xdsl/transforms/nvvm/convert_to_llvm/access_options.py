@@ -7,7 +7,7 @@ from typing import TypedDict
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects.llvm import Ordering
+from tileiras_xdsl.dialects.llvm import AtomicOrdering
 
 
 class AtomicOptions(TypedDict, total=False):
@@ -21,7 +21,7 @@ class AtomicOptions(TypedDict, total=False):
 class AccessOptions(AtomicOptions, total=False):
     """How LLVM loads and stores."""
 
-    ordering: Ordering
+    ordering: AtomicOrdering
     nontemporal: bool
 
 
@@ -34,13 +34,13 @@ def get_flag(op: Operation, *names: str) -> bool:
     )
 
 
-def get_ordering(op: Operation, default: Ordering) -> Ordering:
+def get_ordering(op: Operation, default: AtomicOrdering) -> AtomicOrdering:
     """The ordering that an op asks for."""
     match op.attributes.get("ordering"):
         case IntegerAttr() as number:
-            return Ordering.of(number)
+            return AtomicOrdering.of(number)
         case StringAttr(data=word):
-            return Ordering(word)
+            return AtomicOrdering(word)
         case _:
             return default
 
@@ -60,6 +60,6 @@ def get_access_options(op: Operation, alignment: int | None = None) -> AccessOpt
     """What an op asks for, of what LLVM's accesses have."""
     return {
         **get_atomic_options(op, alignment),
-        "ordering": get_ordering(op, Ordering.NOT_ATOMIC),
+        "ordering": get_ordering(op, AtomicOrdering.NOT_ATOMIC),
         "nontemporal": get_flag(op, "nontemporal"),
     }

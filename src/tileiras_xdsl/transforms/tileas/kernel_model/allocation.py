@@ -16,7 +16,7 @@ from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -41,11 +41,11 @@ from .map_requests import find_built_maps
 from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
     BARRIER_BYTES,
-    BOX_ALIGNMENT,
     BUFFER_ALIGNMENT,
     SCRATCH_ALIGNMENT,
     SLOT_NUMBER_BYTES,
     TMA_ATOMS,
+    TMA_TILE_ALIGNMENT,
     has_atom,
     is_on_heap,
 )
@@ -71,7 +71,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
         if isinstance(op, AllocaOp) and op not in kept.buffers:
             op.properties["global"] = UnitAttr()
     has_tma_stores = any(has_atom(op, *TMA_ATOMS) for op in walk(function))
-    alignment = BOX_ALIGNMENT if has_tma_stores else SCRATCH_ALIGNMENT
+    alignment = TMA_TILE_ALIGNMENT if has_tma_stores else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
     scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
     # The kernel's first warp builds tensor maps in scratch memory before anybody else uses it.
@@ -160,13 +160,13 @@ class PermanentBuffers:
         """Staging buffers of warpgroup stores; stores of the same tile type share one."""
         known: dict[object, BufferAttr] = {}
         for op in ops:
-            if not GROUP_STORE.is_on(op) or not isinstance(op, TmaAccess):
+            if not WARPGROUP_STORE.is_on(op) or not isinstance(op, TmaAccess):
                 continue
             key = op.view_type, layout_of(op.value.type)
             tiling = TmaTiling.of(key[0])
             if tiling is not None:
                 if key not in known:
-                    known[key] = self.take(tiling.bytes, BOX_ALIGNMENT)
+                    known[key] = self.take(tiling.bytes, TMA_TILE_ALIGNMENT)
                 self.buffers[op] = [known[key]]
 
 

@@ -47,7 +47,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     PermuteOp,
     ViewOperation,
 )
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import GatherLoadOp, TiledAtomicRMWOp, TiledLoadOp
@@ -120,7 +120,7 @@ class KernelModel:
         return 32 * self.warps
 
     @cached_property
-    def facts(self) -> AxisInfoAnalysis:
+    def axis_info(self) -> AxisInfoAnalysis:
         """Axis info of the kernel's values."""
         return analyze(self.function)
 
@@ -265,7 +265,7 @@ class KernelModel:
         The subtiles in which a TMA store goes through scratch memory; None if it does not, because
         it has a staging buffer of its own or threads store.
         """
-        if not has_atom(op, *TMA_STORES) or GROUP_STORE.is_on(op):
+        if not has_atom(op, *TMA_STORES) or WARPGROUP_STORE.is_on(op):
             return None
         tiling = TmaTiling.of(op.view_type)
         if isinstance(op, TiledAtomicRMWOp):
@@ -279,7 +279,7 @@ class KernelModel:
 
     def tile_axis_info(self, op: TmaAccess) -> TileAxisInfo:
         """Axis info of the tile of a store or an atomic."""
-        return TileAxisInfo.of(op.view, op.indices, self.facts, op.get_in_bounds())
+        return TileAxisInfo.of(op.view, op.indices, self.axis_info, op.get_in_bounds())
 
     def is_conditional(self, op: Operation) -> bool:
         """

@@ -11,7 +11,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, GROUP_STORE, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -63,7 +63,7 @@ def requested_maps(
 def _tma_tiling_of(op: TiledLoadOp | TmaAccess) -> TmaTiling | None:
     """The TMA tiling of an op's copies."""
     ty = op.view_type
-    if isinstance(op, TmaAccess) and GROUP_STORE.is_on(op):
+    if isinstance(op, TmaAccess) and WARPGROUP_STORE.is_on(op):
         layout = layout_of(op.value.type)
         tiles = None if layout is None else WarpgroupTmaTiles.of(ty, layout)
         return None if tiles is None else tiles.tiling

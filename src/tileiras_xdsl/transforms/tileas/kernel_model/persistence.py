@@ -14,7 +14,7 @@ from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persistent_blocks
+from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persistent_ctas
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -30,7 +30,7 @@ VISIBLE_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PR
 
 def why_not_persistent(function: FuncOp) -> str | None:
     """Why a kernel is not made persistent; None if its tile blocks are alike, and overlap pays."""
-    if get_persistent_blocks(function):
+    if get_persistent_ctas(function):
         return "it is persistent already"
     if not find_wgmma_dots(function):
         return "it has no WGMMA"
@@ -63,9 +63,9 @@ def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
 
 def why_no_cluster(function: FuncOp) -> str | None:
     """Why CTAs of a persistent kernel cannot be in clusters; None if they can."""
-    blocks = get_warpgroups(function).cluster_ctas
-    if get_kernel_hint(function, "num_ctas") != blocks:
-        return f"clusters have {blocks} CTAs"
+    ctas = get_warpgroups(function).cluster_ctas
+    if get_kernel_hint(function, "num_ctas") != ctas:
+        return f"clusters have {ctas} CTAs"
     for op in walk(function):
         if has_visible_effect(op) and op.parent_block() is not function.body.block:
             # The last CTA of a cluster may have no tile block: it must not store.

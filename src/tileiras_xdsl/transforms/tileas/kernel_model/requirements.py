@@ -23,7 +23,7 @@ from .exchanges import KernelModel
 from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
 from .registers import is_staged, needed_registers
-from .shared_memory import BOX_ALIGNMENT
+from .shared_memory import TMA_TILE_ALIGNMENT
 from .staged_loads import LoadGroup, LoadPipeline, find_loop, staged_bytes
 from .tma_loads import is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
@@ -139,7 +139,7 @@ def exchange_bytes(model: KernelModel, op: Operation) -> int:
     """The scratch memory that is live at once for an op, with padding for alignment."""
     return max(
         (
-            sum(-(-size // BOX_ALIGNMENT) * BOX_ALIGNMENT for size in exchange.sizes)
+            sum(-(-size // TMA_TILE_ALIGNMENT) * TMA_TILE_ALIGNMENT for size in exchange.sizes)
             for exchange in model.exchanges(op)
         ),
         default=0,

@@ -23,9 +23,13 @@ from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp, YieldOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    AgentSwitchOp,
+    CreatePipelineOp,
+    PipelineYieldOp,
+)
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -112,7 +116,7 @@ KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
 @cache
 def is_inert(kind: type[Operation]) -> bool:
     """Whether ops of a class neither access memory nor exchange anything, as most ops."""
-    is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, YieldOp))
+    is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, PipelineYieldOp))
     return kind.has_trait(Pure) and not is_user
 
 
@@ -128,7 +132,7 @@ class SharedMemoryWalk(ABC):
         self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All ops that may matter."""
         self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
-        self.has_warpgroup_stores = any(GROUP_STORE.is_on(op) for op in self.ops)
+        self.has_warpgroup_stores = any(WARPGROUP_STORE.is_on(op) for op in self.ops)
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
@@ -196,7 +200,9 @@ class SharedMemoryWalk(ABC):
                 self._wait(op, [*self._visibility(), BarrierOp()])
             case gpu.ReturnOp():
                 self._wait(op, self._copies())
-            case YieldOp() if isinstance(op.parent_op(), AgentSwitchOp) and works_on_tiles(op):
+            case PipelineYieldOp() if isinstance(op.parent_op(), AgentSwitchOp) and works_on_tiles(
+                op
+            ):
                 self._wait(op, self._copies())
             case _ if effects & Effect.RELEASE:
                 self._order(op)

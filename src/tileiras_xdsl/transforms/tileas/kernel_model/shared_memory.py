@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.targets.tma import SWIZZLE_LINES, SWIZZLES
+from tileiras_xdsl.targets.tma import SWIZZLE_ATOM_ROWS, SWIZZLES
 
 SCRATCH_ALIGNMENT: Final = 128
 BUFFER_ALIGNMENT: Final = 1024
@@ -18,7 +18,7 @@ BARRIER_BYTES: Final = 8
 SLOT_NUMBER_BYTES: Final = 4
 """Of the number of the slot that holds the tensor maps of a CTA."""
 
-BOX_ALIGNMENT = max(SWIZZLES) * SWIZZLE_LINES
+TMA_TILE_ALIGNMENT = max(SWIZZLES) * SWIZZLE_ATOM_ROWS
 """Of TMA tiles in shared memory."""
 
 STORE_ATOM: Final = "tma_store"

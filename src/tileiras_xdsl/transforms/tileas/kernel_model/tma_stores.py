@@ -11,13 +11,13 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.analysis.linear_layout import BitMap, LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.dialects.nvvm.base import ReductionKind
 from tileiras_xdsl.targets.tma import find_map_element
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .shared_memory import BOX_ALIGNMENT, TMA_STORES, has_atom
+from .shared_memory import TMA_STORES, TMA_TILE_ALIGNMENT, has_atom
 
 TmaAccess = TiledStoreOp | TiledAtomicRMWOp
 """Ops that TMA may do."""
@@ -130,7 +130,7 @@ def tma_store_bytes(function: Operation) -> int:
     sizes = [
         min(tiling.bytes, MAX_SUBTILE_BYTES)
         for op in find_all(function, TiledStoreOp, TiledAtomicRMWOp)
-        if has_atom(op, *TMA_STORES) and not GROUP_STORE.is_on(op)
+        if has_atom(op, *TMA_STORES) and not WARPGROUP_STORE.is_on(op)
         if (tiling := TmaTiling.of(op.view_type)) is not None
     ]
-    return max(sizes) + BOX_ALIGNMENT if sizes else 0
+    return max(sizes) + TMA_TILE_ALIGNMENT if sizes else 0

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
@@ -82,7 +82,7 @@ def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
     """No permanent buffers overlap; stores of the same tile type share a staging buffer."""
     kept.sort(key=lambda each: each[0].offset)
     for (before, first), (buffer, op) in pairwise(kept):
-        shares = buffer == before and GROUP_STORE.is_on(op) and GROUP_STORE.is_on(first)
+        shares = buffer == before and WARPGROUP_STORE.is_on(op) and WARPGROUP_STORE.is_on(first)
         if before.overlaps(buffer) and not shares:
             fail(
                 op,
@@ -100,7 +100,7 @@ def _permanent_sizes(op: Operation) -> list[int] | None:
             return [tile_bytes(op.result.type)]
         case CreatePipelineOp():
             return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
-        case _ if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
+        case _ if WARPGROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
             tiling = TmaTiling.of(op.view_type)
             return None if tiling is None else [tiling.bytes]
         case _:

@@ -13,7 +13,7 @@ from tileiras_xdsl.analysis.linear_layout import LinearLayout, log2
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.decisions import GROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -86,7 +86,7 @@ def mark_warpgroup_stores(function: Operation, limit: int) -> int:
     """
     total, known = 0, set[tuple[TiledViewType, LinearLayout]]()
     for op in walk(function):
-        GROUP_STORE.drop(op)
+        WARPGROUP_STORE.drop(op)
         if not isinstance(op, TmaAccess) or not has_atom(op, *TMA_STORES):
             continue
         if isinstance(op.parent_op(), FuncOp):
@@ -101,7 +101,7 @@ def mark_warpgroup_stores(function: Operation, limit: int) -> int:
         if total + needed <= limit:
             known.add(key)
             total += needed
-            GROUP_STORE.set(op, UnitAttr())
+            WARPGROUP_STORE.set(op, UnitAttr())
     return total
 
 
@@ -109,7 +109,7 @@ def warpgroup_store_bytes(function: Operation) -> int:
     """The bytes of staging buffers of marked stores."""
     sizes: dict[object, int] = {}
     for op in walk(function):
-        if GROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
+        if WARPGROUP_STORE.is_on(op) and isinstance(op, TmaAccess):
             tile = TmaTiling.of(op.view_type)
             sizes[op.view_type, op.value.type] = 0 if tile is None else tile.bytes
     return sum(sizes.values())

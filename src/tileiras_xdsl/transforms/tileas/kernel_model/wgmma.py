@@ -47,7 +47,7 @@ def find_wgmma_dots(root: Operation) -> list[DotOp]:
     return [op for op in find_all(root, DotOp) if is_wgmma(op)]
 
 
-def get_wgmma(op: DotOp | AsyncDotOp, target: Target) -> MmaInstruction | None:
+def get_mma_instruction(op: DotOp | AsyncDotOp, target: Target) -> MmaInstruction | None:
     """The MMA instruction of a dot; None if FMAs do it."""
     precision = op.input_precision
     return choose_mma_instruction(

@@ -28,7 +28,7 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
 from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
-from .wgmma import get_wgmma
+from .wgmma import get_mma_instruction
 
 ACCUMULATORS = ("f32", "i32")
 
@@ -67,7 +67,7 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
     """Why WGMMA cannot do a dot; None if it can."""
     if target.warpgroups is None:
         return f"{target} has no wgmma"
-    mma = get_wgmma(op, target)
+    mma = get_mma_instruction(op, target)
     shape, accumulator = get_shape(op.result.type), get_element(op.result.type)
     operands = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
     if mma is None or not _takes(mma, op):
@@ -86,7 +86,7 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
         is_loaded = not isinstance(tile_or_reason(op.b, axis_info), str)
         refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
         return f"{refusal} operand B: {operand}"
-    if isinstance(mma.factor, FloatTF32Type) and not _may_be_rounded(op.b, target):
+    if isinstance(mma.operand_type, FloatTF32Type) and not _may_be_rounded(op.b, target):
         return "TMA cannot round operand B to tf32: some of its uses do not"
     return None
 
@@ -98,9 +98,9 @@ def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     if get_element(load.result.type) != f32:
         return True
     for use in find_uses(load.result):
-        mma = get_wgmma(use.op, target) if isinstance(use.op, DotOp) else None
+        mma = get_mma_instruction(use.op, target) if isinstance(use.op, DotOp) else None
         is_mma_operand = (
-            mma is not None and use.number < 2 and isinstance(mma.factor, FloatTF32Type)
+            mma is not None and use.number < 2 and isinstance(mma.operand_type, FloatTF32Type)
         )
         if not is_mma_operand and not any(map(is_rounding, use.chain)):
             return False
@@ -110,9 +110,9 @@ def _may_be_rounded(value: SSAValue, target: Target) -> bool:
 def _takes(mma: MmaInstruction, op: DotOp) -> bool:
     """Whether an MMA takes the operands of a dot without a conversion except for rounding."""
     operands = (get_element(op.a.type), get_element(op.b.type))
-    if isinstance(mma.factor, FloatTF32Type):
-        return all(operand in (f32, mma.factor) for operand in operands)
-    if mma.factor is not None and any(operand != mma.factor for operand in operands):
+    if isinstance(mma.operand_type, FloatTF32Type):
+        return all(operand in (f32, mma.operand_type) for operand in operands)
+    if mma.operand_type is not None and any(operand != mma.operand_type for operand in operands):
         return False
     return mma.type_a != "f64"
 

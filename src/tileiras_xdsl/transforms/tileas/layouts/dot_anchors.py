@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 
 from ..kernel_model.layout_rules import set_anchor
-from ..kernel_model.wgmma import get_wgmma
+from ..kernel_model.wgmma import get_mma_instruction
 
 MAX_DISTANCE = 64
 """How many ops are searched between two dots."""
@@ -48,7 +48,7 @@ class DotAnchors:
         if not isinstance(op, DotOp) or op.atom is not None:
             return
         shape, k = get_shape(op.result.type), get_shape(op.a.type)[-1]
-        mma = get_wgmma(op, self._target)
+        mma = get_mma_instruction(op, self._target)
         layouts = None
         if mma is not None:
             grid = choose_grid(shape, self._warps, mma.instruction, rows_only=feeds_dot(op))
@@ -56,9 +56,9 @@ class DotAnchors:
         if mma is None or layouts is None:
             self._assign_fma(op)
             return
-        if mma.factor is not None:
+        if mma.operand_type is not None:
             for number in (0, 1):
-                convert_operand(op, number, mma.factor)
+                convert_operand(op, number, mma.operand_type)
         op.properties["atom"] = AtomAttr("mma.sm80")
         set_anchor(op, LAYOUT, layouts.accumulator)
         set_anchor(op, LAYOUT_A, layouts.a)

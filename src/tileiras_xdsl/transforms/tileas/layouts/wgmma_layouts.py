@@ -29,7 +29,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..kernel_model.layout_rules import memory_bits, set_anchor
 from ..kernel_model.tma_loads import operand_or_reason
-from ..kernel_model.wgmma import WGMMA_ATOM, get_wgmma
+from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_selection import (
     by_loop,
     can_use_wgmma,
@@ -60,10 +60,10 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
     for op in found:
-        mma = get_wgmma(op, target)
-        if mma is not None and isinstance(mma.factor, FloatTF32Type):
+        mma = get_mma_instruction(op, target)
+        if mma is not None and isinstance(mma.operand_type, FloatTF32Type):
             for number in (0, 1):
-                convert_operand(op, number, mma.factor)
+                convert_operand(op, number, mma.operand_type)
         _assign(op, num_warpgroups)
 
 

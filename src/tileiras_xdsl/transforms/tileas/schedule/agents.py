@@ -36,10 +36,10 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ConsumerWaitOp,
     CreateNullTokenOp,
     IncIterOp,
+    PipelineYieldOp,
     ProducerAcquireOp,
     ProducerCommitOp,
     ProducerWriteOp,
-    YieldOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
@@ -106,7 +106,7 @@ class AgentWriter(ABC):
     def write(self, ops: Sequence[Operation]) -> Block:
         """The block of the agent."""
         self.write_ops(ops)
-        self.emit(YieldOp(), ops[-1])
+        self.emit(PipelineYieldOp(), ops[-1])
         return self.block
 
     @abstractmethod
@@ -336,7 +336,7 @@ class ProducerWriter(AgentWriter):
                 MULTICAST.set(copy, UnitAttr())
             block.add_op(copy)
             tiles.append(copy.result)
-        block.add_op(YieldOp(*tiles))
+        block.add_op(PipelineYieldOp(*tiles))
         return self.emit(ProducerWriteOp(pipeline, token, Region(block)), source).result
 
 
@@ -479,7 +479,7 @@ class ConsumerWriter(AgentWriter):
         token = self.emit(ConsumerWaitOp(pipeline, self.iterators[number]), source).result
         types = staged_types(loads)
         block = Block(arg_types=types)
-        block.add_op(YieldOp(*block.args))
+        block.add_op(PipelineYieldOp(*block.args))
         read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
         self.advance(number, source)
         for load, tile in zip(loads, read.values, strict=True):

@@ -1,4 +1,4 @@
-"""Matrices, factors and epilogues of random programs of products; see `products.py`."""
+"""Matrices, operands and epilogues of random programs of products; see `matmul_programs.py`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.interpreter.elements import dtype_of, memory_bytes, round_to
 
 from .draws import Draws
-from .product_writer import Array, Tile, Writer
+from .matmul_writer import Array, Tile, Writer
 
 ELEMENTS: dict[str, Attribute] = {
     "f16": f16,
@@ -34,7 +34,7 @@ ELEMENTS: dict[str, Attribute] = {
     "i8": i8,
     "i32": i32,
 }
-FACTORS = ("f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2", "i8")
+OPERANDS = ("f16", "bf16", "tf32", "f8E4M3FN", "f8E5M2", "i8")
 SOURCES: dict[str, tuple[str, ...]] = {
     "f16": ("f32", "bf16", "i8", "f8E4M3FN"),
     "bf16": ("f32", "f16", "i8"),
@@ -44,14 +44,14 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "i8": ("i8",),
     "f32": ("f16",),
 }
-"""What else a factor may be converted from."""
+"""What else an operand may be converted from."""
 STYLES = ("view", "view", "mapped", "permuted", "pointers")
 GUARD = 64
 """Elements behind a tensor that do not belong to it."""
 LARGEST_SIDE = 512
 MOST_BLOCKS = 8
-FACTOR_BYTES = 48 << 10
-"""Of both factors of a product: some stages of them have to fit into shared memory."""
+OPERAND_BYTES = 48 << 10
+"""Of both operands of a product: some stages of them have to fit into shared memory."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class MmaOperand:
     writer: Writer
     element: str
     matrix: Matrix | None
-    """Where it is in memory; a factor without is a constant, or computed from coordinates."""
+    """Where it is in memory; an operand without is a constant, or computed from coordinates."""
     work: tuple[str, ...] = ()
     constant: float | None = None
 
@@ -361,10 +361,10 @@ class Builder(Writer):
         )
         matrix.view = (name, ty)
 
-    def factor(
+    def operand(
         self, rows: int, columns: int, element: str, *, batches: int = 0, plain: bool = False
     ) -> MmaOperand:
-        """A factor of products, of numbers that give sums of everyday size."""
+        """An operand of products, of numbers that give sums of everyday size."""
         draws = self.draws
         if not plain and self.oddity(8):
             constant = 2.0 if draws.flag(25) else None
@@ -407,7 +407,7 @@ class Builder(Writer):
             if element in ("f8E4M3FN", "f8E5M2", "i8"):
                 k = max(k, 32)
             fits = accumulators * m * n <= limits.accumulator
-            if fits and (m + n) * k * size <= FACTOR_BYTES:
+            if fits and (m + n) * k * size <= OPERAND_BYTES:
                 return m, n, k
 
     def extent(self, tile: int, most: int) -> tuple[int, int]:
@@ -432,7 +432,7 @@ class Builder(Writer):
         return self.draws.choose(chosen or [least])
 
     def block(self, tiles: tuple[int, int], batches: int = 1) -> tuple[Tile, Tile, Tile]:
-        """The tile of a result that a block computes: its row, column and batch."""
+        """The tile of a result that a CTA computes: its row, column and batch."""
         x, y, z = (Tile(f"%block_{axis}", (), "i32") for axis in "xyz")
         match self.draws.integer(0, 2):
             case 0:
@@ -446,7 +446,7 @@ class Builder(Writer):
                 across = self.number(tiles[1])
                 return self.integers("divi", x, across), self.integers("remi", x, across), y
 
-    def last(self, factor: MmaOperand, rounds: int, size: int, depth: int) -> Tile:
+    def last(self, operand: MmaOperand, rounds: int, size: int, depth: int) -> Tile:
         """The number of rounds of a loop over a dimension of this size."""
         if rounds and self.draws.flag(40):
             total = self.number(size)

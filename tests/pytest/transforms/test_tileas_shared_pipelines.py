@@ -1,4 +1,4 @@
-"""Loops that run one after the other fill the same rings."""
+"""Loops that run one after the other fill the same pipelines."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_results(n: int, m: int, abi: str):
     check(loops(), arrays, expected, n=n, m=m, abi=abi)
 
 
-def test_there_is_one_ring():
+def test_there_is_one_pipeline():
     module = lower(loops(), "device-maps", 3, 3)[2]
     assert count(module, "nv_tileas.async.pipeline.create_pipeline") == 1
     assert count(module, "nv_tileas.async.pipeline.producer_write") == 2
 
 
-def test_loops_inside_of_others_have_rings_of_their_own():
+def test_loops_inside_of_others_have_pipelines_of_their_own():
     """A tile of the outer loop waits as long as the inner loop runs."""
     a, b, c = GEMM.views
     body = f"""

@@ -1,22 +1,22 @@
 """
-Themes of `ordered_kernels.py` about the rings of stages that a producer warp fills: rings of a
-cluster, which go round, and tiles and bounds that are given away before they are used.
+Themes of `ordered_kernels.py` about the multi-stage buffers that a producer warp fills: pipelines
+of a cluster, which go round, and tiles and bounds that are given away before they are used.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .matmul_writer import Tile
 from .ordered_parts import Product, exchanged, noise_like, output, release
 from .ordered_writer import FLAGS, OrderedWriter, Step
-from .product_writer import Tile
 
 CLUSTER_HINT = " optimization_hints=<default = {num_cta_in_cga = 2}>"
 
 
 def clustered(w: OrderedWriter) -> None:
     """
-    Two blocks of a cluster load tiles for each other, more of them than a ring has stages: neither
+    Two CTAs of a cluster load tiles for each other, more than a pipeline has stages: neither
     may fill a stage again that the other still reads.
     """
     w.hint, w.configuration = CLUSTER_HINT, ("sm_90", 3, "host-maps")
@@ -40,7 +40,7 @@ def clustered(w: OrderedWriter) -> None:
 def given_away(w: OrderedWriter) -> None:
     """
     Tiles of operands are loaded, and may be overwritten before the product that uses them: by the
-    kernel itself, or by another block as soon as a flag says so.
+    kernel itself, or by another CTA as soon as a flag says so.
     """
     w.blocks = w.draws.choose((1, 1, 2))
     shape = w.draws.choose(((64, 64, 16), (64, 32, 32), (64, 16, 16), (64, 64, 32)))
@@ -85,7 +85,7 @@ def given_away(w: OrderedWriter) -> None:
 
 def given_bounds(w: OrderedWriter) -> None:
     """
-    A scalar decides about a product; then another block, which a flag tells that it was read,
+    A scalar decides about a product; then another CTA, which a flag tells that it was read,
     overwrites it. Flag and scalar are known to be apart.
     """
     w.blocks = 1

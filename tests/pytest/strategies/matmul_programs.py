@@ -1,10 +1,10 @@
 """
 Random programs around matrix products: what `tests/gpu` runs by the hundred.
 
-A program has one of the `FAMILIES` of control flow and products. Where its factors come from, how
+A program has one of the `FAMILIES` of control flow and products. Where its operands come from, how
 they lie in memory, what is done to them and to the results, and how those are stored is drawn
 for each. Memory around tensors holds no numbers, so that reading too much shows in the results.
-`product_bounds.py` says what the results have to be.
+`error_bounds.py` says what the results have to be.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from tileiras_xdsl import load
 from tileiras_xdsl.interpreter.elements import memory_bytes
 
 from .draws import Draws
-from .product_parts import (
+from .matmul_parts import (
     ELEMENTS,
-    FACTOR_BYTES,
-    FACTORS,
     LARGEST_SIDE,
+    OPERAND_BYTES,
+    OPERANDS,
     SMALL,
     Builder,
     Limits,
     MmaOperand,
 )
-from .product_writer import Tile
+from .matmul_writer import Tile
 from .program_builder import TileProgram
 
-__all__ = ["SMALL", "Limits", "ProductProgram", "random_product"]
+__all__ = ["SMALL", "Limits", "MatmulProgram", "random_matmul"]
 
 
 @dataclass(frozen=True)
-class ProductProgram(TileProgram):
+class MatmulProgram(TileProgram):
     """A program, what it is one of, and its text."""
 
     family: str = ""
@@ -51,7 +51,7 @@ Family: TypeAlias = Callable[[Builder], None]
 
 @dataclass
 class Problem:
-    """The shapes and factors of a plain product, and the tile of it that a block computes."""
+    """The shapes and operands of a plain product, and the tile of it that a CTA computes."""
 
     builder: Builder
     element: str
@@ -72,7 +72,7 @@ class Problem:
         b: Builder, *, least: int = 0, accumulators: int = 1, batched: bool = False
     ) -> Problem:
         draws = b.draws
-        element = draws.choose((*FACTORS, "f16", "bf16", "f16"))
+        element = draws.choose((*OPERANDS, "f16", "bf16", "f16"))
         accumulator = b.accumulator_of(element)
         if element == "i8":
             signs = ("signed", "signed", "unsigned")
@@ -87,8 +87,8 @@ class Problem:
         batches = 0
         if batched or draws.flag(15):
             batches = draws.integer(1, max(1, b.limits.blocks // (tiles_m * tiles_n)))
-        left = b.factor(rows, depth, element, batches=batches)
-        right = b.factor(depth, columns, element, batches=batches)
+        left = b.operand(rows, depth, element, batches=batches)
+        right = b.operand(depth, columns, element, batches=batches)
         return Problem(
             b,
             element,
@@ -111,7 +111,7 @@ class Problem:
     def step(
         self, i: Tile, j: Tile, at: Tile, total: Tile, batch: Tile | None
     ) -> tuple[Tile, Tile, Tile]:
-        """One product; its factors, and the sum."""
+        """One product; its operands, and the sum."""
         b = self.builder
         x = self.a.tile(i, at, (self.m, self.k), batch)
         y = self.b.tile(at, j, (self.k, self.n), batch)
@@ -194,9 +194,9 @@ def two_steps(b: Builder) -> None:
 
 
 def dual(b: Builder) -> None:
-    """Two products in a loop that share a factor."""
+    """Two products in a loop that share an operand."""
     p = Problem.draw(b, accumulators=2)
-    other = b.factor(p.depth, p.sizes[1], p.element, batches=p.batches)
+    other = b.operand(p.depth, p.sizes[1], p.element, batches=p.batches)
     gated = p.accumulator != "i32" and b.draws.flag(50)
     epilogues = [
         b.epilogue((p.m, p.n), p.accumulator, p.sizes, p.batches) for _ in range(2 - gated)
@@ -221,7 +221,7 @@ def dual(b: Builder) -> None:
 
 
 def conditional(b: Builder) -> None:
-    """A loop that only some blocks run."""
+    """A loop that only some CTAs run."""
     p = Problem.draw(b)
     epilogue = b.epilogue((p.m, p.n), p.accumulator, p.sizes, p.batches)
     high, flag = p.bound(), b.number(b.draws.integer(0, 1))
@@ -241,7 +241,7 @@ def conditional(b: Builder) -> None:
 
 
 def persistent(b: Builder) -> None:
-    """Blocks that compute several tiles, one after the other."""
+    """CTAs that compute several tiles, one after the other."""
     p = Problem.draw(b)
     p.batches = 0 if p.a.matrix is None or p.b.matrix is None else p.batches
     epilogue = b.epilogue((p.m, p.n), p.accumulator, p.sizes)
@@ -260,7 +260,7 @@ def persistent(b: Builder) -> None:
 
 
 def split(b: Builder) -> None:
-    """The depth split among blocks, which add up what they have."""
+    """The depth split among CTAs, which add up what they have."""
     p = Problem.draw(b, least=1)
     element = "i32" if p.accumulator == "i32" else "f32"
     parts = b.draws.integer(1, max(1, b.limits.blocks // prod(p.tiles)))
@@ -291,7 +291,7 @@ def taps(b: Builder) -> None:
 
 
 def shared_load(b: Builder) -> None:
-    """A tile that is a factor and is used element by element as well."""
+    """A tile that is an operand and is used element by element as well."""
     p = Problem.draw(b)
     element = "i32" if p.accumulator == "i32" else "f32"
     sums_rows = b.draws.flag(50)
@@ -320,13 +320,13 @@ def shared_load(b: Builder) -> None:
 
 
 def chain_of_two(b: Builder) -> None:
-    """The result of a loop of products is a factor in the next loop, which stores in each round."""
+    """The result of a loop of dots is an operand in the next loop, which stores in each round."""
     draws = b.draws
     p = Problem.draw(b, least=1)
     element = p.element if p.element not in ("i8",) else "f16"
     width = draws.choose([n for n in b.limits.columns if p.m * n <= b.limits.accumulator // 2])
     tiles, columns = b.extent(width, 3)
-    second = b.factor(p.n, columns, element)
+    second = b.operand(p.n, columns, element)
     accumulator = b.accumulator_of(element)
     # Each column of tiles of the first product has a result of its own.
     epilogue = b.epilogue((p.m, width), accumulator, (p.sizes[0], columns), p.tiles[1])
@@ -357,7 +357,8 @@ def state(b: Builder) -> None:
     length = b.cut(rounds * chunk, chunk)
     heads = draws.integer(1, min(3, b.limits.blocks))
     q, k, v = (
-        b.factor(length, width, element, batches=heads, plain=draws.flag(80)) for width in (d, d, e)
+        b.operand(length, width, element, batches=heads, plain=draws.flag(80))
+        for width in (d, d, e)
     )
     result = b.matrix(length, e, "f32", batches=heads, filled=False, pads=False)
     last = b.matrix(d, e, "f32", batches=heads, filled=False, pads=False)
@@ -388,7 +389,7 @@ def attention(b: Builder) -> None:
     n = draws.choose((16, 32) if is_small else (32, 64, 64, 128))
     d = draws.choose((32,) if is_small else (32, 64, 64, 128, 128))
     e = d if draws.flag(80) else draws.choose((32, 64))
-    while (m + n) * max(d, e) * max(memory_bytes(ELEMENTS[element]), 2) > FACTOR_BYTES:
+    while (m + n) * max(d, e) * max(memory_bytes(ELEMENTS[element]), 2) > OPERAND_BYTES:
         n, d, e = n // 2, min(d, 64), min(e, 64)
     kind = draws.choose(("online", "online", "online", "plain", "linear"))
     causal = draws.flag(40)
@@ -397,9 +398,9 @@ def attention(b: Builder) -> None:
     rows = b.cut(tiles * m, m)
     rounds = max(1, b.rounds(n, least=1))
     length = b.cut(rounds * n, n)
-    q = b.factor(rows, d, element, batches=heads, plain=draws.flag(70))
-    keys = b.factor(d, length, element, batches=heads, plain=draws.flag(70))
-    values = b.factor(length, e, element, batches=heads, plain=draws.flag(70))
+    q = b.operand(rows, d, element, batches=heads, plain=draws.flag(70))
+    keys = b.operand(d, length, element, batches=heads, plain=draws.flag(70))
+    values = b.operand(length, e, element, batches=heads, plain=draws.flag(70))
     epilogue = b.epilogue((m, e), "f32", (rows, e), heads)
     sums = None
     if kind == "online" and draws.flag(40):
@@ -497,7 +498,7 @@ FAMILIES: tuple[Family, ...] = (
 HINTS = ("occupancy = 1", "occupancy = 2", "num_cta_in_cga = 2", "num_cta_in_cga = 1")
 
 
-def random_product(seed: int, limits: Limits | None = None) -> ProductProgram:
+def random_matmul(seed: int, limits: Limits | None = None) -> MatmulProgram:
     """A program of products that can be run, the same for the same seed."""
     draws = Draws.from_seed(f"product {seed}")
     builder = Builder(draws, np.random.default_rng(seed), limits or Limits())
@@ -515,7 +516,7 @@ def random_product(seed: int, limits: Limits | None = None) -> ProductProgram:
     opening = f"entry @kernel({', '.join(builder.parameters)}){hints} {{"
     lines = indented([opening, *builder.lines, "}"])
     text = "\n".join(lines)
-    return ProductProgram(
+    return MatmulProgram(
         seed, load(text), builder.grid, tuple(builder.arguments), family.__name__, text
     )
 

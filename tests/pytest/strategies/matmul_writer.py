@@ -1,4 +1,4 @@
-"""Ops of random programs of products as text; see `products.py`."""
+"""Ops of random programs of products as text; see `matmul_programs.py`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Writer:
         self.arguments: list[Array | int | float] = []
         self.lines: list[str] = []
         self.signs: tuple[str, str] = ("signed", "signed")
-        """How products of integers read their factors."""
+        """How products of integers read their operands."""
         self.numbers = count()
 
     # Ops

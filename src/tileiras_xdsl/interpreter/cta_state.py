@@ -1,4 +1,4 @@
-"""What one block of the grid knows and does while it runs."""
+"""What one CTA knows and does while it runs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .values import Mask, Value
 
 if TYPE_CHECKING:
     from .barriers import ThreadsUse
-    from .checks import BlockOrder, CheckedAccess, Checker, Token
+    from .checks import CheckedAccess, Checker, CtaOrder, Token
     from .environment import Environment
     from .turns import Turn
 
 
 @dataclass
-class BlockState:
-    """A block of the grid."""
+class CtaState:
+    """A CTA."""
 
     index: tuple[int, int, int]
     grid: tuple[int, int, int]
@@ -40,13 +40,13 @@ class BlockState:
     environment: Environment | None = None
     """Who else touches memory."""
     turn: Turn | None = None
-    """By which it rests while it waits for other blocks; `None` if it cannot."""
+    """By which it rests while it waits for other CTAs; `None` if it cannot."""
     strong: frozenset[Operation] = frozenset()
-    """The accesses of the kernel by which a block may wait for others."""
-    order: BlockOrder | None = None
+    """The accesses of the kernel by which a CTA may wait for others."""
+    order: CtaOrder | None = None
     """What is ordered with what in it, if anything is checked."""
     allocated: list[Allocation] = field(default_factory=list[Allocation])
-    """The memory of the block."""
+    """The memory of the CTA."""
     copies: CopyGroups = field(default_factory=CopyGroups)
     """Asynchronous copies that are in flight."""
     schedule: TaskScheduler | None = None
@@ -54,7 +54,7 @@ class BlockState:
     threads_use: ThreadsUse | None = None
     """What its threads do with shared memory, if that is allocated and anything is checked."""
     threads: int = 1
-    """Of those that may go different ways there is one, which is the block."""
+    """Of those that may go different ways there is one, which is the CTA."""
     active: Mask | None = None
 
     def perform(
@@ -131,7 +131,7 @@ class BlockState:
             )
 
     def allocate(self, op: Operation, element: Attribute, count: int, alignment: int) -> Array:
-        """Memory of the block; nothing has been written to it yet."""
+        """Memory of the CTA; nothing has been written to it yet."""
         fmt = ElementFormat.of(element)
         size = count * fmt.size if not fmt.packed else (count + 1) // 2
         try:
@@ -144,14 +144,14 @@ class BlockState:
         return np.asarray(allocation.base, np.int64)
 
     def begin(self) -> None:
-        """Begins the block."""
+        """Begins the CTA."""
         if self.environment is not None:
-            self.environment.begin_block()
+            self.environment.begin_cta()
         if self.checker is not None:
             self.order = self.checker.begin(self)
 
     def finish(self) -> None:
-        """Ends the block: what it has put off happens, and its memory is gone."""
+        """Ends the CTA: what it has put off happens, and its memory is gone."""
         if self.threads_use is not None:
             self.threads_use.finish()
         if self.order is not None:

@@ -98,10 +98,10 @@ OWN = "%own = alloca num_elem = 12288, alignment = 16 : tile<ptr<f32>>"
 @pytest.mark.parametrize(
     ("own", "depth"), [("", 4), (OWN, 3)], ids=["without-own-memory", "with-own-memory"]
 )
-def test_rings_leave_others_what_these_need(own: str, depth: int):
+def test_pipelines_leave_others_what_these_need(own: str, depth: int):
     """
     Nothing is exchanged, so that four stages of 32 KiB fit 163 KiB. Memory of the program's own is
-    not there for rings.
+    not there for pipelines.
     """
     text = Gemm("f16", "f32", 128, 128, 64).text()
     store = "%filled = store_ptr_tko weak %own, %word : tile<ptr<f32>>, tile<f32> -> token"

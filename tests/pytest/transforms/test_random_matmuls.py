@@ -17,22 +17,22 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
 from ..harness.modules import context
-from ..strategies.product_bounds import Approx, expected_results, rounded
-from ..strategies.products import SMALL, ProductProgram, random_product
+from ..strategies.error_bounds import Approx, expected_results, rounded
+from ..strategies.matmul_programs import SMALL, MatmulProgram, random_matmul
 
 THREADS = [
     *(("sm_80", seed) for seed in (4, 16, 45)),
     *(("sm_90a", seed) for seed in (2, 25, 33, 34, 45, 58)),
 ]
-"""Persistent blocks, two products that share a factor, sums of products, attention, a chain."""
+"""Persistent CTAs, two products that share an operand, sums of products, attention, a chain."""
 
 
-def expected(program: ProductProgram) -> dict[int, Approx]:
+def expected(program: MatmulProgram) -> dict[int, Approx]:
     return expected_results(program.module, program.grid, program.arguments())
 
 
 def wrong_arrays(
-    module: ModuleOp, program: ProductProgram, results: dict[int, Approx], check: bool = False
+    module: ModuleOp, program: MatmulProgram, results: dict[int, Approx], check: bool = False
 ) -> dict[int, int]:
     """Runs a program; how many elements are wrong, of each array in which some are."""
     arguments: list[Any] = program.arguments()
@@ -44,13 +44,13 @@ def wrong_arrays(
 @pytest.mark.parametrize("first", range(0, 40, 20))
 def test_tiles_give_what_they_must(first: int):
     for seed in range(first, first + 20):
-        program = random_product(seed, SMALL)
+        program = random_matmul(seed, SMALL)
         assert not wrong_arrays(program.module, program, expected(program), check=True), seed
 
 
 @pytest.mark.parametrize(("arch", "seed"), THREADS)
 def test_threads_give_what_they_must(arch: str, seed: int):
-    program = random_product(seed, SMALL)
+    program = random_matmul(seed, SMALL)
     results = expected(program)
     module = program.module.clone()
     for level, steps in (
@@ -68,14 +68,14 @@ def test_threads_give_what_they_must(arch: str, seed: int):
 
 
 def test_all_is_the_same_for_the_same_seed():
-    first, second = (random_product(7) for _ in range(2))
+    first, second = (random_matmul(7) for _ in range(2))
     assert first.text == second.text
     assert [np.asarray(value).tobytes() for value in first.values] == [
         np.asarray(value).tobytes() for value in second.values
     ]
 
 
-def product_text() -> str:
+def matmul_text() -> str:
     """A program that multiplies two matrices."""
     shapes = {"a": (16, 64), "b": (64, 16), "c": (16, 16)}
     lines = ["%zero = constant <i32: 0> : tile<i32>"]
@@ -106,7 +106,7 @@ def product_text() -> str:
 def test_a_term_that_is_left_out_is_noticed():
     generator = np.random.default_rng(0)
     a, b = (generator.standard_normal(1024).astype(np.float16) for _ in range(2))
-    found = expected_results(load(product_text()), (1, 1, 1), [a, b, np.zeros(256, np.float16)])[2]
+    found = expected_results(load(matmul_text()), (1, 1, 1), [a, b, np.zeros(256, np.float16)])[2]
     exact = a.reshape(16, 64).astype(np.float64) @ b.reshape(64, 16)
     np.testing.assert_allclose(found.value, exact.reshape(-1), 1e-12)
     assert not found.wrong_in(exact.astype(np.float16)).any()

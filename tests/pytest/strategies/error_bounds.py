@@ -1,9 +1,9 @@
 """
 What a program computes, in float64, and how far from that a right result may be.
 
-An evaluator of its own, for the ops that `products.py` uses. A number is a value and a bound of
-its error. Every op adds what its rounding may add to what the errors of its operands become: sums
-may be in any order, multiplications and additions may be fused, functions may be approximated.
+An evaluator of its own, for the ops that `matmul_programs.py` uses. A number is a value and a bound
+of its error. Every op adds what its rounding may add to what the errors of its operands become:
+sums may be in any order, multiplications and additions may be fused, functions may be approximated.
 Conversions of exact numbers are exact, as their rounding is specified.
 """
 

@@ -1,4 +1,4 @@
-"""Layouts halfway let conversions go through shared memory in rounds where they could not."""
+"""Intermediate layouts let conversions go through shared memory in rounds where they could not."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def test_both_ways_take_as_many_parts_as_asked_for(rows: int, columns: int, warp
     size = rows * columns * BITS // 8
     whole = plan_conversion(source, target, BITS, max_bytes=size // 8)
     assert isinstance(whole, ThroughShared)
-    assert whole.bytes == size, "it needs no layout halfway"
-    halfway = intermediate_layout(source, target, 8)
-    assert halfway is not None
-    assert halfway.is_surjective
-    assert (halfway.threads, halfway.registers) == (source.threads, source.registers)
-    for way in ((source, halfway), (halfway, target)):
+    assert whole.bytes == size, "it needs no intermediate layout"
+    middle = intermediate_layout(source, target, 8)
+    assert middle is not None
+    assert middle.is_surjective
+    assert (middle.threads, middle.registers) == (source.threads, source.registers)
+    for way in ((source, middle), (middle, target)):
         plan = plan_conversion(*way, BITS, max_bytes=size // 8)
         assert isinstance(plan, ThroughShared)
         assert plan.bytes <= size // 8

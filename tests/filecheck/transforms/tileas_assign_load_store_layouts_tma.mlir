@@ -55,7 +55,7 @@ gpu.module @m {
     // CHECK: nv_tileas.tiled_store {{.*}}, %v0[%i, %i] {nv_tileas.layout {{.*}} mem_semantic = "relaxed"
     nv_tileas.tiled_store %x, %v0[%i, %i] {mem_semantic = "relaxed", mem_scope = "gpu"} : tensor<64x64xf16>, !tiled_view0, i32, i32
 
-    // Atomics that nothing is in an order with are reductions of boxes, for threads of this GPU.
+    // Atomics that nothing is in an order with are reductions of TMA tiles, for threads of this GPU.
     %c6 = nv_tileaa.make_memref %base sizes(%n, %n : i32, i32) strides(%s : i32) : !llvm.ptr<1> -> !memref2
     %v6 = nv_tileaa.block_tile %c6 {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view2
     // CHECK: nv_tileas.tiled_atomic_rmw %v6[%i, %i], %d {rmw_mode = "addf", mem_semantic = "relaxed", mem_scope = "gpu", atom = #nv_tileas.atom<tma_redg>}

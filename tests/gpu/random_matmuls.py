@@ -1,9 +1,10 @@
 """
 Compiles random programs of matrix products, and runs their threads, without a GPU: see README.md.
 
-    python tests/gpu/products.py check [--first 0] [--count 200] [--gpu-name sm_90a] [--jobs 1]
-    python tests/gpu/products.py run [--stage nvvm] [the same options]
-    python tests/gpu/products.py show SEED
+    python tests/gpu/random_matmuls.py check [--first 0] [--count 200] [--gpu-name sm_90a]
+                                             [--jobs 1]
+    python tests/gpu/random_matmuls.py run [--stage nvvm] [the same options]
+    python tests/gpu/random_matmuls.py show SEED
 
 `check` says of every seed whether it is compiled and assembled, which instructions it uses, how
 many bytes of registers it spills and how long that took. `run` lowers programs to a stage, runs
@@ -29,8 +30,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.pytest.strategies.product_bounds import expected_results
-from tests.pytest.strategies.products import SMALL, random_product
+from tests.pytest.strategies.error_bounds import expected_results
+from tests.pytest.strategies.matmul_programs import SMALL, random_matmul
 
 import tileiras_xdsl
 from tileiras_xdsl.frontend import make_context
@@ -51,7 +52,7 @@ FAILED = "FAILED"
 
 def compile_seed(seed: int, chosen: argparse.Namespace) -> str:
     """Compiles a program; what is to be said of it."""
-    program = random_product(seed, SMALL if chosen.small else None)
+    program = random_matmul(seed, SMALL if chosen.small else None)
     start = time.perf_counter()
     try:
         compiled = tileiras_xdsl.compile(
@@ -77,7 +78,7 @@ def compile_seed(seed: int, chosen: argparse.Namespace) -> str:
 
 def run_seed(seed: int, chosen: argparse.Namespace) -> str:
     """Runs a program at a stage; what is to be said of its results."""
-    program = random_product(seed, SMALL if chosen.small else None)
+    program = random_matmul(seed, SMALL if chosen.small else None)
     context, module, arguments = make_context(), program.module.clone(), program.arguments()
     start = time.perf_counter()
     try:
@@ -153,7 +154,7 @@ def check(chosen: argparse.Namespace) -> int:
 
 
 def show(chosen: argparse.Namespace) -> int:
-    program = random_product(chosen.seed, SMALL if chosen.small else None)
+    program = random_matmul(chosen.seed, SMALL if chosen.small else None)
     print(program.text)
     print(f"// family {program.family}, grid {program.grid}")
     for number, value in enumerate(program.values):
