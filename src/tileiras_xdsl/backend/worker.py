@@ -112,12 +112,12 @@ class ForkedWorker:
             self._pid = os.fork()
         if self._pid == 0:
             try:
-                os.close(self._requests)
-                os.close(self._answers)
                 os.setsid()
                 os.dup2(requests, 0)
                 os.dup2(answers, 1)
                 os.dup2(self._log.fileno(), 2)
+                # Others notice that this process closes what they have in common.
+                os.closerange(3, os.sysconf("SC_OPEN_MAX"))
                 serve(os.fdopen(0, "rb", closefd=False))
             finally:
                 os._exit(1)

@@ -285,10 +285,12 @@ def _stop(path: str) -> bool:
     connection = connect(path)
     if connection is None:
         return False
-    with open(f"{path}.lock", "rb") as lock:
-        os.kill(endpoint.peer(connection)[0], 15)
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    process, _ = endpoint.peer(connection)
+    # The server would wait for a request.
     connection.close()
+    with open(f"{path}.lock", "rb") as lock:
+        os.kill(process, 15)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     return True
 
 

@@ -58,7 +58,9 @@ class CpuSlot:
 
 def run_job(connection: socket, server: socket, identity: str) -> NoReturn:
     """Runs the request of a client and ends the process."""
+    connection.settimeout(MAX_WAIT)
     received = receive_request(connection)
+    connection.settimeout(None)
     if received is None or received[0].identity != identity:
         os._exit(1)
     request, fds = received

@@ -33,6 +33,11 @@ def wait_until(condition: Callable[[], object], what: str) -> None:
         time.sleep(0.02)
 
 
+def prepend_path(folder: Path) -> str:
+    """A value of PYTHONPATH by which modules are first looked for in a folder."""
+    return os.pathsep.join((str(folder), *filter(None, [os.environ.get("PYTHONPATH")])))
+
+
 @dataclass
 class Service:
     """A folder for sockets, and the environment in which commands find it."""

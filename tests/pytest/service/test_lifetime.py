@@ -14,7 +14,7 @@ import pytest
 
 from tileiras_xdsl.service.server import FileWatch
 
-from .conftest import CLIENT, PROGRAM, Service, wait_until
+from .conftest import CLIENT, PROGRAM, Service, prepend_path, wait_until
 
 COMPILE = (PROGRAM, "--gpu-name=sm_90", "--emit=ptx")
 
@@ -96,7 +96,7 @@ def test_changed_package(service: Service, tmp_path: Path):
     source = Path(__file__).parents[3] / "src" / "tileiras_xdsl"
     copy = tmp_path / "tileiras_xdsl"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    service.environment["PYTHONPATH"] = str(tmp_path)
+    service.environment["PYTHONPATH"] = prepend_path(tmp_path)
     service.environment["PYTHONDONTWRITEBYTECODE"] = "1"
     assert service.run("--list-versions").returncode == 0
     first = service.server()
@@ -212,8 +212,9 @@ def test_commands_in_a_pipe(service: Service):
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        for _ in range(2 * (os.cpu_count() or 1) + 1)
+        for _ in range(len(os.sched_getaffinity(0)) + 1)
     ]
     text = service.run(PROGRAM, "--emit=cuda-tile", "--gpu-name=sm_90").stdout
-    outputs = {reader.communicate(text, timeout=60)[0] for reader in readers}
-    assert outputs == {service.run(*COMPILE).stdout}
+    with ThreadPoolExecutor(len(readers)) as executor:
+        ends = [executor.submit(reader.communicate, text, 60) for reader in readers]
+    assert {end.result()[0] for end in ends} == {service.run(*COMPILE).stdout}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import PROGRAM, Service
+from .conftest import PROGRAM, Service, prepend_path
 
 CASES: dict[str, Sequence[str]] = {
     "version": ("--version",),
@@ -157,7 +157,7 @@ def test_folder_that_is_gone(warm_service: Service, tmp_path: Path):
         *(PROGRAM, "--gpu-name=sm_90", "--emit=ptx", "-o", "k.ptx"),
         cwd=folder,
         preexec_fn=folder.rmdir,
-        env={"PYTHONPATH": str(Path(__file__).parents[3] / "src")},
+        env={"PYTHONPATH": prepend_path(Path(__file__).parents[3] / "src")},
     )
     message = b"error: unable to write output file 'k.ptx': No such file or directory\n"
     assert (result.returncode, result.stderr) == (1, message)
