@@ -20,8 +20,7 @@ from tileiras_xdsl.service import endpoint
 from tileiras_xdsl.service.client import connect
 
 CLIENT = (sys.executable, "-m", "tileiras_xdsl.service.client")
-DEMOS = Path(__file__).parents[3] / "src" / "tileiras_xdsl" / "demos"
-PROGRAM = DEMOS / "softmax.tileirbc"
+PROGRAM = Path(__file__).parents[2] / "corpus" / "bytecode" / "13.4" / "vector_add.tileirbc"
 MAX_SECONDS = 60.0
 
 
