@@ -88,7 +88,7 @@ def test_specifications():
     spec = pipeline_spec("sm_90", 0, to="tileaa")
     assert spec == (
         "verify-cuda-tile-input,convert-cuda-tile-to-tileaa{compute-capability=sm_90},"
-        "verify-no-cuda-tile"
+        "verify-no-cuda-tile,strip-mine-tiles"
     )
     spec = pipeline_spec("sm_90", after="nvgpu")
     assert spec.split(",")[0] == "convert-scf-while-to-cf{all=true}"

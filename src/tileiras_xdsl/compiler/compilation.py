@@ -128,6 +128,8 @@ class Compilation:
                 self._verify(step.name)
             if is_last:
                 self.stage = step.stage
+                if step.stage == "tileaa":
+                    self._collect_pieces(module)
                 if step.stage == "tileas":
                     self._collect_remarks(module)
                     if self._explainer is not None:
@@ -159,6 +161,15 @@ class Compilation:
             self.module.verify()
             verify_dominance(self.module)
             verify_discardable_attributes(self.module)
+
+    def _collect_pieces(self, module: ModuleOp) -> None:
+        """The remarks on tiles computed in pieces, before later passes replace their loops."""
+        from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
+        from tileiras_xdsl.xdsl_extras.walking import walk
+
+        for op in walk(module):
+            if (reason := STRIP_MINED.get(op)) is not None:
+                self.remarks.append(Remark.at(op, "Missed", "Resources", reason.data))
 
     def _collect_remarks(self, module: ModuleOp) -> None:
         """The remarks and warnings that passes left in the IR."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
@@ -30,6 +31,7 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
 
 
 _TARGET_READERS: Final = (
+    "strip-mine-tiles",
     "tileas-assign-dot-layouts",
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
@@ -81,6 +83,13 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
     ),
+)
+STRIP_MINED: Final = DiscardableAttribute(
+    "nv_tileaa.strip_mined",
+    StringAttr,
+    "Why the loop computes tiles in pieces, as a remark says it.",
+    carriers=(scf.ForOp,),
+    written_by=("strip-mine-tiles",),
 )
 
 

@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes, element_bits
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis, scan_group
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import sync_threads, take_scratch
@@ -384,9 +384,28 @@ class Scan:
         return builder.emit(arith.OrIOp(kept, builder.constant(fill & mask))).result
 
     def _fetch_warp(self, totals: Values, keep: dict[str, int], fill: dict[str, int]) -> Values:
-        """Through shared memory, where every thread has a slot of its own."""
+        """
+        Through shared memory, where every thread has a slot of its own: for all runs at once, or
+        if these do not fit for one group of them after the other.
+        """
         builder = self._builder
-        count = self._count
+        sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in totals]
+        count = scan_group(
+            self._count, builder.kernel.threads, sizes, builder.kernel.scratch_budget
+        )
+        groups: list[Values] = []
+        for first in range(0, self._count, count):
+            indices = range(first, first + count)
+            part = [select_registers(builder, value, indices) for value in totals]
+            groups.append(self._fetch_group(part, keep, fill))
+        return [
+            concatenate(builder, [group[operand] for group in groups])
+            for operand in range(len(totals))
+        ]
+
+    def _fetch_group(self, totals: Values, keep: dict[str, int], fill: dict[str, int]) -> Values:
+        builder = self._builder
+        count = count_lanes(totals[0].type)
         lane = self._replace_bits(get_lane(builder), keep["lane"], fill["lane"], 31)
         warp = self._replace_bits(
             get_warp(builder), keep["warp"], fill["warp"], builder.kernel.warps - 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, VectorType, i1, i8, i32, i64
@@ -19,11 +20,12 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     count_lanes,
     element_bits,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import window_elements
 
 from .barriers import sync_threads, take_scratch
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, is_owner
-from .vectors import element_of, index_pointers, splat, with_element
+from .vectors import element_of, index_pointers, select_registers, splat, with_element
 
 VECTOR_BYTES = 16
 """The widest access of a thread to shared memory."""
@@ -137,25 +139,123 @@ def read_tile(
     return from_shared_type(builder, value, element)
 
 
-def write_shared_tile(builder: ThreadBuilder, value: SSAValue, layout: LinearLayout) -> SSAValue:
-    """Writes a whole tile to scratch memory, row-major, and synchronizes."""
+@dataclass(frozen=True)
+class Window:
+    """The part of a row-major tile that is in scratch memory."""
+
+    scratch: SSAValue
+    number: int
+    """How many windows come before it."""
+    elements: int
+    is_whole: bool
+    """Whether it is the whole tile."""
+
+    def locate(self, builder: ThreadBuilder, numbers: SSAValue) -> tuple[SSAValue, SSAValue | None]:
+        """
+        Where elements of the tile are in the window, and which of them are in it; none if all are.
+        """
+        if self.is_whole:
+            return numbers, None
+        count = count_lanes(numbers.type)
+        bits = self.elements.bit_length() - 1
+        window = builder.emit(arith.ShRUIOp(numbers, builder.constants([bits] * count))).result
+        mask = builder.emit(CmpiOp(window, builder.constants([self.number] * count), "eq")).result
+        within = builder.constants([self.elements - 1] * count)
+        return builder.emit(arith.AndIOp(numbers, within)).result, mask
+
+
+def write_shared_tile(
+    builder: ThreadBuilder, value: SSAValue, layout: LinearLayout
+) -> Iterator[Window]:
+    """
+    Writes a tile to scratch memory, row-major, and synchronizes: the whole tile, or if that does
+    not fit one window of it after the other. The first window is written by the call, the others
+    when the iterator gets there, so that the one before has been read.
+    """
+    windows = _share_windows(builder, value, layout)
+    return chain([next(windows)], windows)
+
+
+def _share_windows(
+    builder: ThreadBuilder, value: SSAValue, layout: LinearLayout
+) -> Iterator[Window]:
     size = element_bits(stored_type(element_of(value.type))) // 8
-    scratch = take_scratch(builder, layout.elements * size)
-    write_tile(builder, scratch, value, ElementOffsets.of(layout), is_owner(builder, layout))
-    sync_threads(builder)
-    return scratch
+    elements = window_elements(layout.elements, size, builder.kernel.scratch_budget)
+    for number in range(layout.elements // elements):
+        scratch = take_scratch(builder, elements * size)
+        window = Window(scratch, number, elements, elements == layout.elements)
+        write_window(builder, window, value, layout)
+        sync_threads(builder)
+        yield window
+
+
+def write_window(
+    builder: ThreadBuilder, window: Window, value: SSAValue, layout: LinearLayout
+) -> None:
+    """The owners of elements in a window of a tile write them to it."""
+    owner, offsets = is_owner(builder, layout), ElementOffsets.of(layout)
+    if window.is_whole:
+        write_tile(builder, window.scratch, value, offsets, owner)
+        return
+    size = window.elements
+    lane, warp = ([basis % size for basis in bases] for bases in (offsets.lane, offsets.warp))
+    # The window of an element is that of its register, XORed with what the thread adds.
+    thread = apply_bases(
+        builder,
+        [basis // size for basis in offsets.lane],
+        [basis // size for basis in offsets.warp],
+    )
+    groups: dict[int, list[int]] = {}
+    for register, offset in enumerate(offsets.registers):
+        groups.setdefault(offset // size ^ window.number, []).append(register)
+    for wanted, registers in groups.items():
+        condition = owner
+        if thread is not None:
+            condition = builder.emit(CmpiOp(thread, builder.constant(wanted), "eq")).result
+            if owner is not None:
+                condition = builder.emit(arith.AndIOp(condition, owner)).result
+        elif wanted:
+            continue
+        places = ElementOffsets(lane, warp, [offsets.registers[each] % size for each in registers])
+        part = select_registers(builder, value, registers)
+        write_tile(builder, window.scratch, part, places, condition)
 
 
 def read_elements(
-    builder: ThreadBuilder, scratch: SSAValue, element: Attribute, numbers: SSAValue
+    builder: ThreadBuilder,
+    scratch: SSAValue,
+    element: Attribute,
+    numbers: SSAValue,
+    mask: SSAValue | None = None,
+    other: SSAValue | None = None,
 ) -> SSAValue:
-    """Reads the elements whose offsets are in a vector of i32."""
+    """
+    Reads the elements whose offsets are in a vector of i32; where a mask is false, they are those
+    of `other`, or 0.
+    """
     stored = stored_type(element)
     addresses = index_pointers(builder, scratch, numbers, stored)
     result = VectorType(stored, [count_lanes(numbers.type)])
     size = element_bits(stored) // 8
-    value = builder.emit(FragmentLoadOp(addresses, result_type=result, alignment=size)).result
-    return from_shared_type(builder, value, element)
+    if other is not None:
+        other = to_shared_type(builder, other)
+    load = FragmentLoadOp(addresses, mask=mask, other=other, result_type=result, alignment=size)
+    return from_shared_type(builder, builder.emit(load).result, element)
+
+
+def read_windows(
+    builder: ThreadBuilder,
+    windows: Iterator[Window],
+    element: Attribute,
+    numbers: SSAValue,
+) -> SSAValue:
+    """Reads elements of a tile, by their numbers, from all its windows."""
+    found: SSAValue | None = None
+    for window in windows:
+        places, mask = window.locate(builder, numbers)
+        found = read_elements(builder, window.scratch, element, places, mask, found)
+    assert found is not None
+    return found
 
 
 def as_i32(builder: ThreadBuilder, value: SSAValue) -> SSAValue:

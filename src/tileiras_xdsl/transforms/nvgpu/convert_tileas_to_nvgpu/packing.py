@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType, i8
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.arith import TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -14,10 +18,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import register_t
 
 from .exchange import (
     ElementOffsets,
+    Window,
     emit_offsets,
     from_shared_type,
     read_elements,
     read_tile,
+    read_windows,
     stored_type,
     write_shared_tile,
 )
@@ -32,14 +38,33 @@ def _bits(value: SSAValue) -> int:
     return element_bit_width(get_element(value.type))
 
 
+def read_reinterpreted(
+    builder: ThreadBuilder,
+    windows: Iterator[Window],
+    element: Attribute,
+    layout: LinearLayout,
+    factor: float,
+) -> SSAValue:
+    """A tile of elements whose number is `factor` times that of the tile that was written."""
+    offsets = ElementOffsets.of(layout)
+    read: SSAValue | None = None
+    for window in windows:
+        if window.is_whole:
+            return read_tile(builder, window.scratch, element, offsets)
+        resized = replace(window, elements=int(window.elements * factor))
+        places, mask = resized.locate(builder, emit_offsets(builder, offsets))
+        read = read_elements(builder, window.scratch, element, places, mask, read)
+    assert read is not None
+    return read
+
+
 @lowers("nv_tileaa.pack")
 def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     bits = _bits(op.source)
-    scratch = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    windows = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
     layout = builder.layout(op.result)
     if bits >= BYTE:
-        result = read_tile(builder, scratch, i8, ElementOffsets.of(layout))
-        builder.map(op.result, result)
+        builder.map(op.result, read_reinterpreted(builder, windows, i8, layout, bits // BYTE))
         return
     # In shared memory each sub-byte element has a byte of its own.
     share, count = BYTE // bits, layout.registers
@@ -51,7 +76,7 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
             builder.constants(list(range(share)) * count),
         )
     ).result
-    parts = read_elements(builder, scratch, i8, numbers)
+    parts = read_windows(builder, windows, i8, numbers)
     shifts = builder.constants([bits * n for n in range(share)] * count, i8)
     parts = builder.emit(arith.ShLIOp(parts, shifts)).result
     packed = select_registers(builder, parts, range(0, share * count, share))
@@ -64,17 +89,18 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
 @lowers("nv_tileaa.unpack")
 def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
     bits = _bits(op.result)
-    scratch = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
+    windows = write_shared_tile(builder, builder.lookup(op.source), builder.layout(op.source))
     layout = builder.layout(op.result)
     element = register_type(get_element(op.result.type))
     if bits >= BYTE:
-        result = read_tile(builder, scratch, stored_type(element), ElementOffsets.of(layout))
+        result = read_reinterpreted(builder, windows, stored_type(element), layout, BYTE / bits)
         builder.map(op.result, from_shared_type(builder, result, element))
         return
     share, count = BYTE // bits, layout.registers
     numbers = emit_offsets(builder, ElementOffsets.of(layout))
     shift = builder.constants([share.bit_length() - 1] * count)
-    bytes_ = read_elements(builder, scratch, i8, builder.emit(arith.ShRUIOp(numbers, shift)).result)
+    places = builder.emit(arith.ShRUIOp(numbers, shift)).result
+    bytes_ = read_windows(builder, windows, i8, places)
     within = builder.emit(arith.AndIOp(numbers, builder.constants([share - 1] * count))).result
     amount = builder.emit(arith.MuliOp(within, builder.constants([bits] * count))).result
     amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result

@@ -4,13 +4,14 @@ Printing, by the first thread of a CTA.
 A conversion specification of the format gets numbers as C passes them: 64 bits where elements have
 them, floats as `double`, what it does not take converted first. A tile is put into shared memory
 and printed as a list, `[[1, 2], [3, 4]]`: in one call with all else if that has few enough
-arguments, element by element otherwise, and other CTAs may print in between.
+arguments, element by element otherwise, and other CTAs may print in between. Tiles that do not fit
+in shared memory go through it in windows, one after the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -55,10 +56,11 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import (
 
 from .accesses import move, scratch_bytes, write_scratch
 from .barriers import only_if, sync_threads, take_scratch
+from .exchange import Window, write_shared_tile
 from .lowering_registry import lower_op, lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread
-from .vectors import extend_index
+from .vectors import element_of, extend_index
 
 MAX_ARGUMENTS = 32
 """What one call of the device's `printf` takes."""
@@ -240,6 +242,9 @@ def lower_print(builder: ThreadBuilder, op: PrintOp) -> None:
             starts[index] = size
             num_bytes = scratch_bytes(builder.layout(value), values[index][1])
             size += -(-num_bytes // ALIGNMENT) * ALIGNMENT
+    if size > builder.kernel.scratch_budget.bytes:
+        _print_windows(builder, op, [value for value, _ in values])
+        return
     scratch = take_scratch(builder, size) if size else None
     shown: list[SSAValue | Tile] = []
     for index, value in enumerate(op.arguments):
@@ -255,6 +260,74 @@ def lower_print(builder: ThreadBuilder, op: PrintOp) -> None:
         sync_threads(builder)
     with only_if(builder, is_first_thread(builder)):
         _print_all(builder, op.str_.data, shown)
+
+
+def _print_windows(builder: ThreadBuilder, op: PrintOp, values: Sequence[SSAValue]) -> None:
+    """Prints all arguments one after the other, and tiles window by window."""
+    first, position = is_first_thread(builder), 0
+    for match, argument, value in _conversions(op, values):
+        text = op.str_.data[position : match.start()]
+        position = match.end()
+        if not isinstance(argument.type, TensorType):
+            with only_if(builder, first):
+                output = Output(builder, text)
+                output.add_number(match.group(1), match.group(2), value)
+                output.flush()
+            continue
+        layout = builder.layout(argument)
+        with only_if(builder, first):
+            Output(builder, text).flush()
+        for window in write_shared_tile(builder, value, layout):
+            with only_if(builder, first):
+                tile = Tile(window.scratch, layout.shape, element_of(value.type))
+                _print_window(builder, match.group(1), match.group(2), tile, window)
+    with only_if(builder, first):
+        Output(builder, op.str_.data[position:]).flush()
+
+
+def _conversions(
+    op: PrintOp, values: Sequence[SSAValue]
+) -> Iterator[tuple[re.Match[str], SSAValue, SSAValue]]:
+    """The conversions of a format, with the argument of each and what it became."""
+    arguments = zip(op.arguments, values, strict=True)
+    for match in CONVERSION.finditer(op.str_.data):
+        if match.group() != "%%":
+            yield match, *next(arguments)
+
+
+def _print_window(
+    builder: ThreadBuilder, flags: str, kind: str, tile: Tile, window: Window
+) -> None:
+    """A loop over the elements of a window of a tile, with the brackets around them."""
+    spans = [prod(tile.shape[dim:]) for dim in range(len(tile.shape))]
+    index = IndexType()
+    bounds = [builder.constant(number, index) for number in (0, window.elements, 1)]
+    body = Block(arg_types=[index])
+    with builder.branch(body):
+        place = builder.emit(IndexCastOp(body.args[0], i32)).result
+        start = builder.constant(window.number * window.elements)
+        number = builder.emit(arith.AddiOp(start, place)).result
+        following = builder.emit(arith.AddiOp(number, builder.constant(1))).result
+        is_start = _divides(builder, spans[0], number)
+        with only_if(builder, builder.emit(arith.XOrIOp(is_start, builder.constant(1, i1))).result):
+            builder.emit(PrintfOp(", "))
+        for span in spans:
+            with only_if(builder, _divides(builder, span, number)):
+                builder.emit(PrintfOp("["))
+        output = Output(builder)
+        output.add_number(flags, kind, tile.load(builder, place))
+        output.flush()
+        for span in reversed(spans):
+            with only_if(builder, _divides(builder, span, following)):
+                builder.emit(PrintfOp("]"))
+        builder.emit(scf.YieldOp())
+    builder.emit(scf.ForOp(bounds[0], bounds[1], bounds[2], [], Region(body)))
+
+
+def _divides(builder: ThreadBuilder, span: int, number: SSAValue) -> SSAValue:
+    """Whether a number is a multiple of a power of two."""
+    rest = builder.emit(arith.AndIOp(number, builder.constant(span - 1))).result
+    return builder.emit(CmpiOp(rest, builder.constant(0), "eq")).result
 
 
 def _print_all(builder: ThreadBuilder, fmt: str, values: Sequence[SSAValue | Tile]) -> None:

@@ -33,13 +33,22 @@ from .exchange import (
     emit_offsets,
     read_elements,
     read_tile,
+    read_windows,
     to_shared_type,
     write_shared_tile,
 )
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinates, is_owner
-from .vectors import concatenate, element_of, extract, index_pointers, select_registers, splat
+from .vectors import (
+    all_of,
+    concatenate,
+    element_of,
+    extract,
+    index_pointers,
+    select_registers,
+    splat,
+)
 
 
 @lowers(
@@ -157,25 +166,25 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
     if whole.elements == 1:
         builder.map(op.result, extract(builder, value, 0) if is_scalar else value)
         return
-    scratch = write_shared_tile(builder, value, whole)
+    windows = write_shared_tile(builder, value, whole)
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(builder, op.indices, part, whole.shape)
     if is_scalar:
-        elements = read_elements(builder, scratch, element_of(value.type), splat(builder, start, 1))
-        builder.map(op.result, extract(builder, elements, 0))
-        return
-    layout = builder.layout(op.result)
-    numbers = emit_offsets(builder, _embedded(layout, whole.shape))
-    splatted = splat(builder, start, layout.registers)
-    numbers = builder.emit(arith.AddiOp(numbers, splatted)).result
-    builder.map(op.result, read_elements(builder, scratch, element_of(value.type), numbers))
+        numbers = splat(builder, start, 1)
+    else:
+        layout = builder.layout(op.result)
+        numbers = emit_offsets(builder, _embedded(layout, whole.shape))
+        splatted = splat(builder, start, layout.registers)
+        numbers = builder.emit(arith.AddiOp(numbers, splatted)).result
+    elements = read_windows(builder, windows, element_of(value.type), numbers)
+    builder.map(op.result, extract(builder, elements, 0) if is_scalar else elements)
 
 
 @lowers("nv_tileaa.insert")
 def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     """The slice is written over the tile in shared memory."""
     value, whole = builder.lookup(op.destination), builder.layout(op.destination)
-    scratch = write_shared_tile(builder, value, whole)
+    windows = write_shared_tile(builder, value, whole)
     layout = builder.layout(op.source)
     part = to_shared_type(builder, builder.lookup(op.source))
     start = _slice_start(builder, op.indices, layout.shape, whole.shape)
@@ -184,11 +193,22 @@ def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
         arith.AddiOp(numbers, splat(builder, start, count_lanes(part.type)))
     ).result
     element = element_of(part.type)
-    addresses = index_pointers(builder, scratch, numbers, element)
     owner = is_owner(builder, layout)
-    mask = None if owner is None else splat(builder, owner, count_lanes(part.type))
-    builder.emit(FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8))
-    sync_threads(builder)
-    result = builder.layout(op.result)
-    read = read_tile(builder, scratch, element_of(value.type), ElementOffsets.of(result))
+    owned = None if owner is None else splat(builder, owner, count_lanes(part.type))
+    offsets = ElementOffsets.of(builder.layout(op.result))
+    read: SSAValue | None = None
+    for window in windows:
+        places, mask = window.locate(builder, numbers)
+        addresses = index_pointers(builder, window.scratch, places, element)
+        mask = all_of(builder, [mask, owned])
+        builder.emit(
+            FragmentStoreOp(part, addresses, mask=mask, alignment=element_bits(element) // 8)
+        )
+        sync_threads(builder)
+        if window.is_whole:
+            read = read_tile(builder, window.scratch, element_of(value.type), offsets)
+            break
+        places, mask = window.locate(builder, emit_offsets(builder, offsets))
+        read = read_elements(builder, window.scratch, element_of(value.type), places, mask, read)
+    assert read is not None
     builder.map(op.result, read)

@@ -209,8 +209,9 @@ class KernelModel:
             layout = sliced
         else:
             count = layout.registers >> axis.run_bits
-            for _ in range(axis.steps_across_warps):
-                yield Exchange([count * self.threads * size for size in sizes])
+            group = scan_group(count, self.threads, sizes, self.scratch_budget)
+            for _ in range(axis.steps_across_warps * (count // group)):
+                yield Exchange([group * self.threads * size for size in sizes])
         for element, result in zip(elements, op.results, strict=True):
             if isinstance(result.type, TensorType):
                 yield from self.conversion(element, layout, require_layout(result))
@@ -222,7 +223,8 @@ class KernelModel:
         layout = require_layout(source)
         if isinstance(op, ExtractOp) and layout.elements == 1:
             return []
-        return [Exchange((layout.elements * register_bits(get_element(source.type)) // 8,))]
+        size = register_bits(get_element(source.type)) // 8
+        return window_exchanges(layout.elements, size, self.scratch_budget)
 
     def _broadcast_from_owners(self, value: SSAValue) -> list[Exchange]:
         """Broadcasts results that one thread has to all threads that hold the element."""
@@ -238,12 +240,19 @@ class KernelModel:
         return [] if own_effects(op) == Effect.READ else self._broadcast_from_owners(op.result)
 
     def _print(self, op: PrintOp) -> list[Exchange]:
-        size = 0
-        for value in op.arguments:
-            if isinstance(value.type, TensorType):
-                bits = width_of(memory_type(printed_element(get_element(value.type))))
-                num_bytes = require_layout(value).elements * bits // 8
-                size += -(-num_bytes // PRINT_ALIGNMENT) * PRINT_ALIGNMENT
+        tiles = [
+            (require_layout(value).elements, width_of(memory_type(printed_element(element))) // 8)
+            for value in op.arguments
+            if isinstance(value.type, TensorType)
+            for element in (get_element(value.type),)
+        ]
+        size = print_bytes([elements * size for elements, size in tiles])
+        if size > self.scratch_budget.bytes:
+            return [
+                exchange
+                for elements, size in tiles
+                for exchange in window_exchanges(elements, size, self.scratch_budget)
+            ]
         return [Exchange((size,))] if size else []
 
     # Dots by FMAs
@@ -294,6 +303,36 @@ class KernelModel:
         size = width_of(memory_type(ty.element_type)) // 8
         tile = self.tile_axis_info(op)
         return not tile.is_in_bounds(at) and tile.size(at).divisor * size % ALIGNMENT != 0
+
+
+def window_elements(elements: int, size: int, scratch_budget: ScratchBudget) -> int:
+    """
+    How many elements of a row-major tile are in scratch memory at once: all of them if they fit,
+    else as many as fit of a power of two.
+    """
+    while elements > 1 and elements * size > scratch_budget.bytes:
+        elements //= 2
+    return elements
+
+
+def window_exchanges(elements: int, size: int, scratch_budget: ScratchBudget) -> list[Exchange]:
+    """The exchanges of a row-major tile, one window of it after the other."""
+    window = window_elements(elements, size, scratch_budget)
+    return [Exchange((window * size,))] * (elements // window)
+
+
+def print_bytes(sizes: Sequence[int]) -> int:
+    """Scratch memory for some tiles, which are printed at once."""
+    return sum(-(-size // PRINT_ALIGNMENT) * PRINT_ALIGNMENT for size in sizes)
+
+
+def scan_group(
+    count: int, threads: int, sizes: Sequence[int], scratch_budget: ScratchBudget
+) -> int:
+    """Of how many runs the threads exchange totals at once, for operands of these sizes."""
+    while count > 1 and count * threads * sum(sizes) > scratch_budget.bytes:
+        count //= 2
+    return count
 
 
 def register_bits(element: Attribute) -> int:

@@ -1,0 +1,415 @@
+"""
+Strip-mining: ops on tiles that do not fit in registers become a loop over pieces of these tiles.
+
+Before:  %a, %t1 = nv_tileaa.tiled_load %va[%i, %j] … -> tensor<1024x1024xf32>, …
+         %e = nv_tileaa.exp %a : tensor<1024x1024xf32>
+         %t2 = nv_tileaa.tiled_store %e, %ve[%i, %j] token(%t0) …
+After:   %pa = nv_tileaa.block_tile … -> !nv_tileaa.tiled_view<16x1024, …>       and %pe
+         scf.for %n = %c0 to %c64 step %c1 : i32 {
+           %at = nv_tileaa.addi %first, %n : i64                                 // 64 * %i + %n
+           %a, %t1 = nv_tileaa.tiled_load %pa[%at, %j] … -> tensor<16x1024xf32>, …
+           %e = nv_tileaa.exp %a : tensor<16x1024xf32>
+           %t2 = nv_tileaa.tiled_store %e, %pe[%at, %j] token(%t0) …
+         }
+
+A loop has one root: a store or an atomic without a result, whose tile is cut along a dimension, or
+a dot, whose operands are cut along K. What the root needs is computed piece by piece in the loop,
+back to loads (`tile_slices.py` says which ops can be cut along which dimensions). An element
+is computed by the same ops as before; a dot adds up its products in the same order.
+
+Loads move behind ops that stood between them and the root, and are interleaved with the stores of
+the loop. Up to this level tokens are the only order between accesses, so that is legal if nothing
+has the token of a load, or nothing but a store that overwrites the tile in place; otherwise the
+root is not cut.
+
+A reduction that is too large along its own axis is a root, too: the loop carries what is reduced
+so far, which is reduced once more together with each piece. Of a tile that does not fit and of
+which a slice is extracted, only that slice is computed; this needs no loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, StringAttr, TensorType, i32
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import ReduceOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, StoreOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import CatOp, ExpandDimsOp, ExtractOp
+from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .tile_slices import Cut, SlicePlan, find_slice_plan, resize
+from .uplift_while_to_for import erase_dead
+
+PIECE_SHARE = 4
+"""The largest tile of a piece takes at most a quarter of what there is: others live beside it."""
+
+Root = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp | DotOp | MmaFScaledOp
+DOTS = (DotOp, MmaFScaledOp)
+
+
+@dataclass(frozen=True)
+class StripMineTilesPass(ModulePass):
+    """
+    Computes tiles that do not fit in registers in pieces, one after the other: stores of tiles
+    larger than the register file, with what they store, and dots with operands larger than shared
+    memory.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - tile-bytes: tiles of more bytes do not fit; those of the architecture without it.
+    """
+
+    name = "strip-mine-tiles"
+
+    compute_capability: str | int | float | None = None
+    tile_bytes: int | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = get_target(op, self.compute_capability)
+        limits = Limits.of(target, self.tile_bytes)
+        for function in find_all(op, FuncOp):
+            if any([extract_early(each, limits) for each in find_all(function, ExtractOp)]):
+                erase_dead(function.walk())
+            # Stores first: a dot whose result is cut has smaller operands.
+            changed = [
+                strip_mine(root, limits)
+                for kind in ((TiledStoreOp, StoreOp, TiledAtomicRMWOp, AtomicRMWOp), DOTS)
+                for root in find_all(function, *kind)
+            ]
+            if any(changed):
+                erase_dead(function.walk())
+            if any([reduce_in_pieces(op, limits) for op in find_all(function, ReduceOp)]):
+                erase_dead(function.walk())
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What fits: bytes of a tile in registers, and of the operands of a dot in shared memory."""
+
+    tile: int
+    operands: int
+
+    @staticmethod
+    def of(target: Target, tile: int | None = None) -> Limits:
+        if tile is not None:
+            return Limits(tile, tile)
+        return Limits(4 * target.registers.per_sm, target.shared.opt_in)
+
+
+def strip_mine(root: Root, limits: Limits) -> bool:
+    """Replaces a root whose tiles do not fit by a loop, if it can be cut; whether it was."""
+    cut = find_cut(root, limits)
+    if cut is None:
+        return False
+    StripMining(root, cut).apply()
+    return True
+
+
+def find_cut(root: Root, limits: Limits) -> SlicePlan | None:
+    """How to cut a root, none if all tiles fit or it cannot be cut."""
+    best: tuple[int, SlicePlan] | None = None
+    for cuts in root_cuts(root):
+        limit = limits.operands if isinstance(root, DOTS) else limits.tile
+        whole = find_slice_plan(root, cuts, 1)
+        if whole is None:
+            continue
+        if measure(root, whole) <= limit:
+            return None
+        pieces = 2
+        plan = None
+        while (finer := find_slice_plan(root, cuts, pieces)) is not None:
+            plan = finer
+            if measure(root, plan) * PIECE_SHARE <= limit:
+                break
+            pieces *= 2
+        if plan is None:
+            continue
+        size = measure(root, plan)
+        if size * PIECE_SHARE <= limit:
+            return plan
+        if best is None or size < best[0]:
+            best = size, plan
+    return None if best is None else best[1]
+
+
+def measure(root: Root, plan: SlicePlan) -> int:
+    """
+    The bytes that a piece needs: those of the operands of a dot together, or of the largest tile
+    that a store depends on, but for operands of dots, which may be cut along K.
+    """
+    if isinstance(root, DOTS):
+        widths = [_multiplied_width(root, value) for value in root.operands[:2]]
+        sizes = [plan.elements(value) for value in root.operands[:2]]
+        return sum(width * size // 8 for width, size in zip(widths, sizes, strict=True))
+    return max(
+        (plan.elements(value) * _width(value) // 8 for value in plan.tiles_outside_dots()),
+        default=0,
+    )
+
+
+def _width(value: SSAValue) -> int:
+    """Bits of an element in a register; of a pointer, those of its offset."""
+    element = get_element(value.type)
+    if is_pointer(element):
+        return 32
+    width = element_bit_width(element)
+    return max(8, 1 << (width - 1).bit_length())
+
+
+def _multiplied_width(root: DotOp | MmaFScaledOp, value: SSAValue) -> int:
+    """Bits of an element of an operand as it is multiplied: scaled ones are f32."""
+    return 32 if isinstance(root, MmaFScaledOp) else _width(value)
+
+
+def root_cuts(root: Root) -> Iterator[Cut]:
+    """The ways to cut a root: the dimension of each of its operands that are cut."""
+    match root:
+        case DotOp():
+            rank = len(get_shape(root.a.type))
+            yield {root.a: rank - 1, root.b: rank - 2}
+        case MmaFScaledOp():
+            rank = len(get_shape(root.lhs.type))
+            yield {
+                root.lhs: rank - 1,
+                root.rhs: rank - 2,
+                root.lhs_scale: rank - 1,
+                root.rhs_scale: rank - 2,
+            }
+        case AtomicRMWOp() if any(root.result.uses):
+            return
+        case _:
+            for dim in range(len(get_shape(root.value.type))):
+                values = [value for value in root.operands if isinstance(value.type, TensorType)]
+                yield dict.fromkeys(values, dim)
+
+
+def _joined_tokens(token: SSAValue) -> list[SSAValue]:
+    """The tokens that a token joins."""
+    if not isinstance(token.owner, JoinMemTokenOp):
+        return [token]
+    return [each for joined in token.owner.tokens for each in _joined_tokens(joined)]
+
+
+def extract_early(op: ExtractOp, limits: Limits) -> bool:
+    """
+    Computes nothing but the extracted slice of a tile that does not fit, along all dimensions in
+    which that can be cut; whether there is one.
+    """
+    changed = False
+    for dim, index in enumerate(op.indices):
+        shape, result = get_shape(op.source.type), get_shape(op.result.type)
+        size = prod(shape) * _width(op.source) // 8
+        pieces = shape[dim] // (result[dim] if result else 1)
+        if size <= limits.tile or pieces == 1:
+            continue
+        plan = find_slice_plan(op, {op.source: dim}, pieces)
+        if plan is None:
+            continue
+        before: list[Operation] = []
+        number = resize(index, i32, before)
+        assert isinstance(index.type, IntegerType)
+        zero = arith.ConstantOp(IntegerAttr(0, index.type))
+        piece = plan.build(number, before, before)[op.source]
+        before.append(zero)
+        for each in before:
+            each.location = op.location
+        Rewriter.insert_op(before, InsertPoint.before(op))
+        op.operands[op.operands.index(op.source)] = piece
+        op.operands[1 + dim] = zero.result
+        changed = True
+    return changed
+
+
+def reduce_in_pieces(op: ReduceOp, limits: Limits) -> bool:
+    """Cuts a reduction of tiles that do not fit along its axis, if it can be; whether it was."""
+    cut = dict.fromkeys(op.operands, op.get_axis())
+
+    def size(plan: SlicePlan) -> int:
+        return max(plan.elements(value) * _width(value) // 8 for value in plan.dims)
+
+    plan = find_slice_plan(op, cut, 1)
+    if plan is None or size(plan) <= limits.tile:
+        return False
+    pieces = 1
+    while size(plan) * PIECE_SHARE > limits.tile:
+        pieces *= 2
+        finer = find_slice_plan(op, cut, pieces)
+        if finer is None:
+            break
+        plan = finer
+    if plan.pieces == 1:
+        return False
+    _build_reduction(op, plan)
+    return True
+
+
+def _build_reduction(op: ReduceOp, plan: SlicePlan) -> None:
+    """Replaces a reduction by that of its first piece, and a loop over the others."""
+    zero, end, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, plan.pieces, 1))
+    before: list[Operation] = [zero, end, one]
+    mapping = plan.build(zero.result, before, before)
+    first = plan.build_root(zero.result, mapping, before, before)
+    body = Block(arg_types=[i32, *first.result_types])
+    inside: list[Operation] = []
+    mapping = plan.build(body.args[0], before, inside)
+    piece = plan.build_root(body.args[0], mapping, before, inside)
+    axis = op.get_axis()
+    joined: list[SSAValue] = []
+    for total, part in zip(body.args[1:], piece.results, strict=True):
+        both = [ExpandDimsOp(value, axis) for value in (total, part)]
+        shape = list(get_shape(both[0].result.type))
+        shape[axis] = 2
+        ty = with_shape(both[0].result.type, tuple(shape))
+        cat = CatOp(both[0].result, both[1].result, axis, ty)
+        inside += [*both, cat]
+        joined.append(cat.result)
+    total = ReduceOp(joined, op.result_types, dict(op.properties), op.body.clone())
+    inside += [total, scf.YieldOp(*total.results)]
+    for each in (*before, *inside):
+        each.location = op.location
+    body.add_ops(inside)
+    loop = scf.ForOp(one.result, end.result, one.result, first.results, Region(body))
+    loop.location = op.location
+    largest = max(plan.dims, key=plan.elements)
+    STRIP_MINED.set(
+        loop,
+        StringAttr(
+            f"a tile of '{largest.type}' does not fit in registers: it is reduced in "
+            f"{plan.pieces} pieces, one after the other"
+        ),
+    )
+    Rewriter.insert_op([*before, loop], InsertPoint.before(op))
+    for old, new in zip(op.results, loop.results, strict=True):
+        old.replace_all_uses_with(new)
+    Rewriter.erase_op(op)
+
+
+class StripMining:
+    """The rewriting of one root."""
+
+    def __init__(self, root: Root, plan: SlicePlan):
+        self.root = root
+        self.plan = plan
+
+    def apply(self) -> None:
+        """Builds the loop before the root, and erases the root."""
+        root, plan = self.root, self.plan
+        before: list[Operation] = []
+        zero, end, one = (
+            arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, plan.pieces, 1)
+        )
+        before += [zero, end, one]
+        carried = self._carried(before)
+        body = Block(arg_types=[i32, *(value.type for value, _ in carried)])
+        inside: list[Operation] = []
+        mapping = plan.build(body.args[0], before, inside)
+        self._map_carried(body.args[1] if carried else None, mapping, before, inside)
+        piece = plan.build_root(body.args[0], mapping, before, inside)
+        numbers = [root.results.index(result) for _, result in carried]
+        inside.append(scf.YieldOp(*(piece.results[number] for number in numbers)))
+        for op in (*before, *inside):
+            op.location = root.location
+        body.add_ops(inside)
+        loop = scf.ForOp(
+            zero.result, end.result, one.result, [value for value, _ in carried], Region(body)
+        )
+        loop.location = root.location
+        STRIP_MINED.set(loop, StringAttr(self._describe()))
+        Rewriter.insert_op([*before, loop], InsertPoint.before(root))
+        for (_, result), new in zip(carried, loop.results, strict=True):
+            result.replace_all_uses_with(new)
+        Rewriter.erase_op(root, safe_erase=False)
+
+    def _carried(self, before: list[Operation]) -> list[tuple[SSAValue, SSAValue]]:
+        """
+        What the loop carries: the accumulator of a dot, or the token of a store that something
+        comes after. Its first value, and the result of the root that its last one replaces.
+        """
+        root = self.root
+        match root:
+            case DotOp():
+                return [(root.accumulator, root.result)]
+            case MmaFScaledOp():
+                return [(root.acc, root.result)]
+            case _:
+                token, result = root.token, root.result_token
+                if token is None or result is None or not any(result.uses):
+                    return []
+                return [(self._first_token(token, before), result)]
+
+    def _first_token(self, token: SSAValue, before: list[Operation]) -> SSAValue:
+        """What the first piece of a root comes after: its token without loads in pieces."""
+        given = _joined_tokens(token)
+        if not any(map(self._is_in_pieces, given)):
+            return token
+        join = JoinMemTokenOp(*filter(None, map(self._token_before, given)))
+        before.append(join)
+        return join.result
+
+    def _is_in_pieces(self, token: SSAValue) -> bool:
+        """Whether a token is that of a load in pieces."""
+        return isinstance(token.owner, TiledLoadOp) and token.owner in self.plan.ops
+
+    def _token_before(self, token: SSAValue) -> SSAValue | None:
+        """The token that a load in pieces comes after; other tokens are as they are."""
+        load = token.owner
+        return load.token if isinstance(load, TiledLoadOp) and self._is_in_pieces(token) else token
+
+    def _map_carried(
+        self,
+        argument: SSAValue | None,
+        mapping: dict[SSAValue, SSAValue],
+        before: list[Operation],
+        inside: list[Operation],
+    ) -> None:
+        """What stands for the accumulator or the token of the root in the body of the loop."""
+        root = self.root
+        match root:
+            case DotOp() if argument is not None:
+                mapping[root.accumulator] = argument
+            case MmaFScaledOp() if argument is not None:
+                mapping[root.acc] = argument
+            case DotOp() | MmaFScaledOp():
+                pass
+            case _:
+                if (token := root.token) is None:
+                    return
+                after = argument or self._first_token(token, before)
+                moved = [
+                    mapping[each] for each in _joined_tokens(token) if self._is_in_pieces(each)
+                ]
+                if moved:
+                    join = JoinMemTokenOp(after, *moved)
+                    inside.append(join)
+                    after = join.result
+                mapping[token] = after
+
+    def _describe(self) -> str:
+        """What a remark says."""
+        root, plan = self.root, self.plan
+        if isinstance(root, DOTS):
+            size = measure(root, plan.coarsened())
+            what = f"the operands of the dot have {size} bytes, which do not fit in shared memory"
+            return f"{what}: K is cut into {plan.pieces} pieces, one after the other"
+        largest = max(plan.tiles_outside_dots(), key=plan.elements)
+        return (
+            f"a tile of '{largest.type}' does not fit in registers: what is stored is computed in "
+            f"{plan.pieces} pieces, one after the other"
+        )

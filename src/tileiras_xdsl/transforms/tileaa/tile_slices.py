@@ -1,0 +1,557 @@
+"""
+Slices of tiles: how a piece of a tile is computed from pieces of what it depends on.
+
+    %e = nv_tileaa.addf %x, %y : tensor<1024x64xf32>      dim 0 in 4: dim 0 of %x and %y in 4
+    %r = nv_tileaa.reduce %e {axis = 1} … -> tensor<1024xf32>                dim 0 of %e in 4
+    %s = nv_tileaa.permute %e {permutation = [1, 0]} … -> tensor<64x1024xf32>
+                                                          dim 1 in 4: dim 0 of %e in 4
+
+`find_slice_plan` looks back from the operands of an op, the root, to loads, constants and ranges.
+Its result builds the ops of one piece, whose number is known at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import TypeVar, cast
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tileiras_xdsl.dialects.arith import ExtSIOp, TruncIOp
+from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import LoadOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    BroadcastOp,
+    CatOp,
+    ExpandDimsOp,
+    MakeRangeOp,
+    PermuteOp,
+    SplatOp,
+    ViewOp,
+)
+from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import (
+    BlockTileOp,
+    TiledAccess,
+    TiledAtomicRMWOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+
+from .canonicalization.shape import is_elementwise
+
+OpT = TypeVar("OpT", bound=Operation)
+
+Cut = Mapping[SSAValue, int]
+"""The dimension along which each of some tiles is cut."""
+
+CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
+
+
+def find_slice_plan(root: Operation, cut: Cut, pieces: int) -> SlicePlan | None:
+    """How to compute a root in so many pieces, with its operands cut; none if there is no way."""
+    plan = SlicePlan(root, dict(cut), pieces)
+    if isinstance(root, CutView) and not _can_cut_view(root, next(iter(cut.values())), pieces):
+        return None
+    if not all(plan.require(value, dim) for value, dim in cut.items()):
+        return None
+    return plan if plan.has_whole_operands() else None
+
+
+@dataclass
+class SlicePlan:
+    """How a piece of the operands of an op is computed."""
+
+    root: Operation
+    cut: dict[SSAValue, int]
+    """Of the operands of the root."""
+    pieces: int
+    dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """All tiles that are cut, and along which dimension."""
+    ops: list[Operation] = field(default_factory=list[Operation])
+    """The ops that compute them, in order."""
+
+    def tiles_outside_dots(self) -> list[SSAValue]:
+        """The tiles that are cut, but for operands of dots and what these are computed from."""
+        inside: set[SSAValue] = set()
+        for op in reversed(self.ops):
+            if isinstance(op, DotOp):
+                inside |= {op.a, op.b}
+            elif isinstance(op, MmaFScaledOp):
+                inside |= {op.lhs, op.rhs, op.lhs_scale, op.rhs_scale}
+            elif inside.intersection(op.results):
+                inside.update(op.operands)
+        return [value for value in self.dims if value not in inside]
+
+    def elements(self, value: SSAValue) -> int:
+        """The number of elements of a piece."""
+        return prod(get_shape(value.type)) // (self.pieces if value in self.dims else 1)
+
+    def coarsened(self) -> SlicePlan:
+        """The same plan with a single piece."""
+        return replace(self, pieces=1)
+
+    def require(self, value: SSAValue, dim: int) -> bool:
+        """Adds what computes pieces of a tile; returns whether that is possible."""
+        if value in self.dims:
+            return self.dims[value] == dim
+        owner = value.owner
+        if get_shape(value.type)[dim] % self.pieces:
+            return False
+        loop = owner if isinstance(owner, Operation) else owner.parent_op()
+        if isinstance(loop, scf.ForOp):
+            return self._require_carried(loop, value, dim)
+        if not isinstance(owner, Operation):
+            return False
+        needed = _operands_to_cut(owner, dim, self.pieces)
+        if isinstance(owner, TiledLoadOp | LoadOp) and not self._can_move(owner, dim):
+            return False
+        if needed is None:
+            return False
+        for result in owner.results:
+            if isinstance(result.type, TensorType):
+                self.dims[result] = dim
+        if not all(self.require(operand, along) for operand, along in needed):
+            return False
+        self.ops.append(owner)
+        return True
+
+    def _can_move(self, load: TiledLoadOp | LoadOp, dim: int) -> bool:
+        """
+        Whether a load may be done in pieces at the root: nothing is ordered behind it, or nothing
+        but the root, which overwrites the same piece of the same tile.
+        """
+        if own_effects(load) != Effect.READ:
+            return False
+        users = _token_users(load)
+        return not users or (users == {self.root} and self._is_overwritten(load, dim))
+
+    def _is_overwritten(self, load: TiledLoadOp | LoadOp, dim: int) -> bool:
+        root = self.root
+        if not isinstance(load, TiledLoadOp) or not isinstance(root, TiledStoreOp):
+            return False
+        source, target = load.view.owner, root.view.owner
+        return (
+            self.cut.get(root.value) == dim
+            and isinstance(source, BlockTileOp)
+            and isinstance(target, BlockTileOp)
+            and source.memref is target.memref
+            and _without_padding(load.view_type) == _without_padding(root.view_type)
+            and all(map(_is_same, load.indices, root.indices))
+        )
+
+    def _require_carried(self, loop: scf.ForOp, value: SSAValue, dim: int) -> bool:
+        """
+        Adds a loop that carries a tile. The loop of a piece does nothing but compute what it
+        carries, so other effects in its body are in the way.
+        """
+        arguments = loop.body.block.args
+        if value is arguments[0] or not all(map(_is_repeatable, loop.body.block.ops)):
+            return False
+        is_inside = isinstance(value.owner, Block)
+        number = arguments.index(value) - 1 if is_inside else loop.results.index(value)
+        self.dims[arguments[1 + number]] = self.dims[loop.results[number]] = dim
+        following = last_of(loop.body.block).operands[number]
+        if not self.require(loop.iter_args[number], dim) or not self.require(following, dim):
+            return False
+        if loop not in self.ops:
+            self.ops.append(loop)
+        return True
+
+    def has_whole_operands(self) -> bool:
+        """
+        Whether tiles that pieces need as a whole can be had: in the body of a loop, none of them
+        depends on one that is cut.
+        """
+        bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
+        pending = [
+            operand
+            for op in self.ops
+            if op.parent in bodies
+            for operand in op.operands
+            if operand not in self.dims
+        ]
+        seen: set[SSAValue] = set()
+        while pending:
+            value = pending.pop()
+            owner = value.owner
+            if value in seen:
+                continue
+            seen.add(value)
+            if value in self.dims:
+                return False
+            if isinstance(owner, Operation) and owner.parent in bodies:
+                pending.extend(owner.operands)
+            elif owner in bodies and isinstance(value.type, TensorType):
+                return False
+        return True
+
+    # Building
+
+    def build(
+        self, number: SSAValue, before: list[Operation], inside: list[Operation]
+    ) -> dict[SSAValue, SSAValue]:
+        """
+        Builds what computes the piece of a number, with what does not depend on it in `before`;
+        returns what computes each tile.
+        """
+        pieces: dict[SSAValue, SSAValue] = {}
+        loops = [op.body.block for op in self.ops if isinstance(op, scf.ForOp)]
+        for op in self.ops:
+            if op.parent not in loops:
+                self._build(op, number, pieces, before, inside)
+        return pieces
+
+    def _build(
+        self,
+        op: Operation,
+        number: SSAValue,
+        pieces: dict[SSAValue, SSAValue],
+        before: list[Operation],
+        inside: list[Operation],
+    ) -> None:
+        """Builds the piece of an op, and notes what its results are."""
+        if isinstance(op, scf.ForOp):
+            self._build_loop(op, number, pieces, inside)
+            return
+        dim = next(self.dims[result] for result in op.results if result in self.dims)
+        built = self._build_op(op, dim, number, pieces, before, inside)
+        for old, new in zip(op.results, built.results, strict=True):
+            if old in self.dims or is_token(old.type):
+                pieces[old] = new
+
+    def _build_loop(
+        self,
+        loop: scf.ForOp,
+        number: SSAValue,
+        pieces: dict[SSAValue, SSAValue],
+        ops: list[Operation],
+    ) -> None:
+        """Builds a loop over the same iterations that carries pieces, and what is no tile."""
+        block = loop.body.block
+        kept = [
+            index
+            for index, result in enumerate(loop.results)
+            if result in self.dims or not isinstance(result.type, TensorType)
+        ]
+        starts = [pieces.get(loop.iter_args[index], loop.iter_args[index]) for index in kept]
+        body = Block(arg_types=[block.args[0].type, *(start.type for start in starts)])
+        inner = dict(pieces)
+        inner[block.args[0]] = body.args[0]
+        for index, argument in zip(kept, body.args[1:], strict=True):
+            inner[block.args[1 + index]] = argument
+        inside: list[Operation] = []
+        for op in block.ops:
+            if op in self.ops:
+                self._build(op, number, inner, inside, inside)
+            elif not isinstance(op, scf.YieldOp) and self._has_all(op, block, inner):
+                built = _add(inside, _copy(op, _mapped(op, inner), op.result_types))
+                inner.update(zip(op.results, built.results, strict=True))
+        ends = [last_of(block).operands[index] for index in kept]
+        inside.append(scf.YieldOp(*(inner.get(end, end) for end in ends)))
+        for op in inside:
+            op.location = op.location or loop.location
+        body.add_ops(inside)
+        new = _add(ops, scf.ForOp(loop.lb, loop.ub, loop.step, starts, Region(body)))
+        for index, result in zip(kept, new.results, strict=True):
+            pieces[loop.results[index]] = result
+
+    def build_root(
+        self,
+        number: SSAValue,
+        pieces: Mapping[SSAValue, SSAValue],
+        before: list[Operation],
+        inside: list[Operation],
+    ) -> Operation:
+        """Builds a piece of the root."""
+        root = self.root
+        operands = _mapped(root, pieces)
+        if isinstance(root, CutView):
+            dim = next(iter(self.cut.values()))
+            self._cut_view(root, dim, number, pieces, operands, before, inside)
+        return _add(inside, _copy(root, operands, [result.type for result in root.results]))
+
+    def _has_all(self, op: Operation, block: Block, pieces: Mapping[SSAValue, SSAValue]) -> bool:
+        """Whether all operands of an op in the body of a loop are there as a whole."""
+        return not any(
+            operand in self.dims or (_is_defined_in(operand, block) and operand not in pieces)
+            for operand in op.operands
+        )
+
+    def _build_op(
+        self,
+        op: Operation,
+        dim: int,
+        number: SSAValue,
+        pieces: Mapping[SSAValue, SSAValue],
+        before: list[Operation],
+        inside: list[Operation],
+    ) -> Operation:
+        operands = _mapped(op, pieces)
+        types = [
+            self._cut_type(result.type, dim) if result in self.dims else result.type
+            for result in op.results
+        ]
+        match op:
+            case arith.ConstantOp():
+                return _add(before, arith.ConstantOp(_cut_splat(op, types[0])))
+            case SplatOp():
+                return _add(before, _copy(op, operands, types))
+            case MakeRangeOp():
+                size = get_shape(types[0])[0]
+                ty = op.start.type
+                assert isinstance(ty, IntegerType)
+                step = _add(before, arith.ConstantOp(IntegerAttr(size, ty))).result
+                index = resize(number, ty, inside)
+                moved = _add(inside, MulIOp(index, step)).result
+                start = _add(inside, AddIOp(op.start, moved)).result
+                end = _add(inside, AddIOp(start, step)).result
+                return _add(inside, _copy(op, [start, end], types))
+            case TiledLoadOp():
+                self._cut_view(op, dim, number, pieces, operands, before, inside)
+            case _:
+                pass
+        return _add(inside, _copy(op, operands, types))
+
+    def _cut_type(self, ty: Attribute, dim: int) -> Attribute:
+        shape = list(get_shape(ty))
+        shape[dim] //= self.pieces
+        return with_shape(ty, tuple(shape))
+
+    def _cut_view(
+        self,
+        op: CutView,
+        dim: int,
+        number: SSAValue,
+        pieces: Mapping[SSAValue, SSAValue],
+        operands: list[SSAValue],
+        before: list[Operation],
+        inside: list[Operation],
+    ) -> None:
+        """Makes an access to a tile one to a piece of it, by its operands."""
+        view = op.view_type
+        shape, steps = list(view.get_tile_shape()), list(view.get_steps())
+        shape[dim] //= self.pieces
+        ratio = steps[dim] // shape[dim]
+        steps[dim] = shape[dim]
+        new_type = TiledViewType(
+            shape,
+            view.memref,
+            view.get_dim_map(),
+            steps,
+            view.get_padding(),
+            view.get_sparse_dim(),
+        )
+        block_tile = op.view.owner
+        assert isinstance(block_tile, BlockTileOp)
+        memref = pieces.get(block_tile.memref, block_tile.memref)
+        new_view = _add(before, BlockTileOp(memref, new_type))
+        operands[list(op.operands).index(op.view)] = new_view.result
+        first = list(op.operands).index(op.indices[0])
+        known = integer_of(op.indices[dim])
+        indices = operands[first : first + len(op.indices)]
+        is_zero = known == 0 and indices[dim].type == i32
+        if not is_zero:
+            # Multiples of the index may not fit in 32 bits, outside of the tensor.
+            indices = [resize(index, i64, before) for index in indices]
+            factor = _add(before, arith.ConstantOp(IntegerAttr(ratio, i64))).result
+            start = _add(before, MulIOp(indices[dim], factor)).result
+            wide = resize(number, i64, inside)
+            indices[dim] = _add(inside, AddIOp(start, wide)).result
+        else:
+            indices[dim] = number
+        operands[first : first + len(indices)] = indices
+
+
+def _operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAValue, int]] | None:
+    """
+    The operands that have to be cut for the results of an op to be cut along a dimension, and
+    along which; none if there is no way.
+    """
+    match op:
+        case arith.ConstantOp():
+            is_splat = isinstance(op.value, DenseIntOrFPElementsAttr) and op.value.is_splat()
+            return () if is_splat else None
+        case SplatOp() | MakeRangeOp():
+            return ()
+        case TiledLoadOp():
+            return () if _can_cut_view(op, dim, pieces) else None
+        case LoadOp():
+            tiles = (op.pointer, op.mask, op.other)
+            return [(tile, dim) for tile in tiles if tile is not None]
+        case PermuteOp():
+            return [(op.source, op.get_permutation()[dim])]
+        case BroadcastOp():
+            return [] if get_shape(op.source.type)[dim] == 1 else [(op.source, dim)]
+        case ExpandDimsOp():
+            if dim == op.get_axis():
+                return None
+            return [(op.source, dim - (dim > op.get_axis()))]
+        case ViewOp():
+            along = _find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
+            return None if along is None else [(op.source, along)]
+        case CatOp():
+            return None if dim == op.dim.value.data else [(op.lhs, dim), (op.rhs, dim)]
+        case AggregateOperation():
+            return _cut_aggregate(op, dim)
+        case DotOp():
+            return _cut_dot(dim, op.a, op.b, [op.accumulator], [], [])
+        case MmaFScaledOp():
+            return _cut_dot(dim, op.lhs, op.rhs, [op.acc], [op.lhs_scale], [op.rhs_scale])
+        case _ if is_elementwise(op):
+            return [(value, dim) for value in op.operands if isinstance(value.type, TensorType)]
+        case _:
+            return None
+
+
+def _cut_aggregate(op: AggregateOperation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
+    """Reductions and scans are independent along all dimensions but their own."""
+    if isinstance(op, ReduceOp):
+        return [(value, dim + (dim >= op.get_axis())) for value in op.operands]
+    if isinstance(op, ScanOp) and dim != op.get_axis():
+        return [(value, dim) for value in op.operands]
+    return None
+
+
+def _cut_dot(
+    dim: int,
+    a: SSAValue,
+    b: SSAValue,
+    results: Sequence[SSAValue],
+    of_a: Sequence[SSAValue],
+    of_b: Sequence[SSAValue],
+) -> Sequence[tuple[SSAValue, int]]:
+    """The operands of a dot by a dimension of its result: a batch, rows or columns."""
+    rank = len(get_shape(a.type))
+    cut = list(results)
+    if dim != rank - 1:
+        cut += [a, *of_a]
+    if dim != rank - 2:
+        cut += [b, *of_b]
+    return [(value, dim) for value in cut]
+
+
+def _is_same(first: SSAValue, second: SSAValue) -> bool:
+    """Whether two integers are one value, or equal constants."""
+    known = integer_of(first)
+    return first is second or (known is not None and known == integer_of(second))
+
+
+def _token_users(load: TiledLoadOp | LoadOp) -> set[Operation]:
+    """What is ordered behind a load, but for what just joins tokens."""
+    users: set[Operation] = set()
+    pending = [] if load.result_token is None else [load.result_token]
+    while pending:
+        for use in pending.pop().uses:
+            if isinstance(use.operation, JoinMemTokenOp):
+                pending.append(use.operation.result)
+            else:
+                users.add(use.operation)
+    return users
+
+
+def _without_padding(view: TiledViewType) -> TiledViewType:
+    """The view without what it reads outside of the tensor."""
+    return TiledViewType(
+        view.get_tile_shape(),
+        view.memref,
+        view.get_dim_map(),
+        view.get_steps(),
+        sparse_dim=view.get_sparse_dim(),
+    )
+
+
+def _can_cut_view(op: TiledAccess, dim: int, pieces: int) -> bool:
+    """Whether pieces of a tile of a view are tiles of another."""
+    view = op.view_type
+    assert isinstance(op, CutView)
+    piece = view.get_tile_shape()[dim] // pieces
+    return (
+        isinstance(op.view.owner, BlockTileOp)
+        and view.get_sparse_dim() is None
+        and piece > 0
+        and view.get_steps()[dim] % piece == 0
+        and "align" not in op.properties
+    )
+
+
+def _find_same_rows(source: Sequence[int], result: Sequence[int], dim: int) -> int | None:
+    """
+    The dimension of a tile that goes over the same elements, in row-major order, as a dimension of
+    the tile in another shape together with those behind it.
+    """
+    outer = prod(result[:dim])
+    for along, size in enumerate(source):
+        if prod(source[:along]) == outer and size > 1:
+            return along
+    return None
+
+
+def _cut_splat(op: arith.ConstantOp, ty: Attribute) -> DenseIntOrFPElementsAttr:
+    assert isinstance(op.value, DenseIntOrFPElementsAttr)
+    return DenseIntOrFPElementsAttr(cast("TensorType[AnyDenseElement]", ty), op.value.data)
+
+
+def resize(value: SSAValue, ty: IntegerType, ops: list[Operation]) -> SSAValue:
+    """A signed integer in another width."""
+    assert isinstance(value.type, IntegerType)
+    if value.type == ty:
+        return value
+    is_wider = ty.width.data > value.type.width.data
+    return _add(ops, (ExtSIOp if is_wider else TruncIOp)(value, ty)).result
+
+
+def _is_repeatable(op: Operation) -> bool:
+    """Whether an op may be done once more for each piece, in a loop of its own."""
+    if isinstance(op, scf.YieldOp) or is_side_effect_free(op):
+        return True
+    return (
+        isinstance(op, TiledLoadOp | LoadOp)
+        and own_effects(op) == Effect.READ
+        and not _token_users(op)
+    )
+
+
+def _is_defined_in(value: SSAValue, block: Block) -> bool:
+    owner = value.owner
+    return owner is block or (isinstance(owner, Operation) and owner.parent is block)
+
+
+def _mapped(op: Operation, pieces: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:
+    """The operands of an op in a piece."""
+    return [pieces.get(operand, operand) for operand in op.operands]
+
+
+def _copy(op: Operation, operands: Sequence[SSAValue], types: Sequence[Attribute]) -> Operation:
+    """An op of the same kind."""
+    return type(op).create(
+        operands=operands,
+        result_types=types,
+        properties=dict(op.properties),
+        attributes=dict(op.attributes),
+        regions=[region.clone() for region in op.regions],
+    )
+
+
+def _add(ops: list[Operation], op: OpT) -> OpT:
+    ops.append(op)
+    return op
