@@ -54,6 +54,8 @@ class Compilation:
     - verify_each: whether the module is verified after every pass, not only at every stage;
     - isolate: whether LLVM runs in another process, whose crashes do no harm;
     - explain: whether remarks tell all decisions, not only missed optimizations;
+    - deadline: when to give up, as `perf_counter` counts, with a `TimeoutError` before whatever
+      would come next;
     - after_pass: called after every pass, and after the input was read with none;
     - after_stage: called when the module has reached a stage.
     """
@@ -63,6 +65,7 @@ class Compilation:
     verify_each: bool = False
     isolate: bool = True
     explain: bool = False
+    deadline: float | None = None
     after_pass: Callable[[PipelinePass | None, ModuleOp], None] | None = None
     after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
 
@@ -82,8 +85,13 @@ class Compilation:
     @contextmanager
     def _measure(self, name: str, stage: str = "") -> Generator[None]:
         start = perf_counter()
+        self._check_deadline(start)
         yield
         self.times.append(Time(name, stage, perf_counter() - start))
+
+    def _check_deadline(self, now: float) -> None:
+        if self.deadline is not None and now > self.deadline:
+            raise TimeoutError
 
     def prepare(self) -> None:
         """Starts what will be needed later and takes long to start."""
@@ -202,6 +210,7 @@ class Compilation:
 
         work = worker.compile_to_ptx if self.isolate else worker.generate
         start = perf_counter()
+        self._check_deadline(start)
         generated = work(llvm_ir, self.options.target, self.options.opt)
         waited = perf_counter() - start - sum(generated.seconds.values())
         self.times += [Time(name, "ptx", seconds) for name, seconds in generated.seconds.items()]

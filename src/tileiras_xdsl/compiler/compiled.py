@@ -6,6 +6,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from tileiras_xdsl.backend.cuda import Kernel
     from tileiras_xdsl.cutile import Exported
+    from tileiras_xdsl.explore.exploration import Exploration
     from tileiras_xdsl.frontend import Source
     from tileiras_xdsl.xdsl_extras.diagnostics import ErrorReport
 
@@ -58,7 +60,8 @@ class Stages(Mapping[str, "ModuleOp"]):
     """
 
     def __init__(self, program: Program, options: Options, kept: Mapping[str, ModuleOp]):
-        self._program = program
+        self.program = program
+        """What was compiled."""
         self._options = options
         self._kept = dict(kept)
         self._is_complete = bool(kept)
@@ -77,7 +80,7 @@ class Stages(Mapping[str, "ModuleOp"]):
         with self._lock:
             if not self._is_complete:
                 Compilation(
-                    self._program, self._options, after_stage=record_stages(self._kept)
+                    self.program, self._options, after_stage=record_stages(self._kept)
                 ).lower(MODULE_STAGES[-1])
                 self._is_complete = True
             return self._kept
@@ -130,6 +133,15 @@ class Compiled:
         """Of the only kernel; see `record`."""
         return self.record()
 
+    def explore(self, entry: str | None = None) -> Exploration:
+        """The IR after every pass, see `tileiras_xdsl.explore`; with the options of this result."""
+        from tileiras_xdsl.explore.exploration import explore
+
+        options = self.options
+        return explore(
+            self.stages.program, gpu=options.gpu, opt=options.opt, abi=options.abi, entry=entry
+        )
+
     def record(self, entry: str | None = None) -> LaunchRecord:
         """The launch record of a kernel; without a name, of the only one."""
         return select_record(self.records, entry)
@@ -178,6 +190,7 @@ def compile(
     cache: bool | None = None,
     isolate: bool = True,
     explain: bool = False,
+    timeout: float | None = None,
 ) -> Compiled:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
@@ -196,7 +209,8 @@ def compile(
     - cache: whether results are looked up and kept on disk (default: as the environment says, see
       `compiler.cache`);
     - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors;
-    - explain: whether `remarks` of the result tell all decisions, and why.
+    - explain: whether `remarks` of the result tell all decisions, and why;
+    - timeout: the seconds after which no further pass is started, but a `TimeoutError` raised.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
@@ -216,6 +230,7 @@ def compile(
             verify_each=verify_each,
             isolate=isolate,
             explain=explain,
+            deadline=None if timeout is None else perf_counter() + timeout,
             after_stage=record_stages(kept) if keep_stages else None,
         )
         entry = _run_or_explain(compilation)

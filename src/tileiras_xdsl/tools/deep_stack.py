@@ -19,8 +19,11 @@ STACK_BYTES = 256 * 1024 * 1024
 """Over 10 KiB of C stack for each Python call; it is reserved, not used."""
 
 
-def call_with_deep_stack(function: Callable[[], T]) -> T:
-    """Returns what `function` returns, or raises what it raises, on a deep stack."""
+def call_with_deep_stack(function: Callable[[], T], timeout: float | None = None) -> T:
+    """
+    Returns what `function` returns, or raises what it raises, on a deep stack; `TimeoutError` if
+    that takes more seconds than `timeout`, in which case the function goes on to its end unseen.
+    """
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -37,7 +40,9 @@ def call_with_deep_stack(function: Callable[[], T]) -> T:
         # A daemon, so that an interrupt of the main thread ends the process.
         thread = threading.Thread(target=body, name="deep-stack", daemon=True)
         thread.start()
-        thread.join()
+        thread.join(timeout)
+        if thread.is_alive():
+            raise TimeoutError
     finally:
         threading.stack_size(old_stack_bytes)
         sys.setrecursionlimit(old_limit)

@@ -1,0 +1,111 @@
+"""
+The compiler as cuTile calls one: an object with a method `run`, in the place of the one that
+starts the command `tileiras`. It takes the same flags and raises cuTile's own errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tileiras_xdsl.cutile.history import Specialization
+from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.compiler.compiled import Compiled
+    from tileiras_xdsl.compiler.options import Options
+    from tileiras_xdsl.frontend import Program
+
+COMPILED: Final[ContextVar[list[Specialization] | None]] = ContextVar("COMPILED", default=None)
+"""What `run` compiled, for the kernel that is being compiled here; none if NVIDIA's compiler is."""
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Has the members of cuTile's `_CompilerBinary` that others use."""
+
+    cutile: Any
+    """The module `cuda.tile._compile`."""
+    path: str = "tileiras-xdsl"
+
+    def run(
+        self, args: Sequence[str], flags: Sequence[str], timeout_sec: float | None = None
+    ) -> None:
+        """Compiles a file to a file, as the command does."""
+        from tileiras_xdsl.compiler.options import Options
+        from tileiras_xdsl.frontend import Program
+        from tileiras_xdsl.tools.command import write_output
+        from tileiras_xdsl.tools.tileiras_xdsl import parse_arguments
+
+        def compile_file() -> None:
+            command = parse_arguments([*args, *flags], owns_process=False)
+            assert command is not None
+            options = Options(
+                command.gpu_name or "",
+                int(command.opt_level),
+                command.lineinfo,
+                command.device_debug,
+            )
+            program = Program.read(command.input)
+            compiled = self._compile(program, options, timeout_sec)
+            if command.remarks_to not in (None, "-"):
+                write_output(command.remarks_to, compiled.remarks.encode())
+            write_output(command.output, compiled.cubin)
+            if (made := COMPILED.get()) is not None:
+                made.append(Specialization(program, options, compiled))
+
+        self._translate_errors(compile_file, " ".join(flags), timeout_sec)
+
+    def compile(
+        self, program: Program, options: Options, timeout_sec: float | None
+    ) -> Specialization:
+        """Compiles a program; what is wrong is raised as by `run`."""
+
+        def compile_program() -> Specialization:
+            return Specialization(program, options, self._compile(program, options, timeout_sec))
+
+        return self._translate_errors(compile_program, str(options), timeout_sec)
+
+    def _compile(self, program: Program, options: Options, timeout_sec: float | None) -> Compiled:
+        from tileiras_xdsl.compiler.compiled import compile
+
+        return call_with_deep_stack(
+            lambda: compile(
+                program,
+                options.gpu,
+                options.opt,
+                lineinfo=options.lineinfo,
+                device_debug=options.device_debug,
+                abi=options.abi,
+                explain=True,
+                timeout=timeout_sec,
+            ),
+            timeout_sec,
+        )
+
+    def _translate_errors(self, work: Any, flags: str, timeout_sec: float | None) -> Any:
+        from tileiras_xdsl.tools.tileiras_xdsl import PROGRAM, version_text
+        from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
+
+        try:
+            return work()
+        except TimeoutError:
+            raise self.cutile.TileCompilerTimeoutError(
+                f"{PROGRAM} exceeded timeout {timeout_sec}s. Using a smaller tile size may reduce "
+                "compilation time.",
+                flags,
+                version_text(),
+            ) from None
+        except Warning:
+            # Somebody wants warnings to be errors.
+            raise
+        except Exception as error:
+            report = getattr(error, "report", None) or make_error_report(
+                error, tool=PROGRAM, input_name=PROGRAM, root=None
+            )
+            message, place = self.cutile._parse_tileir_stderr(report.with_mlir_location())
+            raise self.cutile.TileCompilerExecutionError(
+                1, message, place, flags, version_text()
+            ) from error
