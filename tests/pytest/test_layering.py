@@ -20,11 +20,11 @@ LAYERS = (
     ("targets", "xdsl_extras"),
     ("dialects",),
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
-    ("backend", "cutile", "frontend"),
+    ("backend", "frontend"),
     ("pipeline",),
     ("compiler", "visual"),
     ("explore",),
-    ("service", "tools"),
+    ("cutile", "service", "tools"),
     ("demos",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

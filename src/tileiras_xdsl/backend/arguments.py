@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -50,6 +50,8 @@ class LaunchArguments:
     stream: int
     grid: tuple[int, int, int] = (1, 1, 1)
     """That was asked for; a persistent kernel is told."""
+    zeros: Callable[[], int] | None = None
+    """Gives the address of zeros on the GPU that stay there; without, some are made and freed."""
     _spans: list[_Span] = field(default_factory=list[_Span], init=False)
     _keep: list[object] = field(default_factory=list[object], init=False)
 
@@ -122,7 +124,7 @@ class LaunchArguments:
             (
                 _span_of(value)
                 for value, parameter in zip(self.values, self.record.parameters, strict=True)
-                if parameter.type == "ptr" and _is_numpy(value)
+                if parameter.type == "ptr" and is_numpy(value)
             ),
             key=lambda span: span.start,
         )
@@ -169,7 +171,7 @@ class LaunchArguments:
             return 0
         if isinstance(value, int):
             return value
-        if _is_numpy(value):
+        if is_numpy(value):
             address = int(cast(Any, value).ctypes.data)
             for span in self._spans:
                 if span.start <= address < max(span.end, span.start + 1):
@@ -222,7 +224,9 @@ class LaunchArguments:
         return encode_tensor_map(self.driver, record, base, argument, self._get_zero)
 
     def _get_zero(self) -> int:
-        """The address of zeros on the GPU, which the launch is waited for to free."""
+        """The address of zeros on the GPU; if made here, the launch is waited for to free them."""
+        if self.zeros is not None:
+            return self.zeros()
         zeros = (ctypes.c_ubyte * EMPTY_BYTES)()
         span = _Span(0, 0, writable=False)
         span.device = self.driver.call("cuMemAlloc", EMPTY_BYTES)
@@ -273,7 +277,7 @@ def _type_name(value: object) -> str:
     return type(value).__name__
 
 
-def _is_numpy(value: object) -> bool:
+def is_numpy(value: object) -> bool:
     """Without an import of NumPy, which a program without NumPy arrays does not need."""
     return type(value).__module__.split(".")[0] == "numpy" and hasattr(value, "ctypes")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Self
@@ -27,7 +27,10 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     select_record,
 )
+from tileiras_xdsl.backend.prepared import PreparedLaunch
+from tileiras_xdsl.backend.streams import stream_handle
 from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.tma import EMPTY_BYTES
 
 _SM_COUNT: Final = 16
 _CAPABILITY_MAJOR: Final = 75
@@ -56,6 +59,7 @@ class Device:
     capability: ComputeCapability
     sm_count: int
     context: int
+    _zeros: list[int] = field(default_factory=list[int], init=False, repr=False, compare=False)
 
     @staticmethod
     @cache
@@ -72,6 +76,16 @@ class Device:
         )
         context = driver.call("cuDevicePrimaryCtxRetain", handle)
         return Device(driver, ComputeCapability(major, minor), sm_count, context)
+
+    def get_zeros(self) -> int:
+        """The address of zeros, which prepared launches have for tensors without elements."""
+        if not self._zeros:
+            zeros = (ctypes.c_ubyte * EMPTY_BYTES)()
+            address = self.driver.call("cuMemAlloc", EMPTY_BYTES)
+            self.driver.call("cuMemcpyHtoDAsync", address, ctypes.addressof(zeros), EMPTY_BYTES, 0)
+            self.driver.call("cuStreamSynchronize", 0)
+            self._zeros.append(address)
+        return self._zeros[0]
 
     def check_runs(self, arch: str, *, is_ptx: bool) -> None:
         """Raises `BackendError` if code for an architecture does not run here."""
@@ -152,6 +166,30 @@ class Kernel:
         dimensions, handle = self._dimensions(grid), stream_handle(stream)
         with self._arguments(arguments, dimensions, handle) as addresses:
             self._launch(dimensions, addresses, handle)
+
+    def prepare(
+        self,
+        grid: int | Sequence[int],
+        arguments: Sequence[object],
+        stream: Any = None,
+        *,
+        programmatic: bool = False,
+    ) -> PreparedLaunch:
+        """
+        A launch with its arguments bound, which are on the GPU; see `prepared`. With `programmatic`
+        it may start before the kernels ahead of it on the stream have ended (programmatic dependent
+        launch), and the kernel has to wait for them by itself.
+        """
+        if not self.module:
+            raise BackendError(f"the kernel {self.record.entry} is closed")
+        self.device.driver.call("cuCtxSetCurrent", self.device.context)
+        return PreparedLaunch(
+            self,
+            self._dimensions(grid),
+            arguments,
+            stream_handle(stream),
+            programmatic=programmatic,
+        )
 
     def time(
         self,
@@ -247,17 +285,3 @@ class Kernel:
             ctypes.addressof(addresses),
             0,
         )
-
-
-def stream_handle(stream: Any) -> int:
-    """The driver's handle of a stream: an integer, PyTorch's, CuPy's, or the default one."""
-    if stream is None:
-        return 0
-    if isinstance(stream, int):
-        return stream
-    if hasattr(stream, "__cuda_stream__"):
-        return int(stream.__cuda_stream__()[1])
-    for attribute in ("cuda_stream", "ptr", "handle"):
-        if hasattr(stream, attribute):
-            return int(getattr(stream, attribute))
-    raise BackendError(f"a {type(stream).__name__} is no CUDA stream")

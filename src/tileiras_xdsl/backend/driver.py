@@ -52,6 +52,7 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuDeviceGetAttribute": Signature((_int,), (_int, _int), enums=((0, "CUdevice_attribute"),)),
     "cuDevicePrimaryCtxRetain": Signature((_ptr,), (_int,)),
     "cuCtxSetCurrent": Signature((), (_ptr,)),
+    "cuCtxGetDevice": Signature((_int,)),
     "cuModuleLoadData": Signature((_ptr,), (_ptr,)),
     "cuModuleUnload": Signature((), (_ptr,)),
     "cuModuleGetFunction": Signature((_ptr,), (_ptr, ctypes.c_char_p)),
@@ -99,6 +100,14 @@ class Driver(Protocol):
         """The 128 bytes of a tensor map."""
         ...
 
+    def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
+        """`cuLaunchKernelEx` itself, which takes structures and addresses and gives a status."""
+        ...
+
+    def error(self, name: str, status: int) -> CudaError:
+        """What a status of a function means."""
+        ...
+
 
 @dataclass(frozen=True)
 class CtypesDriver:
@@ -137,15 +146,20 @@ class CtypesDriver:
         self._check("cuTensorMapEncodeTiled", status)
         return ctypes.string_at(address, MAP_BYTES)
 
-    def _check(self, name: str, status: int) -> None:
-        if status == 0:
-            return
+    def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
+        return raw_launch(self.library)
+
+    def error(self, name: str, status: int) -> CudaError:
         texts: list[str] = []
         for query in (self.library.cuGetErrorName, self.library.cuGetErrorString):
             text = ctypes.c_char_p()
             query(_int(status), ctypes.byref(text))
             texts.append((text.value or b"unknown").decode(errors="replace"))
-        raise _cuda_error(name, *texts)
+        return _cuda_error(name, *texts)
+
+    def _check(self, name: str, status: int) -> None:
+        if status != 0:
+            raise self.error(name, status)
 
 
 @dataclass(frozen=True)
@@ -185,12 +199,25 @@ class BindingsDriver:
         )
         return ctypes.string_at(int(map_.getPtr()), MAP_BYTES)
 
+    def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
+        # The package converts what it is given at every call; its library is the same.
+        return raw_launch(load_library())
+
+    def error(self, name: str, status: int) -> CudaError:
+        result = self.module.CUresult(status)
+        _, text = self.module.cuGetErrorString(result)
+        return _cuda_error(name, result.name, bytes(text or b"unknown").decode(errors="replace"))
+
     def _results(self, name: str, *arguments: Any) -> tuple[Any, ...]:
         status, *results = getattr(self.module, name)(*arguments)
         if int(status) != 0:
-            _, text = self.module.cuGetErrorString(status)
-            raise _cuda_error(name, status.name, bytes(text or b"unknown").decode(errors="replace"))
+            raise self.error(name, int(status))
         return tuple(results)
+
+
+def raw_launch(library: Any) -> Callable[[Any, Any, Any, Any], int]:
+    """`cuLaunchKernelEx` of the driver's library, for structures and `c_void_p` as they are."""
+    return library.cuLaunchKernelEx
 
 
 def _cuda_error(function: str, name: str, text: str) -> CudaError:

@@ -12,13 +12,17 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from inspect import signature
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
-from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
+from tileiras_xdsl.cutile.exported import KernelError, is_kernel
 from tileiras_xdsl.cutile.history import HISTORY, Specialization
 from tileiras_xdsl.cutile.stand_in import COMPILED, StandIn
 from tileiras_xdsl.cutile.supported import PACKAGE, REPLACED, import_compile_module
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.cutile.launcher import Launcher
 
 
 class Use:
@@ -55,6 +59,7 @@ class Redirection:
         self._uses: tuple[Use, ...] = ()
         self._replaced: list[tuple[Any, str, Any, Any]] = []
         """Module, name, what was there, and what is there now."""
+        self._launcher: Launcher | None = None
 
     def add(self, new: Use) -> None:
         """Puts a call of `use` in force, before older ones."""
@@ -65,6 +70,8 @@ class Redirection:
                 self._replace_compiler(module)
             if new.launcher:
                 self._replace_launch()
+            if self._launcher is not None:
+                self._launcher.forget()
 
     def remove(self, *uses: Use) -> None:
         """Takes calls of `use` back; all without arguments."""
@@ -75,6 +82,8 @@ class Redirection:
                 self._put_back(REPLACED)
             if not any(use.launcher for use in self._uses):
                 self._put_back(("launch",))
+            if self._launcher is not None:
+                self._launcher.forget()
 
     def find(self, function: Any) -> Use | None:
         """The newest call of `use` that covers the kernel of a function."""
@@ -90,14 +99,12 @@ class Redirection:
             self._replace(module, name, _dress(ours, getattr(module, name)))
 
     def _replace_launch(self) -> None:
-        from importlib import import_module
-
         from tileiras_xdsl.cutile.launcher import Launcher
 
         package = import_module(PACKAGE)
         if not self._has_replaced(package, "launch"):
-            original = package.launch
-            self._replace(package, "launch", Launcher(original, self.find).launch)
+            self._launcher = Launcher(package.launch, self.find)
+            self._replace(package, "launch", self._launcher.launch)
 
     def _replace(self, module: Any, name: str, new: Callable[..., Any]) -> None:
         self._replaced.append((module, name, getattr(module, name), new))
@@ -106,7 +113,7 @@ class Redirection:
     def _put_back(self, names: Iterable[str]) -> None:
         for entry in [entry for entry in self._replaced if entry[1] in names]:
             module, name, old, new = entry
-            # Whoever replaced it after us keeps what they have: ours then does what theirs did.
+            # Whoever replaced it after us keeps what they have, and ours then passes calls on.
             if getattr(module, name) is new:
                 setattr(module, name, old)
                 self._replaced.remove(entry)
@@ -172,12 +179,12 @@ class Functions:
         return self._or_theirs("_get_compiler_version_string", version)
 
     def get_max_supported_bytecode_version(self, temp_dir: str, allow_dev: bool = False) -> Any:
-        def newest() -> Any:
-            known = {format_version(version) for version in VERSIONS}
-            offered = reversed(list(self._module._all_bytecode_versions(allow_dev)))
-            return next(version for version in offered if version.as_string() in known)
-
-        return self._or_theirs("_get_max_supported_bytecode_version", newest, temp_dir, allow_dev)
+        return self._or_theirs(
+            "_get_max_supported_bytecode_version",
+            lambda: self._stand_in.newest_bytecode_version(allow_dev=allow_dev),
+            temp_dir,
+            allow_dev,
+        )
 
     def bytecode_to_mlir_text(self, bytecode: bytes, **options: Any) -> Any:
         def text() -> str:
@@ -217,8 +224,8 @@ def use(only: Any = None, *, launcher: bool = False) -> Use:
     - launcher: whether `cuda.tile.launch` is replaced as well, so that tensor maps are encoded on
       the host, see `launcher`.
 
-    Returns what takes it back: `use().restore()`, or `with use(): …`. Where calls overlap, the newest
-    that covers a kernel decides.
+    Returns what takes it back: `use().restore()`, or `with use(): …`. Where calls overlap, the
+    newest that covers a kernel decides.
     """
     new = Use(None if only is None else _functions(only), launcher)
     REDIRECTION.add(new)
@@ -233,7 +240,12 @@ def restore() -> None:
 def _functions(only: Any) -> frozenset[object]:
     """Names as they are, kernels as their functions."""
     several = isinstance(only, Iterable) and not isinstance(only, str)
-    return frozenset(
-        each if isinstance(each, str) else each._annotated_function.pyfunc
-        for each in (only if several else (only,))
-    )
+    functions: set[object] = set()
+    for each in cast("Iterable[Any]", only) if several else (only,):
+        if isinstance(each, str):
+            functions.add(each)
+        elif is_kernel(each):
+            functions.add(cast("Any", each)._annotated_function.pyfunc)
+        else:
+            raise KernelError(f"only= takes kernels and their names, not {each!r}")
+    return frozenset(functions)

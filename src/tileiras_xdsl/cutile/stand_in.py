@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from tileiras_xdsl.bytecode.versions import VERSIONS, format_version
 from tileiras_xdsl.cutile.history import Specialization
 from tileiras_xdsl.tools.deep_stack import call_with_deep_stack
 
@@ -67,6 +68,12 @@ class StandIn:
             return Specialization(program, options, self._compile(program, options, timeout_sec))
 
         return self._translate_errors(compile_program, str(options), timeout_sec)
+
+    def newest_bytecode_version(self, *, allow_dev: bool = False) -> Any:
+        """The newest version that cuTile writes and this compiler reads, as cuTile has it."""
+        known = {format_version(version) for version in VERSIONS}
+        offered = reversed(list(self.cutile._all_bytecode_versions(allow_dev)))
+        return next(version for version in offered if version.as_string() in known)
 
     def _compile(self, program: Program, options: Options, timeout_sec: float | None) -> Compiled:
         from tileiras_xdsl.compiler.compiled import compile

@@ -1,0 +1,137 @@
+"""
+A launch whose arguments are bound once, and which then costs a call of the driver.
+
+    launch = kernel.prepare(grid, [a, b, c], stream)
+    for _ in range(1000):
+        launch()
+
+A call packs nothing, allocates nothing and waits for nothing, so a CUDA graph can capture it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from tileiras_xdsl.backend.arguments import LaunchArguments, is_numpy
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.streams import stream_handle
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.backend.cuda import Kernel
+
+_PROGRAMMATIC: Final = 6
+"""The launch attribute by which a kernel may start before those ahead of it have ended."""
+_LOST_CONTEXT: Final = (201, 400)
+"""What the driver says in a thread that has no context, or that of another GPU."""
+
+
+class LaunchAttribute(ctypes.Structure):
+    """`CUlaunchAttribute`, of whose value one number is used."""
+
+    _fields_ = (
+        ("id", ctypes.c_int),
+        ("padding", ctypes.c_char * 4),
+        ("value", ctypes.c_int),
+        ("rest", ctypes.c_char * 60),
+    )
+
+
+class LaunchConfig(ctypes.Structure):
+    """`CUlaunchConfig`."""
+
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("threads", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.c_void_p),
+        ("attribute_count", ctypes.c_uint),
+    )
+
+
+class PreparedLaunch:
+    """
+    A launch with its arguments; calling it launches. It keeps the arguments alive, and sees what
+    is in their memory when it runs. `Kernel.prepare` makes it.
+    """
+
+    __slots__ = (
+        "_config",
+        "_config_address",
+        "_function",
+        "_kept",
+        "_launch",
+        "_parameters",
+        "kernel",
+    )
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        grid: tuple[int, int, int],
+        arguments: Sequence[object],
+        stream: int,
+        *,
+        programmatic: bool = False,
+    ):
+        for index, value in enumerate(arguments):
+            if is_numpy(value):
+                raise BackendError(
+                    f"argument {index} of {kernel.record.entry} is a NumPy array, which would have "
+                    "to be copied at every launch: a launch is prepared with arrays on the GPU"
+                )
+        device, record = kernel.device, kernel.record
+        assert record.threads is not None
+        assert record.shared is not None
+        self.kernel = kernel
+        packed = LaunchArguments(device.driver, record, arguments, stream, grid, device.get_zeros)
+        addresses = packed.__enter__()
+        attribute = LaunchAttribute(_PROGRAMMATIC, value=1)
+        self._kept: tuple[object, ...] = (packed, addresses, attribute)
+        self._launch = device.driver.raw_launch()
+        # Objects that ctypes passes as they are; it would have to convert integers at every call.
+        self._function = ctypes.c_void_p(kernel.function)
+        self._parameters = ctypes.c_void_p(ctypes.addressof(addresses))
+        self._set_config(
+            LaunchConfig(
+                record.launched_grid(grid, device.sm_count),
+                record.threads,
+                record.shared,
+                stream,
+                ctypes.addressof(attribute) if programmatic else None,
+                int(programmatic),
+            )
+        )
+
+    def keep(self, *objects: object) -> None:
+        """Keeps objects alive as long as the launch, such as arrays that it has the address of."""
+        self._kept = (*self._kept, *objects)
+
+    def _set_config(self, config: LaunchConfig) -> None:
+        self._config = config
+        self._config_address = ctypes.c_void_p(ctypes.addressof(config))
+
+    def __call__(self) -> None:
+        """Launches; returns as soon as the launch is on the stream."""
+        if status := self._launch(self._config_address, self._function, self._parameters, None):
+            self._launch_again(status)
+
+    def on(self, stream: Any) -> Self:
+        """The same launch on another stream, such as one that is captured."""
+        other = copy(self)
+        config = LaunchConfig.from_buffer_copy(self._config)
+        config.stream = stream_handle(stream)
+        other._set_config(config)
+        return other
+
+    def _launch_again(self, status: int) -> None:
+        """Only a launch that failed looks whether the thread has the context."""
+        device = self.kernel.device
+        if status in _LOST_CONTEXT:
+            device.driver.call("cuCtxSetCurrent", device.context)
+            status = self._launch(self._config_address, self._function, self._parameters, None)
+        if status:
+            raise device.driver.error("cuLaunchKernelEx", status)

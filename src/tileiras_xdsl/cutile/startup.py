@@ -1,0 +1,68 @@
+"""
+What the environment says about cuTile in programs that say nothing themselves.
+
+    TILEIRAS_XDSL_CUTILE=1                  use()
+    TILEIRAS_XDSL_CUTILE=matmul,softmax     use(only=["matmul", "softmax"])
+    TILEIRAS_XDSL_CUTILE_LAUNCHER=1         with launcher=True
+
+The wheel has a file `tileiras_xdsl_cutile.pth` with one line, which Python runs at its start: if
+the first variable is set, it imports this module and calls `install`. Nothing else happens before
+the program imports `cuda.tile`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+VARIABLE: Final = "TILEIRAS_XDSL_CUTILE"
+LAUNCHER_VARIABLE: Final = "TILEIRAS_XDSL_CUTILE_LAUNCHER"
+_PACKAGE: Final = "cuda.tile"
+_ON: Final = ("1", "on", "true", "yes")
+_OFF: Final = ("", "0", "off", "false", "no")
+
+
+class Waiting:
+    """Waits, as a finder of `sys.meta_path`, for `cuda.tile` to be imported, and then acts."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The spec that others find, with a loader that calls `use` when it is done."""
+        if name != _PACKAGE:
+            return None
+        sys.meta_path.remove(self)
+        from importlib.util import find_spec
+
+        spec: Any = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_use(module: Any) -> None:
+                load(module)
+                use_as_told(os.environ)
+
+            spec.loader.exec_module = load_and_use
+        return spec
+
+
+def install() -> None:
+    """Has `use` called as the environment says, as soon as the program imports `cuda.tile`."""
+    if os.environ.get(VARIABLE, "").lower() in _OFF:
+        return
+    if _PACKAGE in sys.modules:
+        use_as_told(os.environ)
+    else:
+        sys.meta_path.insert(0, Waiting())
+
+
+def use_as_told(environment: Mapping[str, str]) -> None:
+    """Calls `use` as an environment says."""
+    from tileiras_xdsl.cutile.redirect import use
+
+    told = environment.get(VARIABLE, "")
+    if told.lower() in _OFF:
+        return
+    names = [name.strip() for name in told.split(",") if name.strip()]
+    launcher = environment.get(LAUNCHER_VARIABLE, "").lower() not in _OFF
+    use(only=None if told.lower() in _ON else names, launcher=launcher)
