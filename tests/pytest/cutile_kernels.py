@@ -35,3 +35,27 @@ def read_again(a, b, tile: ct.Constant[int]):
     ct.store(b, (row, column), first)
     second = ct.load(a, (row, column), (tile, tile))
     ct.store(b, (row, column), first + second)
+
+
+@ct.kernel
+def add_all(arrays, out, tile: ct.Constant[int]):
+    total = ct.zeros((tile,), ct.float32)
+    for index in range(len(arrays)):
+        total += ct.load(arrays[index], (0,), (tile,))
+    ct.store(out, (0,), total)
+
+
+@ct.kernel
+def matmul(a, b, c, tile: ct.Constant[int], depth: ct.Constant[int]):
+    row, column = ct.bid(0), ct.bid(1)
+    total = ct.zeros((tile, tile), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (tile, depth))):
+        x = ct.load(a, (row, step), (tile, depth))
+        total = ct.mma(x, ct.load(b, (step, column), (depth, tile)), total)
+    ct.store(c, (row, column), total.astype(c.dtype))
+
+
+@ct.kernel
+def multiply(a, b, out, factor, tile: ct.Constant[int]):
+    block = ct.bid(0)
+    ct.store(out, block, ct.load(a, block, (tile,)) * ct.load(b, block, (tile,)) * factor)

@@ -20,8 +20,6 @@ cuTile: its kernels as programs, and this compiler in the place of NVIDIA's in i
 Importing the package imports none of them, and does not need cuda-tile.
 """
 
-from __future__ import annotations
-
 # `typing` takes longer to import than all of this; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -235,7 +235,7 @@ def _current_device() -> int:
 def _key(argument: Any) -> Any:
     """What of an argument decides how a kernel is launched; `CannotLaunchError` if unknown."""
     # Numbers of different types may be equal, and are compiled differently.
-    kind: type[Any] = type(argument)
+    kind = cast("type[Any]", type(argument))
     if kind is int or kind is float or kind is bool:
         return kind, argument
     if hasattr(argument, "data_ptr"):
@@ -247,7 +247,11 @@ def _key(argument: Any) -> Any:
         return interface["data"][0], interface["shape"], strides, interface["typestr"]
     if isinstance(argument, _PLAIN):
         return kind, argument
-    raise CannotLaunchError(f"a {kind.__name__} is not known to this launcher")
+    raise _unknown(argument)
+
+
+def _unknown(argument: object) -> CannotLaunchError:
+    return CannotLaunchError(f"a {type(argument).__name__} is not known to this launcher")
 
 
 def _values(
@@ -268,8 +272,7 @@ def _values(
             case compilation.ArrayConstraint():
                 yield from _array_values(argument)
             case _:
-                name = type(constraint).__name__
-                raise CannotLaunchError(f"a {name} is not known to this launcher")
+                raise _unknown(argument)
 
 
 def _array_values(argument: Any) -> Iterator[int]:

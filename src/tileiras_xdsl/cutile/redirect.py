@@ -66,8 +66,7 @@ class Redirection:
         module = import_compile_module()
         with self._lock:
             self._uses = (*self._uses, new)
-            if not self._has_replaced(module, REPLACED[0]):
-                self._replace_compiler(module)
+            self._replace_compiler(module)
             if new.launcher:
                 self._replace_launch()
             if self._launcher is not None:
@@ -94,7 +93,7 @@ class Redirection:
 
     def _replace_compiler(self, module: Any) -> None:
         functions = Functions(self, module)
-        for name in REPLACED:
+        for name in [name for name in REPLACED if not self._has_replaced(module, name)]:
             ours = getattr(functions, name.removeprefix("_"))
             self._replace(module, name, _dress(ours, getattr(module, name)))
 
