@@ -92,11 +92,21 @@ def test_contents(installation: Installation):
     assert {name.split("/")[0] for name in names} == {
         "tileiras_xdsl",
         "tileiras_xdsl-0.1.0.dist-info",
+        "tileiras_xdsl_cutile.pth",
     }
     with tarfile.open(installation.sdist) as archive:
         files = {name.partition("/")[2] for name in archive.getnames()}
     assert {"LICENSE", "Makefile", "README.md", "pyproject.toml"} <= files
     assert "tests/pytest/test_wheel.py" in files
+
+
+def test_the_variable_for_cutile(installation: Installation, monkeypatch: pytest.MonkeyPatch):
+    """The wheel has a line that Python runs at its start."""
+    script = "import sys; print(*(type(each).__name__ for each in sys.meta_path))"
+    monkeypatch.delenv("TILEIRAS_XDSL_CUTILE", raising=False)
+    assert "Waiting" not in installation.run("python", "-c", script)
+    monkeypatch.setenv("TILEIRAS_XDSL_CUTILE", "1")
+    assert "Waiting" in installation.run("python", "-c", script)
 
 
 def test_xdsl_opt_finds_the_plugin(installation: Installation):

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from tileiras_xdsl.backend.driver import SIGNATURES, CudaError, TensorMapArguments
 from tileiras_xdsl.backend.launch_record import LaunchRecord
+from tileiras_xdsl.backend.prepared import LaunchConfig
 
 
 @dataclass
@@ -73,6 +74,23 @@ class FakeDriver:
     def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
         self.maps.append(arguments)
         return bytes(range(128))
+
+    def raw_launch(self) -> Callable[[Any, Any, Any, Any], int]:
+        def launch(config: Any, function: Any, addresses: Any, extra: Any) -> int:
+            del extra
+            given = LaunchConfig.from_address(config.value)
+            stream = given.stream or 0
+            self.calls.append(
+                ("cuLaunchKernelEx", function.value, *given.grid, *given.threads, given.shared)
+            )
+            self._reach(stream)
+            self.kernel(self._arguments(addresses.value))
+            return 0
+
+        return launch
+
+    def error(self, name: str, status: int) -> CudaError:
+        return CudaError(f"{name} failed: {status}", "CUDA_ERROR_FAKE")
 
     def named(self, name: str) -> list[list[Any]]:
         """The arguments of the calls of a function."""

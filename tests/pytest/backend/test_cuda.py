@@ -4,6 +4,7 @@ import ctypes
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from enum import IntEnum
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ from tileiras_xdsl.backend.launch_record import (
     Quantity,
     records_to_json,
 )
+from tileiras_xdsl.backend.prepared import LaunchAttribute, LaunchConfig
 
 from ..harness.commands import python
 from .fake_driver import FakeDriver
@@ -544,3 +546,67 @@ def test_tensor_maps_that_cannot_be(
     fake = FakeDriver(replace(RECORDS["tma"], tensor_maps=(replace(map_, **changes),)))
     with pytest.raises(BackendError, match=message):
         load(monkeypatch, fake).launch(1, [base, 0x2000, width, height])
+
+
+# Prepared launches
+
+
+def test_prepared_launches(monkeypatch: pytest.MonkeyPatch):
+    class OnGpu:
+        __cuda_array_interface__ = {"data": (0x1000, False), "version": 3}
+
+    seen: list[list[int]] = []
+    fake = FakeDriver(
+        record("ptr", "i32", shared=64),
+        lambda arguments: seen.append(list(map(pointer, arguments))),
+    )
+    kernel = load(monkeypatch, fake)
+    launch = kernel.prepare((2, 3), [OnGpu(), 7], stream=5)
+    fake.calls.clear()
+    launch()
+    launch()
+    assert fake.calls == [("cuLaunchKernelEx", 7, 2, 3, 1, 32, 1, 1, 64)] * 2
+    assert seen == [[0x1000, 7]] * 2
+    with pytest.raises(BackendError, match="argument 0 of k is a NumPy array, which would have"):
+        kernel.prepare(1, [np.zeros(3, np.int32), 7])
+    with pytest.raises(BackendError, match="k takes 2 arguments, not 1"):
+        kernel.prepare(1, [0x1000])
+    kernel.close()
+    with pytest.raises(BackendError, match="the kernel k is closed"):
+        kernel.prepare(1, [0x1000, 7])
+
+
+def test_prepared_launches_of_empty_tensors(monkeypatch: pytest.MonkeyPatch):
+    """The zero that takes their place stays, and is made once."""
+    fake = FakeDriver(RECORDS["tma"])
+    kernel = load(monkeypatch, fake)
+    launches = [kernel.prepare(1, [0, 0x2000, 48, 0], stream=5) for _ in range(2)]
+    fake.calls.clear()
+    for launch in launches:
+        launch()
+    assert {call[0] for call in fake.calls} == {"cuLaunchKernelEx"}
+    first, second = fake.maps
+    assert first.base == second.base
+    (zeros,) = fake.memory.values()
+    assert bytes(zeros) == bytes(16)
+
+
+def test_structures_of_prepared_launches():
+    """The sizes that the header of the driver has, on 64 bits."""
+    assert ctypes.sizeof(LaunchConfig) == 56
+    assert LaunchConfig.stream.offset == 32
+    assert ctypes.sizeof(LaunchAttribute) == 72
+    assert LaunchAttribute.value.offset == 8
+
+
+def test_statuses_of_raw_launches():
+    class Bindings:
+        class CUresult(IntEnum):
+            CUDA_ERROR_LAUNCH_FAILED = 719
+
+        def cuGetErrorString(self, status: Any) -> tuple[int, bytes]:
+            return 0, b"a launch failed"
+
+    error = driver.BindingsDriver(Bindings()).error("cuLaunchKernelEx", 719)
+    assert error.name == "CUDA_ERROR_LAUNCH_FAILED"
+    assert str(error).startswith("cuLaunchKernelEx failed: a launch failed")

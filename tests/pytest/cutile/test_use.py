@@ -106,9 +106,7 @@ def test_again(kernels: Any, cutile: Any):
     open_tileiras.restore()
 
 
-def test_others_may_replace_it_too(
-    kernels: Any, cutile: Any, monkeypatch: pytest.MonkeyPatch
-):
+def test_others_may_replace_it_too(kernels: Any, cutile: Any, monkeypatch: pytest.MonkeyPatch):
     use = open_tileiras.use()
     inner, calls = cutile.compile_tile, list[object]()
 
