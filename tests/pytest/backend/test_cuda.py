@@ -555,10 +555,9 @@ def test_prepared_launches(monkeypatch: pytest.MonkeyPatch):
     class OnGpu:
         __cuda_array_interface__ = {"data": (0x1000, False), "version": 3}
 
-    seen: list[list[int]] = []
+    seen: list[int] = []
     fake = FakeDriver(
-        record("ptr", "i32", shared=64),
-        lambda arguments: seen.append(list(map(pointer, arguments))),
+        record("ptr", "i32", shared=64), lambda arguments: seen.extend(map(pointer, arguments))
     )
     kernel = load(monkeypatch, fake)
     launch = kernel.prepare((2, 3), [OnGpu(), 7], stream=5)
@@ -566,7 +565,7 @@ def test_prepared_launches(monkeypatch: pytest.MonkeyPatch):
     launch()
     launch()
     assert fake.calls == [("cuLaunchKernelEx", 7, 2, 3, 1, 32, 1, 1, 64)] * 2
-    assert seen == [[0x1000, 7]] * 2
+    assert seen == [0x1000, 7] * 2
     with pytest.raises(BackendError, match="argument 0 of k is a NumPy array, which would have"):
         kernel.prepare(1, [np.zeros(3, np.int32), 7])
     with pytest.raises(BackendError, match="k takes 2 arguments, not 1"):

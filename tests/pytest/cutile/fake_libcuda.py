@@ -146,7 +146,7 @@ class FakeLibrary:
 
 
 def _write(address: int, ty: Any, value: Any) -> None:
-    ctypes.cast(address, ctypes.POINTER(ty))[0] = value
+    ty.from_address(address).value = value
 
 
 LIBRARY = FakeLibrary()

@@ -158,7 +158,11 @@ def test_the_cache_of_cutile(
     HISTORY.clear()
     assert compile_kernel(kernels.scale_and_add) != ours
     assert open_tileiras.last is None
-    monkeypatch.setattr(StandIn, "run", lambda *_: pytest.fail("compiled again"))
+
+    def fail(*_: object) -> None:
+        pytest.fail("compiled again")
+
+    monkeypatch.setattr(StandIn, "run", fail)
     with open_tileiras.use():
         assert compile_kernel(kernels.scale_and_add) == ours
     assert is_ours(ours)
