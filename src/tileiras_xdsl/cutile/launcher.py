@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MAX_KEPT: Final = 1024
 """Launches of a kernel that are kept, for arguments that come again."""
 
-_PLAIN: Final = (int, float, str, Enum, np.generic, type(None))
+_PLAIN: Final = (int, str, Enum, type(None))
 """Other constants, which are equal if they compare so."""
 
 _NO_CONTEXT: Final = "CUDA_ERROR_INVALID_CONTEXT"
@@ -146,7 +146,7 @@ class Launcher:
         programmatic_dependent_launch: bool = False,
     ) -> None:
         """What `cuda.tile.launch` does."""
-        known = self._kernels.get(kernel) or self._know(kernel)
+        known = self._know(kernel)
         if known.is_ours:
             try:
                 handle = stream_handle(stream)
@@ -179,8 +179,13 @@ class Launcher:
             self._kernels = WeakKeyDictionary()
 
     def _know(self, kernel: Any) -> KernelLaunches:
+        try:
+            if (known := self._kernels.get(kernel)) is not None:
+                return known
+        except TypeError:
+            # It is no kernel, and cuTile says so.
+            return KernelLaunches(is_ours=False)
         if not hasattr(kernel, "_annotated_function"):
-            # cuTile says what is wrong with it.
             return KernelLaunches(is_ours=False)
         use = self._find(kernel._annotated_function.pyfunc)
         with self._lock:
@@ -236,8 +241,11 @@ def _key(argument: Any) -> Any:
     """What of an argument decides how a kernel is launched; `CannotLaunchError` if unknown."""
     # Numbers of different types may be equal, and are compiled differently.
     kind = cast("type[Any]", type(argument))
-    if kind is int or kind is float or kind is bool:
+    if kind is int or kind is bool:
         return kind, argument
+    if kind is float:
+        # Zeros are equal, whatever their sign, and a NaN is not equal to itself.
+        return argument.hex()
     if hasattr(argument, "data_ptr"):
         return argument.data_ptr(), argument.shape, argument.stride(), argument.dtype
     if isinstance(argument, tuple):
@@ -270,7 +278,16 @@ def _values(
             case compilation.TupleConstraint():
                 yield from _values(argument, constraint.items, compilation)
             case compilation.ArrayConstraint():
-                yield from _array_values(argument)
+                address, *numbers = _array_values(argument)
+                bits = constraint.index_dtype.bitwidth
+                if any(not -(1 << bits - 1) <= number < 1 << bits - 1 for number in numbers):
+                    raise ValueError(
+                        f"an array has sizes and strides {tuple(numbers)}, which do not all fit "
+                        f"into {constraint.index_dtype.name}: annotate the parameter with "
+                        "cuda.tile.IndexedWithInt64"
+                    )
+                yield address
+                yield from numbers
             case _:
                 raise _unknown(argument)
 

@@ -94,6 +94,12 @@ def test_launches_again(ct: Any, kernels: Any, libcuda: FakeLibrary):
     ct.launch(0, (3,), kernel, (a, b, c, 2.0, tile))
     assert open_tileiras.last is first
     assert open_tileiras.compiled(kernel) == (first, second)
+    # So are zeros to the launch, though not to the code.
+    libcuda.launches.clear()
+    libcuda.sizes = [8, 4, 4] * 3 + [4]
+    for zero in (0.0, -0.0):
+        ct.launch(0, (3,), kernel, (a, b, c, zero, tile))
+    assert [each.parameters[-1] for each in libcuda.launches] == [bytes(4), b"\0\0\0\x80"]
     use.restore()
     assert ct.launch.__name__ == "launch"
     assert type(ct.launch).__name__ == "builtin_function_or_method"
@@ -208,7 +214,10 @@ def test_wrong_arguments(ct: Any, kernels: Any, libcuda: FakeLibrary):
         with use(), pytest.raises(RuntimeError, match="NumPy only supports"):
             ct.launch(0, (3,), kernels.scale_and_add, (x, x, x, 2.5, 32))
     with open_tileiras.use(launcher=True):
-        with pytest.raises(TypeError):
+        with pytest.raises(TypeError, match="kernel"):
             ct.launch(0, (3,), 7, ())
+        large = GpuArray((1 << 31,), A)
+        with pytest.raises(ValueError, match="do not all fit into int32: annotate the parameter"):
+            ct.launch(0, (3,), kernels.scale_and_add, (large, large, large, 2.5, 32))
         with pytest.raises(BackendError, match="is no CUDA stream"):
             ct.launch("stream", (3,), kernels.scale_and_add, vectors())
