@@ -332,6 +332,19 @@ def test_without_a_worker():
     assert compile(isolate=False).cubin == compile().cubin
 
 
+def test_timeout():
+    with pytest.raises(TimeoutError):
+        compile(timeout=0)
+    assert compile(timeout=600).cubin == compile().cubin
+
+
+def test_explore():
+    """With the options of the result."""
+    found = compile(opt=1, abi="host-maps").explore()
+    assert found.error is None
+    assert (found.options.opt, found.options.abi) == (1, "host-maps")
+
+
 # Launches
 
 
