@@ -10,10 +10,13 @@ The environment variables of `startup` are set too, for processes that the progr
 from __future__ import annotations
 
 import argparse
+import builtins
+import io
 import os
 import runpy
 import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Final
 
 from tileiras_xdsl.cutile.startup import LAUNCHER_VARIABLE, VARIABLE, use_as_told
@@ -49,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ[VARIABLE] = given.only
     if given.launcher:
         os.environ[LAUNCHER_VARIABLE] = "1"
-    if not given.is_module and not os.path.exists(given.program):
+    if not given.is_module and not os.path.isfile(given.program):
         print(f"{PROGRAM}: error: there is no file '{given.program}'", file=sys.stderr)
         return 1
     try:
@@ -63,8 +66,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.is_module:
         runpy.run_module(given.program, run_name="__main__", alter_sys=True)
     else:
-        runpy.run_path(given.program, run_name="__main__")
+        run_file(given.program)
     return 0
+
+
+def run_file(path: str) -> None:
+    """Runs a file as the main module, which stays: `runpy` would clear it before exit handlers."""
+    module = ModuleType("__main__")
+    vars(module).update(__file__=path, __builtins__=builtins)
+    sys.modules["__main__"] = module
+    with io.open_code(os.path.abspath(path)) as file:
+        code = compile(file.read(), path, "exec")
+    exec(code, vars(module))
 
 
 if __name__ == "__main__":

@@ -67,6 +67,20 @@ def test_module(program: Path):
     assert found["variable"] == "1"
 
 
+def test_exit_handlers(tmp_path: Path, ct: Any):
+    """The main module is there as long as the process."""
+    del ct
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import atexit, sys\n"
+        "text = 'still here'\n"
+        "atexit.register(lambda: print(text, sys.modules['__main__'].text))\n"
+        "sys.exit(3)\n"
+    )
+    result = python("-m", "tileiras_xdsl.cutile", program, check=False)
+    assert (result.code, result.out, result.err) == (3, "still here still here\n", "")
+
+
 def test_options_of_the_module(program: Path):
     options = ("--only", "matmul,softmax", "--launcher", "-m", "program", "x")
     found = run("-m", "tileiras_xdsl.cutile", *options, cwd=program.parent)
