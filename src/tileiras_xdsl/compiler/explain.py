@@ -52,7 +52,7 @@ from tileiras_xdsl.targets.warpgroups import (
     Warpgroups,
     loop_registers,
 )
-from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
@@ -415,6 +415,6 @@ def _persistence(function: FuncOp, abi: str) -> Remark:
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text)
     reason = why_not_persistent(function)
-    if abi != OWN_LAUNCHES:
+    if abi != HOST_MAPS_ABI:
         reason = f"kernels of the ABI {abi} are launched by others"
     return _tensorcore("Missed", "Persistent", function, "not a persistent kernel", reason or "")

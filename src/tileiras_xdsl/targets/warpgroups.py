@@ -26,7 +26,7 @@ MIN_STAGES: Final = 2
 
 
 @dataclass(frozen=True)
-class StageClocks:
+class IterationClocks:
     """Lower bounds on the clocks of an iteration of a loop, by what limits it."""
 
     tensor: int
@@ -43,7 +43,7 @@ class MultiStageBuffer:
 
     bytes: int
     """The size of one buffer stage."""
-    clocks: StageClocks | None
+    clocks: IterationClocks | None
     """An iteration of the loop that fills it; None if it is filled once."""
     latency: int | None = None
     """The hint `latency`: how many loads are in flight at most, 1 to 10."""
@@ -122,20 +122,22 @@ class Warpgroups:
         cap = self.registers.cap(num_warpgroups * WARPGROUP_WARPS + 1)
         return occupancy == 1 and needed + self.overhead_registers > cap
 
-    def stage_clocks(self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int) -> StageClocks:
+    def stage_clocks(
+        self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int
+    ) -> IterationClocks:
         """For so many multiply-adds, each with the bits of its operands, and bytes of tiles."""
         rates = self.rates
         tensor = sum(count / rates.multiply_adds[max(bits, 8)] for count, bits in multiply_adds)
-        return StageClocks(
+        return IterationClocks(
             round(tensor), num_bytes // rates.l2_bytes, num_bytes // rates.memory_bytes
         )
 
     @property
-    def nesting_clocks(self) -> StageClocks:
+    def nesting_clocks(self) -> IterationClocks:
         """Of a loop with inner loops, which take as long as loads."""
-        return StageClocks(self.load_clocks, 0, 0)
+        return IterationClocks(self.load_clocks, 0, 0)
 
-    def needed_stages(self, clocks: StageClocks) -> int:
+    def needed_stages(self, clocks: IterationClocks) -> int:
         """Buffer stages that hide the load latency: one of them is being used."""
         longest = max(1, clocks.tensor, clocks.l2)
         return min(self.max_stages, max(self.min_stages, 1 + -(-self.load_clocks // longest)))

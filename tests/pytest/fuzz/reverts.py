@@ -228,11 +228,11 @@ def empty_tensors_are_stored_to(patch: Patch) -> None:
     """A TMA store to an empty tensor overwrites the zeros that stand for it."""
 
     @contextmanager
-    def unless_outside(*_: Any) -> Generator[None]:
+    def if_in_bounds(*_: Any) -> Generator[None]:
         yield
 
     for module in ("tma_stores", "warpgroup_stores"):
-        patch.setattr(f"{TO_NVGPU}.{module}.unless_outside", unless_outside)
+        patch.setattr(f"{TO_NVGPU}.{module}.if_in_bounds", if_in_bounds)
 
 
 @reverts("huge_tensors", begin=8)

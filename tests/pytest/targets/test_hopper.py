@@ -3,7 +3,7 @@
 import pytest
 
 from tileiras_xdsl.targets.hopper import WARPGROUPS
-from tileiras_xdsl.targets.warpgroups import MultiStageBuffer, StageClocks
+from tileiras_xdsl.targets.warpgroups import IterationClocks, MultiStageBuffer
 
 register_cap = WARPGROUPS.registers.cap
 shared_bytes = WARPGROUPS.shared.per_cta
@@ -56,8 +56,8 @@ def test_stages_cover_the_latency_of_loads(
 
 def test_stages_fit_shared_memory():
     once = MultiStageBuffer(32768, None)
-    deep = MultiStageBuffer(32768, StageClocks(512, 0, 0))
-    shallow = MultiStageBuffer(16384, StageClocks(512, 0, 0), latency=1)
+    deep = MultiStageBuffer(32768, IterationClocks(512, 0, 0))
+    shallow = MultiStageBuffer(16384, IterationClocks(512, 0, 0), latency=1)
     for buffers in ([deep], [once, deep], [once, deep, shallow], [once, shallow]):
         chosen = choose_stages(buffers, 20000)
         assert chosen is not None
@@ -74,7 +74,7 @@ def test_stages_fit_shared_memory():
 def test_ctas_share_an_sm():
     assert shared_bytes(1) == 227 * 1024
     assert shared_bytes(2) == 113 * 1024
-    buffer = MultiStageBuffer(32768, StageClocks(512, 0, 0))
+    buffer = MultiStageBuffer(32768, IterationClocks(512, 0, 0))
     assert why_not_occupancy(2, 5, 64, [buffer], 20000) is None
     assert "registers" in (why_not_occupancy(2, 9, 128, [buffer], 20000) or "")
     assert "shared memory" in (why_not_occupancy(3, 5, 32, [buffer], 20000) or "")

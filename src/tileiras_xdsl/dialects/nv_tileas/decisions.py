@@ -237,7 +237,7 @@ def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:
     return None if get_element(op.results[0].type) == f32 else "is for tiles of f32"
 
 
-ELEMENT: Final = DiscardableAttribute(
+TMA_ELEMENT_TYPE: Final = DiscardableAttribute(
     "nv_tileas.element",
     FloatTF32Type,
     "The type that a load rounds elements to: TMA converts f32 to tf32 as it copies.",

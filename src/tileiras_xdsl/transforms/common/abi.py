@@ -6,5 +6,5 @@ from typing import Final, Literal
 
 Abi = Literal["device-maps", "host-maps"]
 ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
-OWN_LAUNCHES: Final = "host-maps"
+HOST_MAPS_ABI: Final = "host-maps"
 """Launches are those of our launcher, which passes tensor maps and asks for shared memory."""

@@ -18,7 +18,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -51,4 +51,4 @@ class TileasAllocateSharedMemoryPass(ModulePass):
         if self.abi not in ABIS:
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         for function in kernels(op):
-            allocate(function, target, host_maps=self.abi == OWN_LAUNCHES)
+            allocate(function, target, host_maps=self.abi == HOST_MAPS_ABI)

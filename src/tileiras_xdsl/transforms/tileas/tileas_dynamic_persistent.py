@@ -54,7 +54,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     take_cluster_hint,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_ctas
-from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -81,7 +81,7 @@ class TileasDynamicPersistentPass(ModulePass):
     abi: str = "host-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.abi != OWN_LAUNCHES:
+        if self.abi != HOST_MAPS_ABI:
             return
         for function in kernels(op):
             if function.kernel is None:

@@ -25,10 +25,10 @@ from xdsl.passes import ModulePass
 
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
-    ELEMENT,
     PIPE,
     REMARK,
     SCHEDULE,
+    TMA_ELEMENT_TYPE,
     KernelSchedule,
     PipeAttr,
     ScheduleAttr,
@@ -161,4 +161,4 @@ def annotate_pipelines(pipelines: Sequence[LoadPipeline]) -> None:
         for load in (load for load_group in load_groups for load in load_group):
             PIPE.set(load, PipeAttr(index))
             if is_rounded(load):
-                ELEMENT.set(load, FloatTF32Type())
+                TMA_ELEMENT_TYPE.set(load, FloatTF32Type())

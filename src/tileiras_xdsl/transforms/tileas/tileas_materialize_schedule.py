@@ -55,7 +55,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, staged_types
-from .schedule.agents import ConsumerWriter, ProducerWriter, ScheduledPipeline
+from .schedule.agents import ConsumerBuilder, ProducerBuilder, ScheduledPipeline
 from .schedule.software_pipelining import pipeline_loop_body
 
 
@@ -97,13 +97,13 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
             iterator.location = function.location
         Rewriter.insert_op(iterators, point)
         iterators_by_role[role] = [iterator.result for iterator in iterators]
-    agents = [ConsumerWriter(pipelines, iterators_by_role["consumer"]).write(specialized)]
+    agents = [ConsumerBuilder(pipelines, iterators_by_role["consumer"]).build(specialized)]
     num_warps = [get_warps(function)]
     first_warps = [0]
     registers = schedule.registers
     if pipelines:
-        producer = ProducerWriter(pipelines, iterators_by_role["producer"])
-        agents.insert(0, producer.write(specialized))
+        producer = ProducerBuilder(pipelines, iterators_by_role["producer"])
+        agents.insert(0, producer.build(specialized))
         num_warps.insert(0, schedule.producer_warps)
         first_warps.insert(0, get_warps(function))
     properties: dict[str, Attribute] = {

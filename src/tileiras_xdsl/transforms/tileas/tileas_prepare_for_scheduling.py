@@ -45,7 +45,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor
+from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor_layout
 from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
 from .kernel_model.wgmma import find_wgmma_dots
@@ -90,7 +90,7 @@ def load_in_accumulator_layout(function: FuncOp) -> None:
             result = each.results[0]
             assert isinstance(result.type, TensorType)
             Rewriter.replace_value_with_new_type(result, with_layout(result.type, target))
-        set_anchor(chain[0], LAYOUT, target)
+        set_anchor_layout(chain[0], LAYOUT, target)
         op.results[0].replace_all_uses_with(op.operands[0])
         Rewriter.erase_op(op)
 

@@ -65,7 +65,7 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSlice
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -105,7 +105,7 @@ class TileasUnspecializedPipelinePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            buffers = StageBuffers(function, target, host_maps=self.abi == OWN_LAUNCHES)
+            buffers = StageBuffers(function, target, host_maps=self.abi == HOST_MAPS_ABI)
             for loop in find_all(function, scf.ForOp):
                 pipeline_loop(loop, self.num_stages, buffers)
 

@@ -64,13 +64,13 @@ def decode(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAVa
     ty, count = value.type, count_lanes(value.type)
     assert isinstance(ty, VectorType)
     if element == i1:
-        return builder.emit(CmpiOp(value, builder.constants([0] * count, i8), "ne")).result
+        return builder.emit(CmpiOp(value, builder.constant_vector([0] * count, i8), "ne")).result
     if isinstance(element, FloatTF32Type):
         bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
-        kept = arith.AndIOp(bits, builder.constants([TF32_MASK] * count))
+        kept = arith.AndIOp(bits, builder.constant_vector([TF32_MASK] * count))
         return builder.emit(arith.BitcastOp(builder.emit(kept), ty)).result
     if is_packed(element):
-        value = builder.emit(arith.AndIOp(value, builder.constants([15] * count, i8))).result
+        value = builder.emit(arith.AndIOp(value, builder.constant_vector([15] * count, i8))).result
     held = register_type(element)
     if ty.get_element_type() != held:
         return builder.emit(TruncIOp(value, VectorType(held, [count]))).result
@@ -94,7 +94,7 @@ def splat_bits(builder: ThreadBuilder, bits: int, element: Attribute, count: int
         bits <<= 13
     width = element_bits(stored)
     signed = bits - (1 << width) if bits >> (width - 1) else bits
-    numbers = builder.constants([signed] * count, IntegerType(width))
+    numbers = builder.constant_vector([signed] * count, IntegerType(width))
     if isinstance(stored, IntegerType):
         return numbers
     return builder.emit(arith.BitcastOp(numbers, VectorType(stored, [count]))).result
@@ -256,7 +256,7 @@ def store_vectors(
 
 def move(builder: ThreadBuilder, base: SSAValue, offset: SSAValue, element: Attribute) -> SSAValue:
     """A pointer, advanced by so many elements."""
-    return builder.compute(index_pointer, base, offset, element, base.type)
+    return builder.get_or_emit(index_pointer, base, offset, element, base.type)
 
 
 def scratch_addresses(
@@ -271,9 +271,11 @@ def scratch_addresses(
     if not any(used & each for each in registers):
         if thread is not None:
             base = move(builder, base, thread, element)
-        return index_pointers(builder, base, builder.constants(registers), element)
+        return index_pointers(builder, base, builder.constant_vector(registers), element)
     assert thread is not None
-    offsets = arith.XOrIOp(splat(builder, thread, len(registers)), builder.constants(registers))
+    offsets = arith.XOrIOp(
+        splat(builder, thread, len(registers)), builder.constant_vector(registers)
+    )
     return index_pointers(builder, base, builder.emit(offsets).result, element)
 
 

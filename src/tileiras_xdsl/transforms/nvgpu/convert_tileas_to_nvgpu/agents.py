@@ -39,12 +39,12 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         fail(op, "agents need warps, and can neither take nor yield values")
     warps = [int(number) for number in op.num_warps.get_values()]
     firsts = [int(number) for number in op.warp_id.get_values()]
-    consumer_warps = builder.kernel.warps
+    consumer_warps = builder.kernel.consumer_warps
     if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
         fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
     consumer = firsts.index(0)
     init_barriers(builder, max(1, consumer_warps // WARPGROUP_WARPS))
-    if builder.kernel.cluster > 1:
+    if builder.kernel.multicast_ctas > 1:
         builder.emit(ClusterArriveOp(aligned=True))
         builder.emit(ClusterWaitOp(aligned=True))
     else:
@@ -56,7 +56,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     for number, region in enumerate(op.agents):
         block = Block()
         blocks.append(block)
-        with builder.branch(block):
+        with builder.at_end_of(block):
             if registers[number]:
                 # Register reallocation: the producer gives up registers that the consumers take.
                 is_consumer = number == consumer
@@ -74,7 +74,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     ).result
     other = others[0] if others else None
     builder.emit(scf.IfOp(condition, [], Region(blocks[consumer]), other))
-    if builder.kernel.cluster > 1:
+    if builder.kernel.multicast_ctas > 1:
         # No CTA may exit while others of the cluster can still arrive on its mbarriers. The arrival
         # is not `.aligned`, as producer and consumer warps get here at different times.
         builder.emit(ClusterArriveOp())
@@ -98,7 +98,7 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
 
 def count_threads(kernel: KernelLowering) -> int:
     """The threads of the CTA, with those of all agents."""
-    warps = kernel.warps
+    warps = kernel.consumer_warps
     for op in kernel.ops:
         if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:
             warps = sum(int(number) for number in op.num_warps.get_values())

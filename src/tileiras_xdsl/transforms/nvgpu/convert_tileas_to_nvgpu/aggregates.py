@@ -97,7 +97,7 @@ def prepare(builder: ThreadBuilder, op: AggregateOperation) -> tuple[Values, Lin
     values = [builder.lookup(operand) for operand in op.operands]
     axis = Axis(layout, op.get_axis())
     if not axis.is_simple:
-        plain = coalesced(layout.shape, builder.kernel.warps)
+        plain = coalesced(layout.shape, builder.kernel.consumer_warps)
         values = [convert_value(builder, value, layout, plain) for value in values]
         layout, axis = plain, Axis(plain, op.get_axis())
     return values, layout, axis
@@ -340,7 +340,7 @@ class Scan:
         builder, count = self._builder, self._count
         if name == "register":
             flags = [(index >> bit & 1) ^ int(self._is_reverse) for index in range(count)]
-            return builder.constants([-flag for flag in flags], i1)
+            return builder.constant_vector([-flag for flag in flags], i1)
         source = get_lane(builder) if name == "lane" else get_warp(builder)
         single = builder.emit(arith.AndIOp(source, builder.constant(1 << bit))).result
         word = "eq" if self._is_reverse else "ne"
@@ -408,25 +408,27 @@ class Scan:
         count = count_lanes(totals[0].type)
         lane = self._replace_bits(get_lane(builder), keep["lane"], fill["lane"], 31)
         warp = self._replace_bits(
-            get_warp(builder), keep["warp"], fill["warp"], builder.kernel.warps - 1
+            get_warp(builder), keep["warp"], fill["warp"], builder.kernel.consumer_warps - 1
         )
         shifted = builder.emit(arith.ShLIOp(warp, builder.constant(5))).result
         thread = builder.emit(arith.OrIOp(shifted, lane)).result
         results: Values = []
         scratches: list[SSAValue] = []
         bits = [1 << number for number in range(5)]
-        warps = [32 << number for number in range(builder.kernel.warps.bit_length() - 1)]
+        warps = [32 << number for number in range(builder.kernel.consumer_warps.bit_length() - 1)]
         offsets = ElementOffsets(
-            bits, warps, [index * builder.kernel.threads for index in range(count)]
+            bits, warps, [index * builder.kernel.consumer_threads for index in range(count)]
         )
         for value in totals:
             size = element_bits(stored_type(element_of(value.type))) // 8
-            scratch = take_scratch(builder, count * builder.kernel.threads * size)
+            scratch = take_scratch(builder, count * builder.kernel.consumer_threads * size)
             write_tile(builder, scratch, value, offsets, None)
             scratches.append(scratch)
         sync_threads(builder)
         for value, scratch in zip(totals, scratches, strict=True):
-            numbers = builder.constants([index * builder.kernel.threads for index in range(count)])
+            numbers = builder.constant_vector(
+                [index * builder.kernel.consumer_threads for index in range(count)]
+            )
             numbers = builder.emit(arith.AddiOp(numbers, splat(builder, thread, count))).result
             results.append(read_elements(builder, scratch, element_of(value.type), numbers))
         return results

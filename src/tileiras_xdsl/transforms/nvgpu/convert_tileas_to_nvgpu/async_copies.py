@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -77,7 +77,7 @@ def shared_offsets(shared: LinearLayout, registers: LinearLayout) -> ElementOffs
 @lowers("nv_tileas.async.tiled_load")
 def lower_async_tiled_load(builder: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
     ty = op.view_type
-    layout = get_anchor(op, LAYOUT, op.destination.type)
+    layout = get_anchor_layout(op, LAYOUT, op.destination.type)
     if layout is None or not is_shared(op.destination):
         fail(op, "copies go to shared memory, by threads in a layout")
     layout = layout.compressed()

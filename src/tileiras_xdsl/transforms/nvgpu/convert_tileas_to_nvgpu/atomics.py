@@ -140,7 +140,7 @@ class Runs:
         first = select_registers(builder, addresses, self.starts[::width])
         if not any(self.distances[::width]):
             return first
-        distances = builder.constants(self.distances[::width], i64)
+        distances = builder.constant_vector(self.distances[::width], i64)
         return builder.emit(index_pointer(first, distances, element, first.type)).result
 
 

@@ -34,7 +34,10 @@ def is_in_agent(op: Operation) -> bool:
 def sync_threads(builder: ThreadBuilder) -> None:
     """A CTA barrier, or within an agent a named barrier of its threads."""
     if is_in_agent(builder.op):
-        threads = builder.constant(CONSUMER_BARRIER), builder.constant(builder.kernel.threads)
+        threads = (
+            builder.constant(CONSUMER_BARRIER),
+            builder.constant(builder.kernel.consumer_threads),
+        )
         builder.emit(BarrierOp(*threads))
     else:
         builder.emit(gpu.BarrierOp())
@@ -44,7 +47,7 @@ def sync_threads(builder: ThreadBuilder) -> None:
 def only_if(builder: ThreadBuilder, condition: SSAValue) -> Generator[None]:
     """Appends to a branch that threads take if a condition holds; there is no barrier in it."""
     block = Block()
-    with builder.branch(block):
+    with builder.at_end_of(block):
         yield
         builder.emit(scf.YieldOp())
     builder.emit(scf.IfOp(condition, [], Region(block)))

@@ -161,7 +161,7 @@ def lower_table(builder: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int
     element = ty.get_element_type()
     memory = i8 if width_of(element) < 8 else element
     size = width_of(memory) // 8
-    rows = get_rows(layout, bits, builder.kernel.warps)
+    rows = get_rows(layout, bits, builder.kernel.consumer_warps)
     name = add_table(builder, op, rows, memory)
     access = min(layout.registers, MAX_ACCESS_BYTES // size)
     base = builder.get_or_emit_in_entry(
@@ -169,7 +169,7 @@ def lower_table(builder: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int
     )
     thread = extend_index(builder, get_thread(builder))
     start = builder.emit(arith.MuliOp(thread, builder.constant(layout.registers, i64))).result
-    offsets = builder.constants(list(range(0, layout.registers, access)), i64)
+    offsets = builder.constant_vector(list(range(0, layout.registers, access)), i64)
     moved = builder.emit(
         arith.AddiOp(splat(builder, start, layout.registers // access), offsets)
     ).result

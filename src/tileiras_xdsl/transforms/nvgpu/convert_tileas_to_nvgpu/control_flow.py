@@ -37,7 +37,7 @@ def lower_region(
     types = [ty for argument in arguments for ty in builder.converted_types(argument)]
     block = Block(arg_types=types)
     map_all(builder, arguments, block.args)
-    with builder.branch(block):
+    with builder.at_end_of(block):
         lower_block(builder, region.block)
     return Region(block)
 

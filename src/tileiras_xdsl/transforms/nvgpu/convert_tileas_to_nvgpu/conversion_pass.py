@@ -34,7 +34,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMOR
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.transforms.common.abi import ABIS, OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import allocate
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import BUFFER_ALIGNMENT
@@ -79,7 +79,7 @@ from .kernel import KernelLowering, KernelSymbols
 from .lowering_registry import lower_block
 from .thread_builder import ThreadBuilder
 
-FAMILIES = (
+LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, pipelines, tma_reductions, wgmma),
@@ -112,7 +112,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
             fail(op, f"there is no ABI '{self.abi}' (expected {' or '.join(ABIS)})")
         lowered = working_copy(op)
         for container in find_all(lowered, GpuModuleOp):
-            convert_module(container, target, self.abi == OWN_LAUNCHES)
+            convert_module(container, target, self.abi == HOST_MAPS_ABI)
         replace_contents(op, lowered)
 
 

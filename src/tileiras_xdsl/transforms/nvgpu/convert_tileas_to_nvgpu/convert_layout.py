@@ -273,14 +273,14 @@ def vector_addresses(
     mixed = _closure(access.register, taken)
     xored = [xor_all([b if b in mixed else 0 for b in access.register], i) for i in range(vectors)]
     added = [xor_all([0 if b in mixed else b for b in access.register], i) for i in range(vectors)]
-    offsets = builder.constants(xored)
+    offsets = builder.constant_vector(xored)
     if thread is not None:
         splatted = splat(builder, thread, vectors)
         offsets = builder.emit(arith.XOrIOp(splatted, offsets)).result if any(xored) else splatted
     addresses = index_pointers(builder, base, offsets, element)
     if not any(added):
         return addresses
-    distances = builder.constants(added)
+    distances = builder.constant_vector(added)
     return builder.emit(index_pointer(addresses, distances, element, addresses.type)).result
 
 

@@ -61,7 +61,7 @@ def divide_by_broadcast(builder: ThreadBuilder, op: DivFOp) -> SSAValue | None:
     regions: list[Region] = []
     for is_fast in (True, False):
         block = Block()
-        with builder.branch(block):
+        with builder.at_end_of(block):
             if is_fast:
                 reciprocal = select_registers(builder, reciprocals, indices)
                 divisor = select_registers(builder, negated, indices)
@@ -85,8 +85,12 @@ def _are_normal(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """
     count = count_lanes(value.type)
     bits = builder.emit(arith.BitcastOp(value, VectorType(i32, [count]))).result
-    magnitude = builder.emit(arith.AndIOp(bits, builder.constants([MAGNITUDE] * count))).result
-    beyond = builder.emit(arith.SubiOp(magnitude, builder.constants([SMALLEST] * count))).result
+    magnitude = builder.emit(
+        arith.AndIOp(bits, builder.constant_vector([MAGNITUDE] * count))
+    ).result
+    beyond = builder.emit(
+        arith.SubiOp(magnitude, builder.constant_vector([SMALLEST] * count))
+    ).result
     while count > 1:
         count //= 2
         halves = [

@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import (
     element_bits,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import FmaDotTiling
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLOATS, register_type
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
@@ -139,7 +139,7 @@ def _operand_layout(
     """The layout of an operand's fragments; an attribute says it for one in shared memory."""
     if not is_shared(value):
         return builder.layout(value)
-    layout = get_anchor(op, anchor, value.type)
+    layout = get_anchor_layout(op, anchor, value.type)
     if layout is None:
         fail(op, f"an operand in shared memory needs the attribute '{anchor.name}'")
     return layout
@@ -209,40 +209,40 @@ class FmaDot:
         if self.accumulator_type != self.result_type:
             wide = with_element(total.type, self.accumulator_type)
             total = builder.emit(arith.ExtFOp(total, wide)).result
-        for start in range(0, self.tiling.k, self.tiling.k_slice):
-            total = self._add_slice(total, start)
+        for start in range(0, self.tiling.k, self.tiling.k_block):
+            total = self._add_k_block(total, start)
         if self.accumulator_type != self.result_type:
             narrow = with_element(total.type, self.result_type)
             total = builder.emit(arith.TruncFOp(total, narrow)).result
         return total
 
-    def _add_slice(self, total: SSAValue, start: int) -> SSAValue:
-        builder, op, k_slice = self.builder, self.op, self.tiling.k_slice
+    def _add_k_block(self, total: SSAValue, start: int) -> SSAValue:
+        builder, op, k_block = self.builder, self.op, self.tiling.k_block
         scratch = take_scratch(builder, self.tiling.bytes)
         a = StagedOperand(scratch, element_of(builder.lookup(op.a).type), self.tiling.stride)
         moved = index_pointer(scratch, builder.constant(self.tiling.a_bytes), i8, scratch.type)
         b = StagedOperand(
             builder.emit(moved).result, element_of(builder.lookup(op.b).type), self.tiling.n
         )
-        self._share(op.a, a, self.rank - 1, start, k_slice)
-        self._share(op.b, b, self.rank - 2, start, k_slice)
+        self._share(op.a, a, self.rank - 1, start, k_block)
+        self._share(op.b, b, self.rank - 2, start, k_block)
         sync_threads(builder)
-        total = self._accumulate(total, a, b, k_slice)
+        total = self._accumulate(total, a, b, k_block)
         return total
 
     # Into shared memory
 
     def _share(
-        self, value: SSAValue, staged: StagedOperand, dim: int, start: int, k_slice: int
+        self, value: SSAValue, staged: StagedOperand, dim: int, start: int, k_block: int
     ) -> None:
         """Writes the slice of an operand from a coordinate along K on to shared memory."""
         builder = self.builder
         full = builder.layout(value)
         layout = full.compressed()
         registers = unique_registers(builder, builder.lookup(value), full)
-        width = self._width(layout, element_bits(staged.element) // 8, k_slice, dim)
-        chosen, mask = self._choose(layout, dim, start, k_slice, width)
-        offsets = self._offsets(layout, staged.stride, dim, k_slice, width)
+        width = self._width(layout, element_bits(staged.element) // 8, k_block, dim)
+        chosen, mask = self._choose(layout, dim, start, k_block, width)
+        offsets = self._offsets(layout, staged.stride, dim, k_block, width)
         if len(chosen) < layout.registers // width:
             offsets = select_registers(builder, offsets, chosen)
             indices = [vector * width + each for vector in chosen for each in range(width)]
@@ -254,13 +254,13 @@ class FmaDot:
         alignment = element_bits(staged.element) // 8 * width
         builder.emit(FragmentStoreOp(registers, addresses, mask=mask, alignment=alignment))
 
-    def _width(self, layout: LinearLayout, size: int, k_slice: int, dim: int) -> int:
+    def _width(self, layout: LinearLayout, size: int, k_block: int, dim: int) -> int:
         """How many elements of a row one vectorized store writes."""
         width = min(_contiguous(layout), VECTOR_BYTES // size)
-        return min(width, k_slice) if dim == self.rank - 1 else width
+        return min(width, k_block) if dim == self.rank - 1 else width
 
     def _choose(
-        self, layout: LinearLayout, dim: int, start: int, k_slice: int, width: int
+        self, layout: LinearLayout, dim: int, start: int, k_block: int, width: int
     ) -> tuple[list[int], SSAValue | None]:
         """
         The vectors of a thread that may be in a slice of K, and a mask of those that are. Register
@@ -272,25 +272,25 @@ class FmaDot:
         for basis in (*layout.lane, *layout.warp):
             moved |= unflatten(basis, layout.shape)[dim]
         vectors = range(len(registers))
-        fixed = -k_slice & ~moved
+        fixed = -k_block & ~moved
         chosen = [each for each in vectors if registers[each] & fixed == start & fixed]
-        if not moved & -k_slice:
+        if not moved & -k_block:
             return chosen, None
         coordinates = select_registers(
             builder, get_coordinates(builder, layout, dim, width), chosen
         )
         count = len(chosen)
-        above = arith.AndIOp(coordinates, builder.constants([-k_slice] * count))
-        compare = CmpiOp(builder.emit(above).result, builder.constants([start] * count), "eq")
+        above = arith.AndIOp(coordinates, builder.constant_vector([-k_block] * count))
+        compare = CmpiOp(builder.emit(above).result, builder.constant_vector([start] * count), "eq")
         return chosen, builder.emit(compare).result
 
     def _offsets(
-        self, layout: LinearLayout, stride: int, dim: int, k_slice: int, width: int
+        self, layout: LinearLayout, stride: int, dim: int, k_block: int, width: int
     ) -> SSAValue:
         """The offsets of the vectors in the slice, from their coordinates modulo its size."""
         builder = self.builder
         extents = [*layout.shape]
-        extents[dim] = k_slice
+        extents[dim] = k_block
         steps = [stride, 1]
         for extent in reversed(extents[:-1]):
             steps.insert(0, steps[0] * extent)
@@ -301,11 +301,11 @@ class FmaDot:
             offset = get_coordinates(builder, layout, axis, width)
             if axis == dim:
                 offset = builder.emit(
-                    arith.AndIOp(offset, builder.constants([k_slice - 1] * count))
+                    arith.AndIOp(offset, builder.constant_vector([k_block - 1] * count))
                 ).result
             if step != 1:
                 offset = builder.emit(
-                    arith.MuliOp(offset, builder.constants([step] * count))
+                    arith.MuliOp(offset, builder.constant_vector([step] * count))
                 ).result
             total = offset if total is None else builder.emit(arith.AddiOp(total, offset)).result
         assert total is not None
@@ -314,19 +314,19 @@ class FmaDot:
     # Accumulation
 
     def _accumulate(
-        self, total: SSAValue, a: StagedOperand, b: StagedOperand, k_slice: int
+        self, total: SSAValue, a: StagedOperand, b: StagedOperand, k_block: int
     ) -> SSAValue:
         """Accumulates a slice of K whose operands are in shared memory."""
         builder = self.builder
-        step = min(k_slice, UNROLLED)
-        if step == k_slice:
-            return self._accumulate_steps(total, a, b, None, k_slice, step)
+        step = min(k_block, UNROLLED)
+        if step == k_block:
+            return self._accumulate_steps(total, a, b, None, k_block, step)
         index = IndexType()
-        bounds = [builder.constant(number, index) for number in (0, k_slice, step)]
+        bounds = [builder.constant(number, index) for number in (0, k_block, step)]
         body = Block(arg_types=[index, total.type])
-        with builder.branch(body):
+        with builder.at_end_of(body):
             k_start = builder.emit(IndexCastOp(body.args[0], i32)).result
-            added = self._accumulate_steps(body.args[1], a, b, k_start, k_slice, step)
+            added = self._accumulate_steps(body.args[1], a, b, k_start, k_block, step)
             builder.emit(scf.YieldOp(added))
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], [total], Region(body))
         return builder.emit(loop).results[0]
@@ -337,13 +337,13 @@ class FmaDot:
         a: StagedOperand,
         b: StagedOperand,
         k_start: SSAValue | None,
-        k_slice: int,
+        k_block: int,
         step: int,
     ) -> SSAValue:
         """Accumulates `step` elements along K, from a coordinate on."""
         builder = self.builder
         rows = self._widen(self._read_rows(a, k_start, step), is_a=True)
-        columns = self._widen(self._read_columns(b, k_start, k_slice, step), is_a=False)
+        columns = self._widen(self._read_columns(b, k_start, k_block, step), is_a=False)
         chosen_rows = _register_numbers(self.layout, self.rows, self.rank - 1)
         chosen_columns = _register_numbers(self.layout, self.columns, self.rank - 2)
         for number in range(step):
@@ -369,22 +369,22 @@ class FmaDot:
         repeated = [row for row in range(layout.registers) for _ in range(vectors)]
         offsets = select_registers(builder, offsets, repeated)
         within = [vector * width for _ in range(layout.registers) for vector in range(vectors)]
-        offsets = builder.emit(arith.AddiOp(offsets, builder.constants(within))).result
+        offsets = builder.emit(arith.AddiOp(offsets, builder.constant_vector(within))).result
         return self._read(a, offsets, k_start, 1, layout.registers * step, width)
 
     def _row_numbers(self, layout: LinearLayout, scale: Sequence[int]) -> SSAValue:
         """The row-major numbers of the elements of a layout, scaled."""
         builder = self.builder
         registers = [layout.element(register=each) for each in range(layout.registers)]
-        numbers = builder.constants(registers)
+        numbers = builder.constant_vector(registers)
         thread = apply_bases(builder, layout.lane, layout.warp)
         if thread is not None:
             splatted = splat(builder, thread, layout.registers)
             numbers = builder.emit(arith.XOrIOp(splatted, numbers)).result
-        return builder.emit(arith.MuliOp(numbers, builder.constants(scale))).result
+        return builder.emit(arith.MuliOp(numbers, builder.constant_vector(scale))).result
 
     def _read_columns(
-        self, b: StagedOperand, k_start: SSAValue | None, k_slice: int, step: int
+        self, b: StagedOperand, k_start: SSAValue | None, k_block: int, step: int
     ) -> SSAValue:
         """The elements of the columns of B in `step` rows, row by row."""
         builder = self.builder
@@ -394,12 +394,12 @@ class FmaDot:
         offsets = get_coordinates(builder, layout, self.rank - 2, width)
         if self.rank == 3:
             batch = get_coordinates(builder, layout, 0, width)
-            scale = builder.constants([k_slice * b.stride] * count)
+            scale = builder.constant_vector([k_block * b.stride] * count)
             batch = builder.emit(arith.MuliOp(batch, scale)).result
             offsets = builder.emit(arith.AddiOp(offsets, batch)).result
         offsets = select_registers(builder, offsets, [*range(count)] * step)
         rows = [row * b.stride for row in range(step) for _ in range(count)]
-        offsets = builder.emit(arith.AddiOp(offsets, builder.constants(rows))).result
+        offsets = builder.emit(arith.AddiOp(offsets, builder.constant_vector(rows))).result
         return self._read(b, offsets, k_start, b.stride, layout.registers * step, width)
 
     def _read(

@@ -49,7 +49,7 @@ def to_shared_type(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
 def from_shared_type(builder: ThreadBuilder, value: SSAValue, element: Attribute) -> SSAValue:
     """A fragment that was read from shared memory in its own type: inverts `to_shared_type`."""
     if element == i1:
-        zero = builder.constants([0] * count_lanes(value.type), i8)
+        zero = builder.constant_vector([0] * count_lanes(value.type), i8)
         return builder.emit(CmpiOp(value, zero, "ne")).result
     if is_narrow(element):
         return builder.emit(TruncIOp(value, with_element(value.type, element))).result
@@ -99,7 +99,7 @@ class ElementOffsets:
 
 def emit_offsets(builder: ThreadBuilder, offsets: ElementOffsets, step: int = 1) -> SSAValue:
     """The offsets of every `step`-th element, as a vector of i32."""
-    numbers = builder.constants(list(offsets.registers[::step]))
+    numbers = builder.constant_vector(list(offsets.registers[::step]))
     thread = apply_bases(builder, offsets.lane, offsets.warp)
     if thread is None:
         return numbers

@@ -26,7 +26,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import Scra
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .entry_block import EntryBlock
+from .hoisted_ops import HoistedOps
 
 if TYPE_CHECKING:
     from .tensor_maps import TensorMaps
@@ -65,14 +65,14 @@ class KernelLowering:
         """All ops, in their order."""
         self.target = target
         self.symbols = symbols
-        self.warps = get_warps(function)
+        self.consumer_warps = get_warps(function)
         self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
         """Shared memory of the CTA."""
         self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
         """The scratch memory that each op needs."""
         self.block = Block()
         """The code of a thread."""
-        self.entry_block = EntryBlock(self.block)
+        self.hoisted_ops = HoistedOps(self.block)
         self.maps: TensorMaps
         """Set by `tensor_maps.make_maps` before any op is lowered."""
         self.mapping: dict[SSAValue, tuple[SSAValue, ...]] = {}
@@ -81,9 +81,9 @@ class KernelLowering:
         """Results of ops without effects, by block, op and operands."""
 
     @property
-    def threads(self) -> int:
+    def consumer_threads(self) -> int:
         """The threads that hold tiles: all of the CTA, or of its consumer warps."""
-        return 32 * self.warps
+        return 32 * self.consumer_warps
 
     @property
     def axis_info(self) -> AxisInfoAnalysis:
@@ -111,7 +111,7 @@ class KernelLowering:
         return any(WARPGROUP_STORE.is_on(op) for op in self.ops)
 
     @cached_property
-    def cluster(self) -> int:
+    def multicast_ctas(self) -> int:
         """How many CTAs of a cluster share loads by multicast; 1 if there is no multicast."""
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
@@ -130,7 +130,7 @@ class KernelLowering:
         warpgroups, most = self.target.warpgroups, max(loops.values(), default=0)
         if warpgroups is None:
             return False
-        return most >= warpgroups.high_pressure_accumulator_registers * self.threads
+        return most >= warpgroups.high_pressure_accumulator_registers * self.consumer_threads
 
     def add_argument(self, ty: Attribute) -> SSAValue:
         """Appends a parameter to the kernel."""

@@ -28,7 +28,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .kernel import KernelLowering
 from .thread_builder import ThreadBuilder
 
-UNIFORM: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
+UNBOUNDED: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
 """Ops whose tiles may have any size, because a thread has one value for all elements."""
 
 Lowering = Callable[[ThreadBuilder, Any], None]
@@ -78,10 +78,10 @@ def lower_op(builder: ThreadBuilder, op: Operation) -> None:
 
 def _check_size(op: Operation, kernel: KernelLowering) -> None:
     """Rejects tiles that would take ptxas many minutes, except splats."""
-    threads, each = kernel.threads, kernel.target.limits.elements
+    threads, each = kernel.consumer_threads, kernel.target.limits.elements
     limit = each * threads
     for result in op.results:
-        if not isinstance(ty := result.type, TensorType) or op.name in UNIFORM:
+        if not isinstance(ty := result.type, TensorType) or op.name in UNBOUNDED:
             continue
         if (elements := prod(ty.get_shape())) > limit:
             fail(

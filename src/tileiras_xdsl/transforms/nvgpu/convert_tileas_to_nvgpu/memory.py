@@ -56,7 +56,7 @@ def lower_addptr(builder: ThreadBuilder, op: AddPtrOp) -> None:
         wide = extend_index(builder, offset)
         one = builder.constant(1, i64)
         if isinstance(wide.type, VectorType):
-            one = builder.constants([1] * count_lanes(wide.type), i64)
+            one = builder.constant_vector([1] * count_lanes(wide.type), i64)
         offset = builder.emit(arith.ShRSIOp(wide, one)).result
     elif get_element(op.offset.type) == i1:
         # True is -1, as it is for LLVM, but not for everyone who reads this.

@@ -197,7 +197,7 @@ def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment
     num_bytes = builder.constant(size, i64)
     null = builder.constant(0, i64)
     block = Block()
-    with builder.branch(block):
+    with builder.at_end_of(block):
         memory = builder.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
         assert memory is not None
         number = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
@@ -205,12 +205,12 @@ def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment
         builder.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
         builder.emit(scf.YieldOp(number))
     other = Block()
-    with builder.branch(other):
+    with builder.at_end_of(other):
         builder.emit(scf.YieldOp(null))
     branch = scf.IfOp(is_first_thread(builder), [i64], Region(block), Region(other))
     mine = splat(builder, builder.emit(branch).results[0], 1)
     number = extract(builder, broadcast_scalar(builder, mine, i64), 0)
-    builder.kernel.entry_block.known[HEAP, op] = number
+    builder.kernel.hoisted_ops.known[HEAP, op] = number
     if alignment > HEAP_ALIGNMENT:
         moved = builder.emit(arith.AddiOp(number, builder.constant(alignment - 1, i64))).result
         number = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
@@ -238,7 +238,7 @@ def lower_alloca(builder: ThreadBuilder, op: AllocaOp) -> None:
 @lowers("gpu.return")
 def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
     tensor_maps.finish(builder)
-    known, allocas = builder.kernel.entry_block.known, builder.kernel.allocas
+    known, allocas = builder.kernel.hoisted_ops.known, builder.kernel.allocas
     if heap := [known[HEAP, each] for each in allocas if is_on_heap(each)]:
         declare(builder, "free", LLVMFunctionType([GENERIC_POINTER]))
         sync_threads(builder)

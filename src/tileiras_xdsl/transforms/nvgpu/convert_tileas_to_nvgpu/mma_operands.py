@@ -133,7 +133,7 @@ class MmaOperand:
 
     def _addresses(self, base: SSAValue, offsets: Sequence[int]) -> SSAValue:
         builder = self.builder
-        return index_pointers(builder, base, builder.constants(list(offsets)), self.element)
+        return index_pointers(builder, base, builder.constant_vector(list(offsets)), self.element)
 
     # Reads
 

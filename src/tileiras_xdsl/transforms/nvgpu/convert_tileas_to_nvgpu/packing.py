@@ -69,11 +69,11 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     # In shared memory each sub-byte element has a byte of its own.
     share, count = BYTE // bits, layout.registers
     bytes_ = emit_offsets(builder, ElementOffsets.of(layout))
-    first = builder.emit(arith.MuliOp(bytes_, builder.constants([share] * count))).result
+    first = builder.emit(arith.MuliOp(bytes_, builder.constant_vector([share] * count))).result
     numbers = builder.emit(
         arith.AddiOp(
             select_registers(builder, first, [n for n in range(count) for _ in range(share)]),
-            builder.constants(list(range(share)) * count),
+            builder.constant_vector(list(range(share)) * count),
         )
     ).result
     parts = read_windows(builder, windows, i8, numbers)
@@ -105,6 +105,6 @@ def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
     amount = builder.emit(arith.MuliOp(within, builder.constants([bits] * count))).result
     amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result
     moved = builder.emit(arith.ShRUIOp(bytes_, amount)).result
-    mask = builder.constants([(1 << bits) - 1] * count, i8)
+    mask = builder.constant_vector([(1 << bits) - 1] * count, i8)
     masked = builder.emit(arith.AndIOp(moved, mask)).result
     builder.map(op.result, from_shared_type(builder, masked, element))

@@ -18,7 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
-from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, TMA_ELEMENT_TYPE
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
@@ -51,7 +51,7 @@ from .lowering_registry import lower_op, lowers
 from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import get_cluster_rank, is_first_of_warpgroup, is_first_thread
-from .tma_copies import tma_tile_coordinates
+from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
 
 TRY_WAIT_NANOSECONDS = 10_000_000
@@ -108,7 +108,7 @@ class PipelineStorage:
 
 
 def _stage_address(builder: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
-    offset = builder.compute(arith.MuliOp, number, builder.constant(size))
+    offset = builder.get_or_emit(arith.MuliOp, number, builder.constant(size))
     base = shared_address(builder, start)
     return builder.emit(index_pointer(base, offset, i8, base.type)).result
 
@@ -137,7 +137,7 @@ def init_barriers(builder: ThreadBuilder, num_warpgroups: int) -> None:
             for stage in range(buffer.stages):
                 for start, count in (
                     (0, 1),
-                    (buffer.stages, num_warpgroups * builder.kernel.cluster),
+                    (buffer.stages, num_warpgroups * builder.kernel.multicast_ctas),
                 ):
                     address = shared_address(
                         builder, buffer.barriers + (start + stage) * BARRIER_BYTES
@@ -211,7 +211,7 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
     # The other CTAs of a cluster arrive on it as well.
-    scope = MemScope.CLUSTER if builder.kernel.cluster > 1 else None
+    scope = MemScope.CLUSTER if builder.kernel.multicast_ctas > 1 else None
     wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
     builder.map(op.result, stage)
 
@@ -241,7 +241,7 @@ def _copy_tile(
     if MULTICAST.is_on(op):
         _copy_half(builder, op, tiling, address, barrier)
         return
-    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, ELEMENT.get(op))
+    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, TMA_ELEMENT_TYPE.get(op))
     for start, offset in tiling.tma_tiles():
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         target = address
@@ -263,15 +263,15 @@ def _copy_half(
     half = len(tma_tiles) // 2
     (first, _), (second, distance) = tma_tiles[0], tma_tiles[half]
     rank = get_cluster_rank(builder)
-    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, ELEMENT.get(op))
-    moved = builder.compute(arith.MuliOp, rank, builder.constant(distance))
-    mask = builder.constant((1 << builder.kernel.cluster) - 1, IntegerType(16))
+    tensor = tensor_map(builder, op, op.view, tiling.box, tiling.swizzle, TMA_ELEMENT_TYPE.get(op))
+    moved = builder.get_or_emit(arith.MuliOp, rank, builder.constant(distance))
+    mask = builder.constant((1 << builder.kernel.multicast_ctas) - 1, IntegerType(16))
     for start, offset in tma_tiles[:half]:
         coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
         for position, dim in enumerate(map_dims(op.view)):
             if second[dim] != first[dim]:
                 step = builder.constant(second[dim] - first[dim])
-                further = builder.compute(arith.MuliOp, rank, step)
+                further = builder.get_or_emit(arith.MuliOp, rank, step)
                 coordinates[position] = builder.emit(
                     arith.AddiOp(coordinates[position], further)
                 ).result
@@ -326,11 +326,11 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         condition = builder.emit(arith.AndIOp(condition, is_stage)).result
     with only_if(builder, condition):
         empty = buffer.empty(builder, stage)
-        if builder.kernel.cluster == 1:
+        if builder.kernel.multicast_ctas == 1:
             builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
         else:
             # Multicast fills the stage in all CTAs of the cluster, so all of them have to know.
-            for rank in range(builder.kernel.cluster):
+            for rank in range(builder.kernel.multicast_ctas):
                 target, count = builder.constant(rank), builder.constant(1)
                 builder.emit(MBarrierArriveRemoteOp(empty, target, count, scope=MemScope.CLUSTER))
 
@@ -346,11 +346,11 @@ def wait(
     """Waits for a phase of an mbarrier to complete, with acquire semantics at a scope."""
     phase = builder.emit(TruncIOp(parity, i1)).result
     before, after = Block(), Block()
-    with builder.branch(before):
+    with builder.at_end_of(before):
         ticks = builder.constant(TRY_WAIT_NANOSECONDS)
         done = builder.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
         again = builder.emit(arith.XOrIOp(done, builder.constant(1, i1))).result
         builder.emit(scf.ConditionOp(again))
-    with builder.branch(after):
+    with builder.at_end_of(after):
         builder.emit(scf.YieldOp())
     builder.emit(scf.WhileOp([], [], Region(before), Region(after)))

@@ -138,15 +138,15 @@ class Output:
         step = prod(tile.shape[dim + 1 :])
         first, end, one = (builder.constant(each, IndexType()) for each in (0, tile.shape[dim], 1))
         body = Block(arg_types=[IndexType()])
-        with builder.branch(body):
+        with builder.at_end_of(body):
             index = builder.emit(IndexCastOp(body.args[0], i32)).result
             is_first = builder.emit(CmpiOp(index, builder.constant(0), "eq")).result
             comma = Block()
-            with builder.branch(comma):
+            with builder.at_end_of(comma):
                 builder.emit(PrintfOp(", "))
                 builder.emit(scf.YieldOp())
             nothing = Block()
-            with builder.branch(nothing):
+            with builder.at_end_of(nothing):
                 builder.emit(scf.YieldOp())
             builder.emit(scf.IfOp(is_first, [], Region(nothing), Region(comma)))
             offset = builder.emit(arith.MuliOp(index, builder.constant(step))).result

@@ -101,7 +101,7 @@ from .lowering_registry import lower_op
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, is_first_thread
 from .vectors import index_pointer, move_pointer
-from .views import Number, get_tensor, value_of
+from .views import OpFoldResult, get_tensor, value_of
 
 GENERIC_POINTER: Final = LLVMPointerType()
 SLOT: Final = LLVMArrayType(MAP_BYTES, i8)
@@ -292,7 +292,9 @@ def _write_maps(
     builder: ThreadBuilder, maps: Sequence[MapKey], addresses: Sequence[SSAValue], number: SSAValue
 ) -> None:
     """One lane takes a slot, and writes the fields of the maps while the atomic is in flight."""
-    slots = count_slots(builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size)
+    slots = count_slots(
+        builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
+    )
     sm = builder.emit(read_register("smid")).result
     last = builder.constant(builder.kernel.target.threads.sm_count - 1)
     sm = builder.emit(arith.AndIOp(sm, last)).result
@@ -316,14 +318,14 @@ def _wait_for_slot(
     given; while the bit was set already, the lowest free bit is tried.
     """
     before = Block(arg_types=[i32, i32])
-    with builder.branch(before):
+    with builder.at_end_of(before):
         tried, seen = before.args
         ones = builder.constant(-1)
         free = builder.emit(arith.AndIOp(tried, builder.emit(arith.XOrIOp(seen, ones)))).result
         is_taken = builder.emit(CmpiOp(free, builder.constant(0), "eq")).result
         builder.emit(scf.ConditionOp(is_taken, tried, seen))
     after = Block(arg_types=[i32, i32])
-    with builder.branch(after):
+    with builder.at_end_of(after):
         _, seen = after.args
         all_slots = builder.constant((1 << slots) - 1)
         free = builder.emit(
@@ -401,17 +403,17 @@ def _write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> Non
     builder.emit(encode)
 
 
-def _narrow(builder: ThreadBuilder, number: Number) -> SSAValue:
+def _narrow(builder: ThreadBuilder, number: OpFoldResult) -> SSAValue:
     if isinstance(number, int):
         return builder.constant(number)
     return builder.emit(TruncIOp(number, i32)).result
 
 
-def _is_empty(builder: ThreadBuilder, sizes: Sequence[Number]) -> SSAValue | None:
+def _is_empty(builder: ThreadBuilder, sizes: Sequence[OpFoldResult]) -> SSAValue | None:
     """
     Whether a tensor of some sizes is empty; none if it is known not to be. There are no maps of
     empty tensors: such a one gets the map of a zero elsewhere, to which nobody stores
-    (`tma_copies.unless_outside`).
+    (`tma_coordinates.if_in_bounds`).
     """
     result = None
     for size in sizes:
@@ -443,7 +445,9 @@ def finish(builder: ThreadBuilder) -> None:
 
 def _release_slot(builder: ThreadBuilder) -> None:
     slot = _read_number(builder, get_buffers(builder.kernel.function)[0].offset).dereferenced_value
-    slots = count_slots(builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size)
+    slots = count_slots(
+        builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
+    )
     shift = builder.constant(slots.bit_length() - 1)
     word = _word_address(builder, builder.emit(arith.ShRUIOp(slot, shift)).result)
     index = builder.emit(arith.AndIOp(slot, builder.constant(slots - 1))).result
@@ -456,7 +460,7 @@ def _add_globals(builder: ThreadBuilder, maps: Sequence[str]) -> None:
     """Adds global variables for the slots of maps and the words that say which are taken."""
     count = builder.kernel.target.threads.sm_count
     slots = count * count_slots(
-        builder.kernel.target, builder.kernel.threads, builder.kernel.memory.size
+        builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )
     words = LLVMArrayType(count, i32)
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [count]), [0])

@@ -134,7 +134,7 @@ class ThreadBuilder:
         return op
 
     @contextmanager
-    def branch(self, block: Block) -> Generator[None]:
+    def at_end_of(self, block: Block) -> Generator[None]:
         """Appends to another block."""
         outer, self.block = self.block, block
         try:
@@ -142,7 +142,9 @@ class ThreadBuilder:
         finally:
             self.block = outer
 
-    def compute(self, make: Callable[..., Operation], *arguments: SSAValue | Attribute) -> SSAValue:
+    def get_or_emit(
+        self, make: Callable[..., Operation], *arguments: SSAValue | Attribute
+    ) -> SSAValue:
         """
         The result of an op without effects; the same one if it was computed before, in this block
         or in the entry block.
@@ -160,11 +162,11 @@ class ThreadBuilder:
 
     def emit_in_entry(self, op: OpT) -> OpT:
         """Inserts an op into the entry block, before the code of all ops."""
-        return self.kernel.entry_block.insert(op, self.location)
+        return self.kernel.hoisted_ops.insert(op, self.location)
 
     def get_or_emit_in_entry(self, key: object, make: Callable[[], Operation]) -> SSAValue:
         """The result of an op of the entry block, of which there is one for each key."""
-        return self.kernel.entry_block.get_or_insert(key, make, self.location)
+        return self.kernel.hoisted_ops.get_or_insert(key, make, self.location)
 
     def constant(self, number: int, ty: Attribute = i32) -> SSAValue:
         """An integer."""
@@ -176,7 +178,7 @@ class ThreadBuilder:
 
         return self.get_or_emit_in_entry((number, ty), make)
 
-    def constants(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
+    def constant_vector(self, numbers: Sequence[int], ty: IntegerType = i32) -> SSAValue:
         """A vector of integers."""
 
         def make() -> arith.ConstantOp:

@@ -120,11 +120,11 @@ def apply_bases(
         )
         return _xor_bases(builder, parts, lane, warp, builder.emit)
     key = ("linear", tuple(lane), tuple(warp))
-    known = builder.kernel.entry_block.known.get(key)
+    known = builder.kernel.hoisted_ops.known.get(key)
     if known is None:
         parts = get_lane(builder), get_warp(builder)
         known = _xor_bases(builder, parts, lane, warp, builder.emit_in_entry)
-        builder.kernel.entry_block.known[key] = known
+        builder.kernel.hoisted_ops.known[key] = known
     return _make_opaque(builder, known) if rematerialize else known
 
 
@@ -214,16 +214,16 @@ def get_coordinates(
     vector of i32.
     """
     key = ("coordinates", layout, dim, step)
-    known = builder.kernel.entry_block.known.get(key)
+    known = builder.kernel.hoisted_ops.known.get(key)
     if known is None:
         thread, registers = get_coordinate_parts(builder, layout, dim, step)
-        known = builder.constants(registers)
+        known = builder.constant_vector(registers)
         if thread is not None:
             thread_vector = vector.BroadcastOp(thread, VectorType(i32, [len(registers)]))
             known = builder.emit_in_entry(
                 arith.XOrIOp(builder.emit_in_entry(thread_vector).results[0], known)
             ).result
-        builder.kernel.entry_block.known[key] = known
+        builder.kernel.hoisted_ops.known[key] = known
     return known
 
 

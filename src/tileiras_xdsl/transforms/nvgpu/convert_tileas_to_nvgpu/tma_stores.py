@@ -51,11 +51,11 @@ from .lowering_registry import lowers
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread, is_owner
-from .tma_copies import (
+from .tma_coordinates import (
     TmaCopy,
-    stored_coordinates,
+    clamp_store_coordinates,
+    if_in_bounds,
     tma_tile_coordinates,
-    unless_outside,
     write_at_offsets,
     writes_only_inside,
 )
@@ -92,7 +92,7 @@ def store_tma_tiles(
     for write in (store, otherwise):
         block = Block()
         blocks.append(block)
-        with builder.branch(block):
+        with builder.at_end_of(block):
             write()
             builder.emit(scf.YieldOp())
     builder.emit(scf.IfOp(condition, [], Region(blocks[0]), Region(blocks[1])))
@@ -127,10 +127,10 @@ def _store_subtiles(
         with only_if(builder, is_first_thread(builder)):
             if not is_in_agent(op):
                 acquire(builder, address)
-            with unless_outside(builder, op):
+            with if_in_bounds(builder, op):
                 for start, offset in subtile.tma_tiles:
                     source = builder.emit(move_pointer(scratch, offset)).result
                     coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
-                    coordinates = stored_coordinates(builder, op, coordinates)
+                    coordinates = clamp_store_coordinates(builder, op, coordinates)
                     builder.emit(copy(source, address, coordinates))
             builder.emit(TmaCommitGroupOp())

@@ -101,8 +101,8 @@ def extend_index(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     if element == i64:
         return value
     if isinstance(element, IndexType):
-        return builder.compute(IndexCastOp, value, target)
-    return builder.compute(ExtSIOp, value, target)
+        return builder.get_or_emit(IndexCastOp, value, target)
+    return builder.get_or_emit(ExtSIOp, value, target)
 
 
 def index_pointers(

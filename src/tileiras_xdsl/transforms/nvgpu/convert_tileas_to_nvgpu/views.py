@@ -63,7 +63,7 @@ from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinate_parts, get_coordinates
 from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
-Number = int | SSAValue
+OpFoldResult = int | SSAValue
 """A constant, or an i64: as MLIR's `OpFoldResult`."""
 
 PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
@@ -77,8 +77,8 @@ class StridedTensor:
     """A strided tensor in memory."""
 
     base: SSAValue
-    sizes: Sequence[Number]
-    strides: Sequence[Number]
+    sizes: Sequence[OpFoldResult]
+    strides: Sequence[OpFoldResult]
 
 
 # Views
@@ -129,7 +129,7 @@ def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp
     for dim, result in enumerate(op.counts):
         size, step = sizes[ty.get_dim_map()[dim]], ty.get_steps()[dim]
         if isinstance(size, int):
-            count: Number = -(-size // step)
+            count: OpFoldResult = -(-size // step)
         elif step == 1:
             count = size
         else:
@@ -142,7 +142,7 @@ def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp
         builder.map(result, narrow(builder, count, result.type))
 
 
-def narrow(builder: ThreadBuilder, number: Number, ty: Attribute) -> SSAValue:
+def narrow(builder: ThreadBuilder, number: OpFoldResult, ty: Attribute) -> SSAValue:
     """A number as an integer of a type, cut to its bits."""
     assert isinstance(ty, IntegerType)
     if isinstance(number, int) or ty == i64:
@@ -153,7 +153,7 @@ def narrow(builder: ThreadBuilder, number: Number, ty: Attribute) -> SSAValue:
 # Numbers
 
 
-def multiply(builder: ThreadBuilder, first: Number, second: Number) -> Number:
+def multiply(builder: ThreadBuilder, first: OpFoldResult, second: OpFoldResult) -> OpFoldResult:
     """A product of i64."""
     if isinstance(first, int):
         first, second = second, first
@@ -163,10 +163,10 @@ def multiply(builder: ThreadBuilder, first: Number, second: Number) -> Number:
         return first
     if second == 0:
         return 0
-    return builder.compute(arith.MuliOp, value_of(builder, first), value_of(builder, second))
+    return builder.get_or_emit(arith.MuliOp, value_of(builder, first), value_of(builder, second))
 
 
-def add(builder: ThreadBuilder, first: Number, second: Number) -> Number:
+def add(builder: ThreadBuilder, first: OpFoldResult, second: OpFoldResult) -> OpFoldResult:
     """A sum of i64."""
     if isinstance(first, int) and isinstance(second, int):
         return first + second
@@ -174,16 +174,16 @@ def add(builder: ThreadBuilder, first: Number, second: Number) -> Number:
         return second
     if second == 0:
         return first
-    return builder.compute(arith.AddiOp, value_of(builder, first), value_of(builder, second))
+    return builder.get_or_emit(arith.AddiOp, value_of(builder, first), value_of(builder, second))
 
 
-def get_number(builder: ThreadBuilder, value: SSAValue) -> Number:
+def fold_integer(builder: ThreadBuilder, value: SSAValue) -> OpFoldResult:
     """The constant that an integer is known to be, or its converted value as an i64."""
     info = builder.kernel.axis_info[value]
     return info.low if info.low == info.high else extend_index(builder, builder.lookup(value))
 
 
-def value_of(builder: ThreadBuilder, number: Number, ty: IntegerType = i64) -> SSAValue:
+def value_of(builder: ThreadBuilder, number: OpFoldResult, ty: IntegerType = i64) -> SSAValue:
     """A number as a value."""
     return builder.constant(number, ty) if isinstance(number, int) else number
 
@@ -201,8 +201,8 @@ class Offsets:
 
     builder: ThreadBuilder
     count: int
-    origin: Number = 0
-    thread: Number = 0
+    origin: OpFoldResult = 0
+    thread: OpFoldResult = 0
     small: SSAValue | None = None
     """A part that depends on the thread, as a nonnegative i32: 32-bit arithmetic is cheaper."""
     limit: int = 1
@@ -213,7 +213,9 @@ class Offsets:
     def __post_init__(self):
         self.constants = [0] * self.count
 
-    def add_coordinates(self, layout: LinearLayout, dim: int, width: int, stride: Number) -> None:
+    def add_coordinates(
+        self, layout: LinearLayout, dim: int, width: int, stride: OpFoldResult
+    ) -> None:
         """Adds the coordinates of vectors along a dimension, times a stride."""
         builder = self.builder
         thread, registers = get_coordinate_parts(builder, layout, dim, width)
@@ -229,34 +231,34 @@ class Offsets:
             pairs = zip(self.constants, registers, strict=True)
             self.constants = [old + stride * each for old, each in pairs]
         elif any(registers):
-            self.add_vector(builder.constants(registers, i64), stride)
+            self.add_vector(builder.constant_vector(registers, i64), stride)
 
-    def _add_thread(self, thread: SSAValue, most: int, stride: Number) -> None:
+    def _add_thread(self, thread: SSAValue, most: int, stride: OpFoldResult) -> None:
         builder = self.builder
         if isinstance(stride, int) and self.limit + most * stride < I32_LIMIT:
             if stride != 1:
-                thread = builder.compute(arith.MuliOp, thread, builder.constant(stride))
+                thread = builder.get_or_emit(arith.MuliOp, thread, builder.constant(stride))
             self.small = _sum(builder, self.small, thread)
             self.limit += most * stride
         else:
-            wide = builder.compute(ExtUIOp, thread, i64)
+            wide = builder.get_or_emit(ExtUIOp, thread, i64)
             self.thread = add(builder, self.thread, multiply(builder, wide, stride))
 
-    def add_vector(self, numbers: SSAValue, stride: Number) -> None:
+    def add_vector(self, numbers: SSAValue, stride: OpFoldResult) -> None:
         """Adds an i64 for each vector, times a stride."""
         builder = self.builder
         if stride != 1:
             scale = get_splat(builder, value_of(builder, stride), self.count)
-            numbers = builder.compute(arith.MuliOp, numbers, scale)
+            numbers = builder.get_or_emit(arith.MuliOp, numbers, scale)
         self.vector = _sum(builder, self.vector, numbers)
 
-    def _thread_part(self) -> Number:
+    def _thread_part(self) -> OpFoldResult:
         if self.small is None:
             return self.thread
-        return add(self.builder, self.thread, self.builder.compute(ExtUIOp, self.small, i64))
+        return add(self.builder, self.thread, self.builder.get_or_emit(ExtUIOp, self.small, i64))
 
     def _register_part(self) -> SSAValue:
-        known = self.builder.constants(self.constants, i64)
+        known = self.builder.constant_vector(self.constants, i64)
         if self.vector is None:
             return known
         return _sum(self.builder, self.vector, known) if any(self.constants) else self.vector
@@ -286,7 +288,7 @@ def _thread_bits(layout: LinearLayout, dim: int) -> int:
 
 
 def _sum(builder: ThreadBuilder, first: SSAValue | None, second: SSAValue) -> SSAValue:
-    return second if first is None else builder.compute(arith.AddiOp, first, second)
+    return second if first is None else builder.get_or_emit(arith.AddiOp, first, second)
 
 
 @dataclass(frozen=True)
@@ -333,7 +335,7 @@ def get_tile_access(
                 rows = builder.emit(arith.MuliOp(rows, scale)).result
             offsets.add_vector(select_registers(builder, rows, chosen), 1)
             continue
-        origin = multiply(builder, get_number(builder, index), step)
+        origin = multiply(builder, fold_integer(builder, index), step)
         offsets.origin = add(builder, offsets.origin, multiply(builder, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
@@ -365,7 +367,7 @@ def _get_rows(
 
 
 def _check_rows(
-    builder: ThreadBuilder, rows: SSAValue, size: Number, chosen: Sequence[int]
+    builder: ThreadBuilder, rows: SSAValue, size: OpFoldResult, chosen: Sequence[int]
 ) -> SSAValue:
     """Which vectors have a row in bounds; unsigned, a negative one is out of bounds as well."""
     sizes = get_splat(builder, value_of(builder, size), count_lanes(rows.type))
@@ -378,8 +380,8 @@ def _check_bounds(
     layout: LinearLayout,
     dim: int,
     width: int,
-    origin: Number,
-    size: Number,
+    origin: OpFoldResult,
+    size: OpFoldResult,
     is_negative: bool,
 ) -> SSAValue:
     """
@@ -392,21 +394,21 @@ def _check_bounds(
     coordinates = get_coordinates(builder, layout, dim, width)
     negated = multiply(builder, origin, -1)
     end = _clamp(builder, add(builder, size, negated), extent)
-    below = builder.compute(is_less, coordinates, get_splat(builder, end, count))
+    below = builder.get_or_emit(is_less, coordinates, get_splat(builder, end, count))
     if not is_negative:
         return below
     start = _clamp(builder, negated, extent)
-    above = builder.compute(is_not_less, coordinates, get_splat(builder, start, count))
-    return builder.compute(arith.AndIOp, below, above)
+    above = builder.get_or_emit(is_not_less, coordinates, get_splat(builder, start, count))
+    return builder.get_or_emit(arith.AndIOp, below, above)
 
 
-def _clamp(builder: ThreadBuilder, number: Number, extent: int) -> SSAValue:
+def _clamp(builder: ThreadBuilder, number: OpFoldResult, extent: int) -> SSAValue:
     """A 64-bit number, clamped to 0 … extent of the tile, as an i32."""
     if isinstance(number, int):
         return builder.constant(min(max(number, 0), extent))
-    value = builder.compute(arith.MaxSIOp, number, builder.constant(0, i64))
-    value = builder.compute(arith.MinSIOp, value, builder.constant(extent, i64))
-    return builder.compute(TruncIOp, value, i32)
+    value = builder.get_or_emit(arith.MaxSIOp, number, builder.constant(0, i64))
+    value = builder.get_or_emit(arith.MinSIOp, value, builder.constant(extent, i64))
+    return builder.get_or_emit(TruncIOp, value, i32)
 
 
 def is_less(first: SSAValue, second: SSAValue) -> CmpiOp:
@@ -421,7 +423,7 @@ def is_not_less(first: SSAValue, second: SSAValue) -> CmpiOp:
 
 def get_splat(builder: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
     """A splat of a scalar, the same op if there is one already."""
-    return builder.compute(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
+    return builder.get_or_emit(vector.BroadcastOp, scalar, VectorType(scalar.type, [count]))
 
 
 # Loads
@@ -504,7 +506,7 @@ def _load_packed(
     """Loads elements that share bytes: whole bytes if vectors have these, else one by one."""
     offsets = tile.offsets.total()
     count = tile.offsets.count
-    one = builder.constants([1] * count, i64)
+    one = builder.constant_vector([1] * count, i64)
     byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
     addresses = index_pointers(builder, tile.base, byte_offsets, i8)
     if tile.width > 1:
@@ -528,15 +530,15 @@ def _load_packed(
 def _nibble_shifts(builder: ThreadBuilder, offsets: SSAValue, ty: IntegerType) -> SSAValue:
     """By how many bits elements are shifted in their bytes."""
     count = count_lanes(offsets.type)
-    odd = arith.AndIOp(offsets, builder.constants([1] * count, i64))
-    bits = arith.ShLIOp(builder.emit(odd), builder.constants([2] * count, i64))
+    odd = arith.AndIOp(offsets, builder.constant_vector([1] * count, i64))
+    bits = arith.ShLIOp(builder.emit(odd), builder.constant_vector([2] * count, i64))
     return builder.emit(TruncIOp(builder.emit(bits).result, VectorType(ty, [count]))).result
 
 
 def _unpack(builder: ThreadBuilder, packed: SSAValue) -> SSAValue:
     """The elements in bytes, each in the low half of a byte of its own."""
     count = count_lanes(packed.type)
-    high = builder.emit(arith.ShRUIOp(packed, builder.constants([4] * count, i8))).result
+    high = builder.emit(arith.ShRUIOp(packed, builder.constant_vector([4] * count, i8))).result
     both = concatenate(builder, [packed, high])
     return select_registers(
         builder, both, [half * count + i for i in range(count) for half in (0, 1)]
@@ -552,17 +554,17 @@ def _store_packed(
     """
     registers = count_lanes(value.type)
     value = encode(builder, value, tile.element)
-    value = builder.emit(arith.AndIOp(value, builder.constants([15] * registers, i8))).result
+    value = builder.emit(arith.AndIOp(value, builder.constant_vector([15] * registers, i8))).result
     offsets = tile.offsets.total()
     count = tile.offsets.count
-    one = builder.constants([1] * count, i64)
+    one = builder.constant_vector([1] * count, i64)
     byte_offsets = builder.emit(arith.ShRSIOp(offsets, one)).result
     addresses = index_pointers(builder, tile.base, byte_offsets, i8)
     if tile.width > 1:
         low = select_registers(builder, value, range(0, registers, 2))
         high = select_registers(builder, value, range(1, registers, 2))
         high = builder.emit(
-            arith.ShLIOp(high, builder.constants([4] * (registers // 2), i8))
+            arith.ShLIOp(high, builder.constant_vector([4] * (registers // 2), i8))
         ).result
         whole = builder.emit(arith.OrIOp(low, high)).result
         store_vectors(
@@ -570,14 +572,14 @@ def _store_packed(
         )
         return
     numbers = builder.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
-    in_word = builder.emit(arith.AndIOp(numbers, builder.constants([3] * count, i64))).result
+    in_word = builder.emit(arith.AndIOp(numbers, builder.constant_vector([3] * count, i64))).result
     words = builder.emit(arith.SubiOp(numbers, in_word)).result
     pointers = builder.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
-    shifts = builder.emit(arith.ShLIOp(in_word, builder.constants([3] * count, i64))).result
+    shifts = builder.emit(arith.ShLIOp(in_word, builder.constant_vector([3] * count, i64))).result
     shifts = builder.emit(TruncIOp(shifts, VectorType(i32, [count]))).result
     shifts = builder.emit(arith.AddiOp(shifts, _nibble_shifts(builder, offsets, i32))).result
-    halves = builder.emit(arith.ShLIOp(builder.constants([15] * count), shifts)).result
-    kept = builder.emit(arith.XOrIOp(halves, builder.constants([-1] * count))).result
+    halves = builder.emit(arith.ShLIOp(builder.constant_vector([15] * count), shifts)).result
+    kept = builder.emit(arith.XOrIOp(halves, builder.constant_vector([-1] * count))).result
     wide = builder.emit(ExtUIOp(value, VectorType(i32, [count]))).result
     added = builder.emit(arith.ShLIOp(wide, shifts)).result
     for kind, operand in (("and", kept), ("or", added)):

@@ -40,11 +40,11 @@ from .barriers import is_in_agent, only_if, shared_address
 from .tensor_maps import acquire, tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup, is_first_of_warpgroup
-from .tma_copies import (
+from .tma_coordinates import (
     TmaCopy,
-    stored_coordinates,
+    clamp_store_coordinates,
+    if_in_bounds,
     tma_tile_coordinates,
-    unless_outside,
     write_at_offsets,
 )
 from .vectors import index_pointer
@@ -75,29 +75,33 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
         if not is_in_agent(op):
             acquire(builder, address)
         warpgroup = get_warpgroup(builder)
-        with unless_outside(builder, op):
+        with if_in_bounds(builder, op):
             for start, offset in tma_tiles.starts:
                 source = _moved(
                     builder, shared_address(builder, buffer + offset), warpgroup, tma_tiles
                 )
                 coordinates = tma_tile_coordinates(builder, op.view, op.indices, start)
                 coordinates = _move_coordinates(builder, op, coordinates, warpgroup, tma_tiles)
-                coordinates = stored_coordinates(builder, op, coordinates)
+                coordinates = clamp_store_coordinates(builder, op, coordinates)
                 builder.emit(copy(source, address, coordinates))
         builder.emit(TmaCommitGroupOp())
 
 
 def _sync_warpgroup(builder: ThreadBuilder) -> None:
     """The named barrier of the warpgroup."""
-    number = builder.compute(arith.AddiOp, get_warpgroup(builder), builder.constant(FIRST_BARRIER))
+    number = builder.get_or_emit(
+        arith.AddiOp, get_warpgroup(builder), builder.constant(FIRST_BARRIER)
+    )
     builder.emit(BarrierOp(number, builder.constant(WARPGROUP_THREADS)))
 
 
 def _bit(builder: ThreadBuilder, warpgroup: SSAValue, bit: int, size: int) -> SSAValue:
     """`size` if a bit of the warpgroup index is set, else 0."""
-    shifted = builder.compute(arith.ShRUIOp, warpgroup, builder.constant(bit)) if bit else warpgroup
-    single = builder.compute(arith.AndIOp, shifted, builder.constant(1))
-    return builder.compute(arith.MuliOp, single, builder.constant(size))
+    shifted = (
+        builder.get_or_emit(arith.ShRUIOp, warpgroup, builder.constant(bit)) if bit else warpgroup
+    )
+    single = builder.get_or_emit(arith.AndIOp, shifted, builder.constant(1))
+    return builder.get_or_emit(arith.MuliOp, single, builder.constant(size))
 
 
 def _moved(

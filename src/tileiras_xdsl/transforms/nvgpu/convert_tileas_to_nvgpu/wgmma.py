@@ -197,7 +197,7 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
     k = get_shape(op.a.type)[1]
     grid = None
     if layout is not None:
-        grid = find_warpgroup_grid(shape, layout, builder.kernel.warps // WARPGROUP_WARPS)
+        grid = find_warpgroup_grid(shape, layout, builder.kernel.consumer_warps // WARPGROUP_WARPS)
     type_d = ACCUMULATOR_TYPES.get(str(get_element(accumulator_type)))
     if mma is None or grid is None or type_d is None:
         fail(op, "operands are not in the layouts of WGMMA")
@@ -417,8 +417,8 @@ def _warpgroup_row_offset(
     """Where the rows of the warpgroup begin in operand A, in bytes."""
     if grid.m == 1:
         return None
-    index = builder.compute(arith.AndIOp, get_warpgroup(builder), builder.constant(grid.m - 1))
-    return builder.compute(
+    index = builder.get_or_emit(arith.AndIOp, get_warpgroup(builder), builder.constant(grid.m - 1))
+    return builder.get_or_emit(
         arith.MuliOp, index, builder.constant(_require_offset(operand.offset(WGMMA_M)))
     )
 
@@ -430,8 +430,8 @@ def _warpgroup_column_offset(
     if grid.n == 1:
         return None
     shift = builder.constant(grid.m.bit_length() - 1)
-    index = builder.compute(arith.ShRUIOp, get_warpgroup(builder), shift)
-    return builder.compute(
+    index = builder.get_or_emit(arith.ShRUIOp, get_warpgroup(builder), shift)
+    return builder.get_or_emit(
         arith.MuliOp, index, builder.constant(_require_offset(operand.offset(columns)))
     )
 

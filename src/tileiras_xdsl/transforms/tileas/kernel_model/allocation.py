@@ -30,7 +30,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.transforms.common.abi import OWN_LAUNCHES
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -85,7 +85,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
         asked = target.shared.limit(asks=True)
         advice = "use smaller tiles"
         if limit < size <= asked:
-            advice += f", or --abi {OWN_LAUNCHES}, whose launches ask for up to {asked}"
+            advice += f", or --abi {HOST_MAPS_ABI}, whose launches ask for up to {asked}"
         fail(
             user or function,
             f"the kernel needs {size} bytes of shared memory, but {target} has "

@@ -261,7 +261,7 @@ class KernelModel:
         if op.atom is not None and op.atom.data != "fma":
             return []
         tiling = FmaDotTiling.of(op, self.scratch_budget)
-        return [Exchange((tiling.bytes,))] * (tiling.k // tiling.k_slice)
+        return [Exchange((tiling.bytes,))] * (tiling.k // tiling.k_block)
 
     # Bulk copies
 
@@ -367,7 +367,7 @@ class FmaDotTiling:
     k: int
     sizes: tuple[int, int]
     """Bytes of an element of each operand."""
-    k_slice: int
+    k_block: int
     """How much of K."""
 
     @staticmethod
@@ -375,19 +375,19 @@ class FmaDotTiling:
         """The largest slices of K that fit."""
         shape = require_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
-        k = k_slice = get_shape(op.a.type)[-1]
+        k = k_block = get_shape(op.a.type)[-1]
         while True:
             tiling = FmaDotTiling(
-                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), k_slice
+                prod(shape[:-2]), shape[-2], shape[-1], k, (sizes[0], sizes[1]), k_block
             )
-            if k_slice == 1 or tiling.bytes <= scratch_budget.soft_limit:
+            if k_block == 1 or tiling.bytes <= scratch_budget.soft_limit:
                 return tiling
-            k_slice //= 2
+            k_block //= 2
 
     @property
     def stride(self) -> int:
         """How far rows of A are apart, in elements: each begins at a multiple of 16 bytes."""
-        return self.k_slice + ROW_BYTES // self.sizes[0]
+        return self.k_block + ROW_BYTES // self.sizes[0]
 
     @property
     def a_bytes(self) -> int:
@@ -396,7 +396,7 @@ class FmaDotTiling:
     @property
     def bytes(self) -> int:
         """Bytes of both operands."""
-        return self.a_bytes + self.batches * self.k_slice * self.n * self.sizes[1]
+        return self.a_bytes + self.batches * self.k_block * self.n * self.sizes[1]
 
 
 class Axis:

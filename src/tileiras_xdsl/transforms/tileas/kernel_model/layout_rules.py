@@ -50,7 +50,7 @@ def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
     return [value for value in values if is_tensor(value)]
 
 
-def get_anchor(
+def get_anchor_layout(
     op: Operation, anchor: DiscardableAttribute[LayoutAttr], ty: Attribute
 ) -> LinearLayout | None:
     """The anchor layout in an attribute of an op, for a value of a type."""
@@ -60,7 +60,7 @@ def get_anchor(
     return layout.get_layout(ty.get_shape())
 
 
-def set_anchor(
+def set_anchor_layout(
     op: Operation, anchor: DiscardableAttribute[LayoutAttr], layout: LinearLayout
 ) -> None:
     """Makes an op an anchor of a layout in registers."""

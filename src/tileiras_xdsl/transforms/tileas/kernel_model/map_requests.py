@@ -11,7 +11,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import ELEMENT, MULTICAST, WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, TMA_ELEMENT_TYPE, WARPGROUP_STORE
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -56,7 +56,7 @@ def requested_maps(
             tiling = _tma_tiling_of(op)
             memref = find_memref(op.view)
             if tiling is not None and memref is not None:
-                element = ELEMENT.get(op) or _element_of(memref)
+                element = TMA_ELEMENT_TYPE.get(op) or _element_of(memref)
                 yield MapKey(memref.result, tuple(tiling.box), tiling.swizzle, element)
 
 

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.targets.warpgroups import MultiStageBuffer, StageClocks, Warpgroups
+from tileiras_xdsl.targets.warpgroups import IterationClocks, MultiStageBuffer, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -100,7 +100,7 @@ def make_buffer(
 
 def loop_clocks(
     loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Warpgroups
-) -> StageClocks:
+) -> IterationClocks:
     """
     Lower bounds on the clocks of an iteration; with an inner loop, that takes as long as loads.
     """

@@ -26,7 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 
-from ..kernel_model.layout_rules import set_anchor
+from ..kernel_model.layout_rules import set_anchor_layout
 from ..kernel_model.wgmma import get_mma_instruction
 
 MAX_DISTANCE = 64
@@ -60,9 +60,9 @@ class DotAnchors:
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)
         op.properties["atom"] = AtomAttr("mma.sm80")
-        set_anchor(op, LAYOUT, layouts.accumulator)
-        set_anchor(op, LAYOUT_A, layouts.a)
-        set_anchor(op, LAYOUT_B, layouts.b)
+        set_anchor_layout(op, LAYOUT, layouts.accumulator)
+        set_anchor_layout(op, LAYOUT_A, layouts.a)
+        set_anchor_layout(op, LAYOUT_B, layouts.b)
 
     def _assign_fma(self, op: DotOp) -> None:
         rounds = op.input_precision is not None and op.input_precision.data == "tf32"
@@ -74,7 +74,7 @@ class DotAnchors:
             if is_float(element) and element_bit_width(element) <= 8:
                 convert_operand(op, number, wide)
         op.properties["atom"] = AtomAttr("fma")
-        set_anchor(op, LAYOUT, vector_layout(get_shape(op.result.type), self._warps))
+        set_anchor_layout(op, LAYOUT, vector_layout(get_shape(op.result.type), self._warps))
 
 
 def convert_operand(op: DotOp, number: int, element: Attribute) -> None:

@@ -19,7 +19,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 from ..kernel_model.layout_rules import (
     cat_layout,
     default_layout,
-    get_anchor,
+    get_anchor_layout,
     is_cheap,
     is_elementwise,
     is_root,
@@ -83,7 +83,7 @@ class Inference:
 
     def _infer_results(self, op: Operation) -> None:
         results = tensors(op.results)
-        anchor = get_anchor(op, LAYOUT, results[0].type)
+        anchor = get_anchor_layout(op, LAYOUT, results[0].type)
         known = [layout for v in tensors(op.operands) if (layout := self.layouts.get(v))]
         if anchor is not None and not is_cheap(op):
             layouts: Sequence[LinearLayout | None] = [anchor] * len(results)

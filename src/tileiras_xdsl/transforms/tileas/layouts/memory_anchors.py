@@ -26,7 +26,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpda
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, VECTOR, Vector, VectorAttr
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 
-from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor, tensors
+from ..kernel_model.layout_rules import is_tensor, memory_bits, set_anchor_layout, tensors
 from ..kernel_model.shared_memory import TMA_STORES, has_atom
 
 
@@ -45,7 +45,7 @@ class MemoryAnchors:
             self._assign_pointers(op)
 
     def _set(self, op: Operation, layout: LinearLayout, vector: int, dim: int) -> None:
-        set_anchor(op, LAYOUT, layout)
+        set_anchor_layout(op, LAYOUT, layout)
         VECTOR.set(op, VectorAttr(Vector(vector, dim)))
 
     # Views

@@ -27,7 +27,7 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 from ..kernel_model.layout_rules import (
     default_layout,
-    get_anchor,
+    get_anchor_layout,
     is_cheap,
     is_elementwise,
     is_tensor,
@@ -228,7 +228,7 @@ class LayoutRewriter:
     def _anchored_layouts(self, op: Operation, numbers: Sequence[int]) -> dict[int, LinearLayout]:
         """All tensors of one shape in the anchor layout of an op, or else in their own."""
         first = tensors(op.results)[0] if tensors(op.results) else op.operands[numbers[0]]
-        anchor = get_anchor(op, LAYOUT, first.type)
+        anchor = get_anchor_layout(op, LAYOUT, first.type)
         if anchor is None and isinstance(op, OrderedAccess):
             return dict.fromkeys(numbers, self._inference.fixed(first))
         if anchor is None:
@@ -247,7 +247,7 @@ class LayoutRewriter:
             tile = self._inference.fixed(result[0])
         else:
             value = op.operands[0] if is_tensor(op.operands[0]) else tensors(op.operands)[-1]
-            anchor = get_anchor(op, LAYOUT, value.type)
+            anchor = get_anchor_layout(op, LAYOUT, value.type)
             tile = self._inference.fixed(value) if anchor is None else anchor
             tile = self._accept(op, value, tile)
         layouts: dict[int, LinearLayout] = {}
@@ -277,7 +277,7 @@ class LayoutRewriter:
         layouts: dict[int, LinearLayout] = {}
         for number, anchor in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
             operand = op.operands[number]
-            layout = get_anchor(op, anchor, operand.type)
+            layout = get_anchor_layout(op, anchor, operand.type)
             layouts[number] = layout or self._inference.fixed(operand)
         layouts[2] = self._inference.fixed(op.results[0])
         return layouts

@@ -27,7 +27,7 @@ from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..kernel_model.layout_rules import memory_bits, set_anchor
+from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
 from ..kernel_model.tma_loads import operand_or_reason
 from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_selection import (
@@ -110,5 +110,5 @@ def _assign(op: DotOp, num_warpgroups: int) -> None:
     assert accumulator is not None
     assert a is not None
     op.properties["atom"] = AtomAttr(WGMMA_ATOM)
-    set_anchor(op, LAYOUT, accumulator)
-    set_anchor(op, LAYOUT_A, a)
+    set_anchor_layout(op, LAYOUT, accumulator)
+    set_anchor_layout(op, LAYOUT_A, a)

@@ -72,7 +72,7 @@ class ScheduledPipeline:
     load_groups: Sequence[LoadGroup]
 
 
-class AgentWriter(ABC):
+class AgentBuilder(ABC):
     """Clones the ops of a kernel into the region of one agent."""
 
     def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
@@ -103,29 +103,29 @@ class AgentWriter(ABC):
         """The clone of a value; one from outside of all agents is itself."""
         return self.values.get(value, value)
 
-    def write(self, ops: Sequence[Operation]) -> Block:
+    def build(self, ops: Sequence[Operation]) -> Block:
         """The block of the agent."""
-        self.write_ops(ops)
+        self.emit_ops(ops)
         self.emit(PipelineYieldOp(), ops[-1])
         return self.block
 
     @abstractmethod
-    def write_ops(self, ops: Sequence[Operation]) -> None:
+    def emit_ops(self, ops: Sequence[Operation]) -> None:
         """Writes consecutive ops of a block, except for its terminator."""
 
     @abstractmethod
     def keeps(self, value: SSAValue) -> bool:
         """Whether the agent needs a value."""
 
-    def write_op(self, op: Operation) -> None:
+    def emit_op(self, op: Operation) -> None:
         """Writes an op, with its regions."""
         match op:
             case scf.ForOp():
-                self._write_for(op)
+                self._emit_for(op)
             case scf.WhileOp():
-                self._write_while(op)
+                self._emit_while(op)
             case scf.IfOp():
-                self._write_if(op)
+                self._emit_if(op)
             case _:
                 clone = op.clone(self.values)
                 clone.location = op.location
@@ -141,7 +141,7 @@ class AgentWriter(ABC):
         found = [self.find_load_group(each) for each in walk(op)]
         return sorted({each[0] for each in found if each is not None})
 
-    def _write_region(
+    def _emit_region(
         self,
         source: Block,
         olds: Sequence[SSAValue],
@@ -156,25 +156,25 @@ class AgentWriter(ABC):
             new.name_hint = old.name_hint
         for number, argument in zip(pipelines, block.args[len(olds) :]):
             self.iterators[number] = argument
-        self.write_ops([op for op in source.ops if op is not source.last_op])
+        self.emit_ops([op for op in source.ops if op is not source.last_op])
         self.block = outer
         return block
 
-    def _write_for(self, op: scf.ForOp) -> None:
+    def _emit_for(self, op: scf.ForOp) -> None:
         body, pipelines = op.body.block, self._pipelines_in(op)
         kept = [number for number, arg in enumerate(body.args[1:]) if self.keeps(arg)]
         carried = [self.get(op.iter_args[number]) for number in kept]
         carried += [self.iterators[number] for number in pipelines]
         olds = [body.args[0], *(body.args[number + 1] for number in kept)]
         types = [body.args[0].type, *(value.type for value in carried)]
-        block = self._write_region(body, olds, types, pipelines)
+        block = self._emit_region(body, olds, types, pipelines)
         yields = [self.get(last_of(body).operands[number]) for number in kept]
         block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
         self._replace(op, loop, kept, pipelines)
 
-    def _write_while(self, op: scf.WhileOp) -> None:
+    def _emit_while(self, op: scf.WhileOp) -> None:
         before, after, pipelines = (
             op.before_region.block,
             op.after_region.block,
@@ -184,20 +184,20 @@ class AgentWriter(ABC):
         carried = [self.get(op.arguments[number]) for number in kept]
         carried += [self.iterators[number] for number in pipelines]
         types = [value.type for value in carried]
-        first = self._write_region(before, [before.args[n] for n in kept], types, pipelines)
+        first = self._emit_region(before, [before.args[n] for n in kept], types, pipelines)
         condition = condition_of(op)
         passed = [number for number, arg in enumerate(after.args) if self.keeps(arg)]
         values = [self.get(condition.args[number]) for number in passed]
         values += [self.iterators[number] for number in pipelines]
         first.add_op(scf.ConditionOp(self.get(condition.condition), *values))
         types = [value.type for value in values]
-        second = self._write_region(after, [after.args[n] for n in passed], types, pipelines)
+        second = self._emit_region(after, [after.args[n] for n in passed], types, pipelines)
         yields = [self.get(last_of(after).operands[number]) for number in kept]
         second.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
         loop = scf.WhileOp(carried, types, Region(first), Region(second))
         self._replace(op, loop, passed, pipelines)
 
-    def _write_if(self, op: scf.IfOp) -> None:
+    def _emit_if(self, op: scf.IfOp) -> None:
         pipelines = self._pipelines_in(op)
         kept = [number for number, result in enumerate(op.results) if self.keeps(result)]
         start = list(self.iterators)
@@ -213,7 +213,7 @@ class AgentWriter(ABC):
                     regions.append(Region())
                     continue
             else:
-                region_block = self._write_region(region.block, [], [], [])
+                region_block = self._emit_region(region.block, [], [], [])
                 yields = [self.get(last_of(region.block).operands[number]) for number in kept]
             region_block.add_op(
                 scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines))
@@ -235,7 +235,7 @@ class AgentWriter(ABC):
             self.iterators[number] = result
 
 
-class ProducerWriter(AgentWriter):
+class ProducerBuilder(AgentBuilder):
     """The agent of the producer warps, which loads."""
 
     def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
@@ -250,7 +250,7 @@ class ProducerWriter(AgentWriter):
     def keeps(self, value: SSAValue) -> bool:
         return value in self._slice.values
 
-    def write_ops(self, ops: Sequence[Operation]) -> None:
+    def emit_ops(self, ops: Sequence[Operation]) -> None:
         for op in ops:
             found = self.find_load_group(op)
             if found is not None:
@@ -259,7 +259,7 @@ class ProducerWriter(AgentWriter):
                     self._fill_stage(number, loads)
             elif op in self._slice.ops:
                 self._compare_with_peer(op)
-                self.write_op(op)
+                self.emit_op(op)
 
     def _compare_with_peer(self, op: Operation) -> None:
         """Before an inner loop, computes which of its tiles the peer CTA loads as well."""
@@ -280,11 +280,11 @@ class ProducerWriter(AgentWriter):
         pipeline, source = self.pipelines[number].value, loads[-1]
         token = self.emit(ProducerAcquireOp(pipeline, self.iterators[number]), source).result
         candidates = [load for load in loads if load in self._is_shared]
-        token = self._write_or_multicast(pipeline, token, loads, candidates)
+        token = self._load_or_multicast(pipeline, token, loads, candidates)
         self.emit(ProducerCommitOp(pipeline, token), source)
         self.advance(number, source)
 
-    def _write_or_multicast(
+    def _load_or_multicast(
         self,
         pipeline: SSAValue,
         token: SSAValue,
@@ -293,14 +293,14 @@ class ProducerWriter(AgentWriter):
     ) -> SSAValue:
         """Loads all tiles of a stage; the first candidate that CTAs share is multicast."""
         if not candidates:
-            return self._write_tiles(pipeline, token, loads, None)
+            return self._load_tiles(pipeline, token, loads, None)
         blocks: list[Block] = []
         for shared in (candidates[0], None):
             outer, self.block = self.block, Block()
             if shared is not None:
-                result = self._write_tiles(pipeline, token, loads, shared)
+                result = self._load_tiles(pipeline, token, loads, shared)
             else:
-                result = self._write_or_multicast(pipeline, token, loads, candidates[1:])
+                result = self._load_or_multicast(pipeline, token, loads, candidates[1:])
             self.block.add_op(scf.YieldOp(result))
             blocks.append(self.block)
             self.block = outer
@@ -309,7 +309,7 @@ class ProducerWriter(AgentWriter):
         )
         return self.emit(branch, loads[-1]).results[0]
 
-    def _write_tiles(
+    def _load_tiles(
         self,
         pipeline: SSAValue,
         token: SSAValue,
@@ -407,7 +407,7 @@ def always_accumulates(dot: DotOp) -> bool:
     return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
 
-class ConsumerWriter(AgentWriter):
+class ConsumerBuilder(AgentBuilder):
     """
     The agent of the consumer warps, which does all but load. A WGMMA is in flight until its result
     is needed; a buffer stage is released when the last WGMMA that reads it is done.
@@ -424,7 +424,7 @@ class ConsumerWriter(AgentWriter):
     def keeps(self, value: SSAValue) -> bool:
         return True
 
-    def write_ops(self, ops: Sequence[Operation]) -> None:
+    def emit_ops(self, ops: Sequence[Operation]) -> None:
         outer, self._pending = self._pending, []
         # By op: the load groups that are waited for before it, those whose tiles it is the last to
         # use, and the pipelines and tokens of the latter, as soon as their stages have been read.
@@ -439,7 +439,7 @@ class ConsumerWriter(AgentWriter):
                 last_uses.setdefault(last, []).append(found)
         overwritten = self._find_overwritten_operands(ops)
         for op in ops:
-            if self.find_load_group(op) is not None or self._is_written_with_stage(op):
+            if self.find_load_group(op) is not None or self._is_emitted_with_stage(op):
                 continue
             for number, loads in waits.get(op, ()):
                 token = self._read_stage(number, loads, op)
@@ -451,13 +451,13 @@ class ConsumerWriter(AgentWriter):
             if isinstance(op, DotOp) and is_wgmma(op):
                 self._issue_wgmma(op, releases.get(op, []))
                 continue
-            self.write_op(op)
+            self.emit_op(op)
             self._release_after_readers(releases.get(op, []), op)
         while self._pending:
             self._wait(self._pending[0])
         self._pending = outer
 
-    def _is_written_with_stage(self, op: Operation) -> bool:
+    def _is_emitted_with_stage(self, op: Operation) -> bool:
         """
         Whether an op only reshapes a tile of a buffer stage, and so is written where that stage is
         read.
@@ -495,16 +495,16 @@ class ConsumerWriter(AgentWriter):
             if others:
                 copy = self.emit(CopyOp(tile, result_type=load.result.type), load)
                 self.values[load.result] = copy.result
-                self._write_view_like_users(load.result, load.parent_block())
+                self._emit_view_like_users(load.result, load.parent_block())
         return read.result_token
 
-    def _write_view_like_users(self, value: SSAValue, block: Block | None) -> None:
+    def _emit_view_like_users(self, value: SSAValue, block: Block | None) -> None:
         """Writes the reshapes of a tile in registers; they may stand before the wait for it."""
         for use in list(value.uses):
             op = use.operation
             if is_view_like(op) and op.parent_block() is block:
-                self.write_op(op)
-                self._write_view_like_users(op.results[0], block)
+                self.emit_op(op)
+                self._emit_view_like_users(op.results[0], block)
 
     def _reshape(self, value: SSAValue, chain: Sequence[Operation]) -> SSAValue:
         """A tile in shared memory in another shape."""
@@ -571,11 +571,11 @@ class ConsumerWriter(AgentWriter):
             load.parent_block() is block and first_and_last(load)[1] is dot for load in first_loads
         )
 
-    def _write_for(self, op: scf.ForOp) -> None:
+    def _emit_for(self, op: scf.ForOp) -> None:
         """A loop whose WGMMA may be in flight across iterations."""
         dot = find_carried_wgmma(op)
         if dot is None:
-            super()._write_for(op)
+            super()._emit_for(op)
             return
         body, pipelines = op.body.block, self._pipelines_in(op)
         number = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
@@ -589,7 +589,7 @@ class ConsumerWriter(AgentWriter):
         types = [body.args[0].type, *(value.type for value in carried)]
         outer = self._carry
         carry = self._carry = CarriedWgmma(dot)
-        block = self._write_region(body, body.args, types, pipelines)
+        block = self._emit_region(body, body.args, types, pipelines)
         self._carry = outer
         yields = [self.get(value) for value in last_of(body).operands]
         yields[number], *tokens = carry.results

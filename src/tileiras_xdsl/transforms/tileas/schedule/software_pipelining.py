@@ -42,7 +42,7 @@ def pipeline_loop_body(loop: scf.ForOp) -> None:
         return
     if (missing := next((op for op in ops if op not in stages), None)) is not None:
         fail(missing, f"'{STAGE.name}' is missing here, but other ops of the loop have it")
-    SoftwarePipelining(loop, sorted(ops, key=lambda op: stages[op].order)).write()
+    SoftwarePipelining(loop, sorted(ops, key=lambda op: stages[op].order)).rewrite()
 
 
 class SoftwarePipelining:
@@ -54,41 +54,39 @@ class SoftwarePipelining:
         body = loop.body.block
         self.yields = last_of(body).operands
         stages = {op: stage for op in ops if (stage := STAGE.drop(op)) is not None}
-        first_stage = {op for op in ops if stages[op].data.stage == 0}
-        last_stage = [op for op in ops if op not in first_stage]
-        used_in_last_stage = {operand for op in last_stage for operand in op.operands}
+        stage_0 = {op for op in ops if stages[op].data.stage == 0}
+        stage_1 = [op for op in ops if op not in stage_0]
+        used_in_stage_1 = {operand for op in stage_1 for operand in op.operands}
         arguments = list(body.args[1:])
-        self.first_stage_args = self._find_first_stage_args(arguments, first_stage, last_stage)
+        self.stage_0_args = self._find_stage_0_args(arguments, stage_0, stage_1)
         """Loop-carried values of stage 0, by number."""
-        self.last_stage_args = [n for n in range(len(arguments)) if n not in self.first_stage_args]
-        results = [result for op in ops if op in first_stage for result in op.results]
-        first_stage_values = [
+        self.stage_1_args = [n for n in range(len(arguments)) if n not in self.stage_0_args]
+        results = [result for op in ops if op in stage_0 for result in op.results]
+        stage_0_values = [
             body.args[0],
-            *(arguments[n] for n in self.first_stage_args),
+            *(arguments[n] for n in self.stage_0_args),
             *results,
         ]
-        last_stage_yields = {self.yields[number] for number in self.last_stage_args}
-        self.crossing = [
-            v for v in first_stage_values if v in used_in_last_stage or v in last_stage_yields
-        ]
+        stage_1_yields = {self.yields[number] for number in self.stage_1_args}
+        self.crossing = [v for v in stage_0_values if v in used_in_stage_1 or v in stage_1_yields]
         """Values of stage 0 that stage 1 of the same iteration uses."""
-        self._first_stage, self._last_stage = first_stage, set(last_stage)
+        self._stage_0, self._stage_1 = stage_0, set(stage_1)
 
-    def _find_first_stage_args(
+    def _find_stage_0_args(
         self,
         arguments: Sequence[SSAValue],
-        first_stage: set[Operation],
-        last_stage: Sequence[Operation],
+        stage_0: set[Operation],
+        stage_1: Sequence[Operation],
     ) -> list[int]:
         """All that stage 0 uses and stage 1 does not define, and what no op uses."""
-        used_in_first_stage = {operand for op in first_stage for operand in op.operands}
-        used_in_last_stage = {operand for op in last_stage for operand in op.operands}
-        decided = carried_values_defined_by(last_stage, arguments, self.yields)
+        used_in_stage_0 = {operand for op in stage_0 for operand in op.operands}
+        used_in_stage_1 = {operand for op in stage_1 for operand in op.operands}
+        decided = carried_values_defined_by(stage_1, arguments, self.yields)
         found = {
             number
             for number, argument in enumerate(arguments)
             if argument not in decided
-            and (argument in used_in_first_stage or argument not in used_in_last_stage)
+            and (argument in used_in_stage_0 or argument not in used_in_stage_1)
         }
 
         def passed_on(number: int) -> Sequence[int]:
@@ -97,13 +95,13 @@ class SoftwarePipelining:
 
         return sorted(reachable(found, passed_on))
 
-    def write(self) -> None:
+    def rewrite(self) -> None:
         """Replaces the loop."""
         loop = self.loop
         test = CmpiOp(loop.lb, loop.ub, "slt")
         test.location = loop.location
         then = Block()
-        results = self._write_then(then)
+        results = self._emit_then(then)
         self._add(then, scf.YieldOp(*results))
         other = Block()
         self._add(other, scf.YieldOp(*loop.iter_args))
@@ -121,38 +119,38 @@ class SoftwarePipelining:
         block.add_op(op)
         return op
 
-    def _write_then(self, block: Block) -> list[SSAValue]:
+    def _emit_then(self, block: Block) -> list[SSAValue]:
         loop, body = self.loop, self.loop.body.block
         arguments = body.args[1:]
         # Prologue: stage 0 of the first iteration.
         values: dict[SSAValue, SSAValue] = {body.args[0]: loop.lb}
-        for number in self.first_stage_args:
+        for number in self.stage_0_args:
             values[arguments[number]] = loop.iter_args[number]
-        self._clone(block, self._first_stage, values)
-        next_args = self._yielded(self.first_stage_args, values)
+        self._clone(block, self._stage_0, values)
+        next_args = self._yielded(self.stage_0_args, values)
         crossing = [values.get(value, value) for value in self.crossing]
-        carried = [loop.iter_args[number] for number in self.last_stage_args]
-        bound = self._write_bound(block)
+        carried = [loop.iter_args[number] for number in self.stage_1_args]
+        bound = self._emit_bound(block)
         inits = [*carried, *next_args, *crossing]
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
-        kernel = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
-        kernel.attributes.update(loop.attributes)
-        self._write_body(inner)
-        self._add(block, kernel)
+        steady_loop = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
+        steady_loop.attributes.update(loop.attributes)
+        self._emit_body(inner)
+        self._add(block, steady_loop)
         # Epilogue: stage 1 of the last iteration.
-        last_args, first_args, crossed = self._split(kernel.results)
+        stage_1_results, stage_0_results, crossed = self._split(steady_loop.results)
         values = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.last_stage_args, last_args, strict=True):
+        for number, value in zip(self.stage_1_args, stage_1_results, strict=True):
             values[arguments[number]] = value
-        self._clone(block, self._last_stage, values)
+        self._clone(block, self._stage_1, values)
         results: list[SSAValue] = list(loop.iter_args)
-        ends = (*self._yielded(self.last_stage_args, values), *first_args)
-        numbers = (*self.last_stage_args, *self.first_stage_args)
+        ends = (*self._yielded(self.stage_1_args, values), *stage_0_results)
+        numbers = (*self.stage_1_args, *self.stage_0_args)
         for number, value in zip(numbers, ends, strict=True):
             results[number] = value
         return results
 
-    def _write_bound(self, block: Block) -> SSAValue:
+    def _emit_bound(self, block: Block) -> SSAValue:
         """The upper bound without the last iteration, given that there is one."""
         loop, step = self.loop, self.loop.step
         if not _is_non_negative(loop.lb):
@@ -161,21 +159,21 @@ class SoftwarePipelining:
             step = self._add(block, arith.MinUIOp(step, left.result)).result
         return self._add(block, arith.SubiOp(loop.ub, step)).result
 
-    def _write_body(self, inner: Block) -> None:
+    def _emit_body(self, inner: Block) -> None:
         loop, body = self.loop, self.loop.body.block
         arguments = body.args[1:]
-        last_args, first_args, crossed = self._split(inner.args[1:])
+        stage_1_results, stage_0_results, crossed = self._split(inner.args[1:])
         ahead = self._add(inner, arith.AddiOp(inner.args[0], loop.step))
         following: dict[SSAValue, SSAValue] = {body.args[0]: ahead.result}
-        for number, value in zip(self.first_stage_args, first_args, strict=True):
+        for number, value in zip(self.stage_0_args, stage_0_results, strict=True):
             following[arguments[number]] = value
         current: dict[SSAValue, SSAValue] = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.last_stage_args, last_args, strict=True):
+        for number, value in zip(self.stage_1_args, stage_1_results, strict=True):
             current[arguments[number]] = value
         for op in self.ops:
-            self._clone_op(inner, op, following if op in self._first_stage else current)
-        yields = self._yielded(self.last_stage_args, current)
-        yields += self._yielded(self.first_stage_args, following)
+            self._clone_op(inner, op, following if op in self._stage_0 else current)
+        yields = self._yielded(self.stage_1_args, current)
+        yields += self._yielded(self.stage_0_args, following)
         yields += [following.get(value, value) for value in self.crossing]
         self._add(inner, scf.YieldOp(*yields))
 
@@ -188,8 +186,8 @@ class SoftwarePipelining:
         self, values: Sequence[SSAValue]
     ) -> tuple[Sequence[SSAValue], Sequence[SSAValue], Sequence[SSAValue]]:
         """The carried values of stage 1, those of stage 0, and those that cross between them."""
-        first = len(self.last_stage_args)
-        second = first + len(self.first_stage_args)
+        first = len(self.stage_1_args)
+        second = first + len(self.stage_0_args)
         return values[:first], values[first:second], values[second:]
 
     def _clone(

@@ -40,20 +40,20 @@ def assign_stages(loop: scf.ForOp) -> None:
     ops = [op for op in body.ops if op is not body.last_op]
     if not all(may_move(loop, op) for op in ops):
         return
-    last_stage = find_last_stage(body, ops) or find_stage_behind_loads(body, ops)
-    if not last_stage:
+    stage_1 = find_stage_1(body, ops) or find_stage_1_after_loads(body, ops)
+    if not stage_1:
         return
-    first_stage = [op for op in ops if op not in last_stage]
+    stage_0 = [op for op in ops if op not in stage_1]
     # MMAs of the next iteration are issued before stage 1, which runs beside them; what uses
     # their results comes after.
-    leading = lead_to_dots(first_stage)
+    dot_slice = find_dot_slice(stage_0)
     order = [
-        *(op for op in first_stage if op in leading),
-        *(op for op in ops if op in last_stage),
-        *(op for op in first_stage if op not in leading),
+        *(op for op in stage_0 if op in dot_slice),
+        *(op for op in ops if op in stage_1),
+        *(op for op in stage_0 if op not in dot_slice),
     ]
     for position, op in enumerate(order):
-        STAGE.set(op, StageAttr(Stage(1 if op in last_stage else 0, position)))
+        STAGE.set(op, StageAttr(Stage(1 if op in stage_1 else 0, position)))
 
 
 def may_move(loop: Operation, op: Operation) -> bool:
@@ -73,56 +73,56 @@ def _block_of(value: SSAValue) -> Block | None:
     return value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
 
 
-def find_last_stage(body: Block, ops: list[Operation]) -> set[Operation]:
+def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
     """MMAs that only add to carried accumulators, with what nothing else needs."""
     dots = [op for op in ops if isinstance(op, DotOp)]
-    last_stage: set[Operation] = set()
+    stage_1: set[Operation] = set()
     for op in dots:
         others = {each for each in dots if each is not op}
-        if _accumulates(op, body) and _backward(op.a, body) & others:
-            last_stage.add(op)
-    if not last_stage or not any(op not in last_stage for op in dots):
+        if _is_only_yielded(op, body) and _backward(op.a, body) & others:
+            stage_1.add(op)
+    if not stage_1 or not any(op not in stage_1 for op in dots):
         return set()
-    carried = _carried(last_stage, body)
+    carried = _carried(stage_1, body)
     # In reverse order, so that all users are decided first. An op joins its users unless that
     # makes more registers live across the stages.
     for op in reversed(ops):
         users = {use.operation for result in op.results for use in result.uses}
-        if op not in last_stage and users and users <= last_stage:
+        if op not in stage_1 and users and users <= stage_1:
             crossing = sum(
                 type_registers(value.type)
                 for value in op.operands
-                if value not in carried and value.owner not in last_stage
+                if value not in carried and value.owner not in stage_1
             )
             if crossing <= sum(type_registers(result.type) for result in op.results):
-                last_stage.add(op)
-    return last_stage if _is_legal(last_stage, body) else set()
+                stage_1.add(op)
+    return stage_1 if _is_legal(stage_1, body) else set()
 
 
-def find_stage_behind_loads(body: Block, ops: list[Operation]) -> set[Operation]:
+def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
     All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
     on.
     """
-    first_stage: set[Operation] = set()
+    stage_0: set[Operation] = set()
     for op in ops:
         if is_wgmma(op):
             for each in _backward(op.operands[0], body):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
-                    first_stage |= {each, *(x for v in each.operands for x in _backward(v, body))}
-    last_stage = {op for op in ops if op not in first_stage}
-    return last_stage if first_stage and _is_legal(last_stage, body) else set()
+                    stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}
+    stage_1 = {op for op in ops if op not in stage_0}
+    return stage_1 if stage_0 and _is_legal(stage_1, body) else set()
 
 
-def _accumulates(op: DotOp, body: Block) -> bool:
+def _is_only_yielded(op: DotOp, body: Block) -> bool:
     """Whether the result of a dot is only carried to the next iteration."""
     uses = list(op.result.uses)
     return len(uses) == 1 and uses[0].operation is body.last_op
 
 
-def _carried(last_stage: set[Operation], body: Block) -> set[SSAValue]:
+def _carried(stage_1: set[Operation], body: Block) -> set[SSAValue]:
     """The loop-carried values that stage 1 defines."""
-    return carried_values_defined_by(last_stage, body.args[1:], last_of(body).operands)
+    return carried_values_defined_by(stage_1, body.args[1:], last_of(body).operands)
 
 
 def _backward(value: SSAValue, body: Block) -> set[Operation]:
@@ -130,18 +130,18 @@ def _backward(value: SSAValue, body: Block) -> set[Operation]:
     return backward_slice([value], lambda op: op.parent_block() is body)
 
 
-def _is_legal(last_stage: set[Operation], body: Block) -> bool:
+def _is_legal(stage_1: set[Operation], body: Block) -> bool:
     """Whether stage 0 needs nothing of stage 1, in this iteration or the one before."""
-    carried = _carried(last_stage, body)
+    carried = _carried(stage_1, body)
     for op in body.ops:
-        if op in last_stage or op is body.last_op:
+        if op in stage_1 or op is body.last_op:
             continue
-        if any(value in carried or value.owner in last_stage for value in op.operands):
+        if any(value in carried or value.owner in stage_1 for value in op.operands):
             return False
     return True
 
 
-def lead_to_dots(ops: list[Operation]) -> set[Operation]:
+def find_dot_slice(ops: list[Operation]) -> set[Operation]:
     """The dots among some ops, and what these depend on; all ops if there are no dots."""
     chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
     for op in reversed(ops):

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 OpT = TypeVar("OpT", bound=Operation)
 
 
-class EntryBlock:
+class HoistedOps:
     """The uniqued ops at the start of a kernel's entry block."""
 
     def __init__(self, block: Block):

@@ -87,17 +87,17 @@ def writes_only_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None
         return None
     rows = views.value_of(builder, views.get_tensor(builder, view).sizes[dim])
     mask = builder.constant(ALIGNMENT // size - 1, i64)
-    rest = builder.compute(arith.AndIOp, rows, mask)
+    rest = builder.get_or_emit(arith.AndIOp, rows, mask)
     return builder.emit(CmpiOp(rest, builder.constant(0, i64), "eq")).result
 
 
 @contextmanager
-def unless_outside(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
+def if_in_bounds(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
     """
     Appends to a branch that is taken if the tensor of a view is not empty and the rows of the tile
     do not begin before it; to no branch if both are known. The tensor map of an empty tensor
     describes a zero, which loads read and stores must not overwrite. Along the innermost dimension
-    no coordinate can stand for one before the tensor (`stored_coordinates`).
+    no coordinate can stand for one before the tensor (`clamp_store_coordinates`).
     """
     condition = _is_inside(builder, op)
     if condition is None:
@@ -118,7 +118,7 @@ def _is_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
             size = views.value_of(builder, views.get_tensor(builder, op.view).sizes[dim])
             conditions.append(builder.emit(CmpiOp(size, builder.constant(0, i64), "sgt")).result)
         if tile.starts[at].low < 0 and dim == map_dims(op.view)[0]:
-            index = views.value_of(builder, views.get_number(builder, op.indices[at]))
+            index = views.value_of(builder, views.fold_integer(builder, op.indices[at]))
             conditions.append(builder.emit(CmpiOp(index, builder.constant(0, i64), "sge")).result)
     return all_of(builder, conditions)
 
@@ -133,7 +133,7 @@ def tma_tile_coordinates(
     coordinates: list[SSAValue] = []
     for position, dim in enumerate(map_dims(view)):
         at = ty.get_dim_map().index(dim)
-        index, step = views.get_number(builder, indices[at]), ty.get_steps()[at]
+        index, step = views.fold_integer(builder, indices[at]), ty.get_steps()[at]
         number = views.add(builder, views.multiply(builder, index, step), start[dim])
         info = tile.starts[at]
         is_small = COORDINATES[0] <= info.low and info.high + start[dim] <= COORDINATES[1]
@@ -141,7 +141,7 @@ def tma_tile_coordinates(
     return coordinates
 
 
-def stored_coordinates(
+def clamp_store_coordinates(
     builder: ThreadBuilder, op: TmaAccess, coordinates: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """
@@ -156,13 +156,13 @@ def stored_coordinates(
         at = ty.get_dim_map().index(dim)
         if tile.starts[at].low < 0 and not tile.promised[at]:
             most = builder.constant(COORDINATES[1])
-            coordinate = builder.compute(arith.MinUIOp, coordinate, most)
+            coordinate = builder.get_or_emit(arith.MinUIOp, coordinate, most)
         found.append(coordinate)
     return found
 
 
 def _coordinate(
-    builder: ThreadBuilder, number: views.Number, is_small: bool, *, is_innermost: bool
+    builder: ThreadBuilder, number: views.OpFoldResult, is_small: bool, *, is_innermost: bool
 ) -> SSAValue:
     """
     A coordinate as an i32. One that does not fit is out of bounds, since the tensor is smaller:
@@ -173,13 +173,13 @@ def _coordinate(
     if isinstance(number, int):
         return builder.constant(number if least <= number <= most else OUTSIDE)
     if not is_small and not is_innermost:
-        number = builder.compute(arith.MaxSIOp, number, builder.constant(least, i64))
-        number = builder.compute(arith.MinSIOp, number, builder.constant(most, i64))
-    short = builder.compute(TruncIOp, number, i32)
+        number = builder.get_or_emit(arith.MaxSIOp, number, builder.constant(least, i64))
+        number = builder.get_or_emit(arith.MinSIOp, number, builder.constant(most, i64))
+    short = builder.get_or_emit(TruncIOp, number, i32)
     if is_small or not is_innermost:
         return short
-    fits = builder.compute(_are_equal, number, builder.compute(ExtSIOp, short, i64))
-    return builder.compute(SelectOp, fits, short, builder.constant(OUTSIDE))
+    fits = builder.get_or_emit(_are_equal, number, builder.get_or_emit(ExtSIOp, short, i64))
+    return builder.get_or_emit(SelectOp, fits, short, builder.constant(OUTSIDE))
 
 
 def _are_equal(first: SSAValue, second: SSAValue) -> CmpiOp:
