@@ -92,10 +92,10 @@ class TileasDynamicPersistentPass(ModulePass):
                 if reason is not None:
                     ignore_cluster_hint(function, reason)
             if refusal is None:
-                PersistentKernelWriter(function, get_kernel_hint(function, "num_ctas")).write()
+                PersistentKernelRewriter(function, get_kernel_hint(function, "num_ctas")).rewrite()
 
 
-class PersistentKernelWriter:
+class PersistentKernelRewriter:
     """Rewrites one kernel into a persistent one."""
 
     def __init__(self, function: FuncOp, cluster: int = 1):
@@ -103,7 +103,7 @@ class PersistentKernelWriter:
         self.block = function.body.block
         self.cluster = cluster
 
-    def write(self) -> None:
+    def rewrite(self) -> None:
         """Puts all that depends on the tile block into a loop."""
         for op in walk(self.function):
             # Stores for one tile block are unordered with loads for another, also when one CTA

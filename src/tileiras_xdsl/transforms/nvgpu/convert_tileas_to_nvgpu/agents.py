@@ -37,8 +37,8 @@ from .thread_index import get_thread, get_uniform_warp
 def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     if op.num_warps is None or op.warp_id is None or op.arguments or op.values:
         fail(op, "agents need warps, and can neither take nor yield values")
-    warps = [int(number) for number in op.num_warps.get_values()]
-    firsts = [int(number) for number in op.warp_id.get_values()]
+    warps = [int(each) for each in op.num_warps.get_values()]
+    firsts = [int(each) for each in op.warp_id.get_values()]
     consumer_warps = builder.kernel.consumer_warps
     if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
         fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
@@ -51,24 +51,24 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         builder.emit(BarrierOp())
     registers = [0] * len(warps)
     if op.max_regs is not None:
-        registers = [int(number) for number in op.max_regs.get_values()]
+        registers = [int(each) for each in op.max_regs.get_values()]
     blocks: list[Block] = []
-    for number, region in enumerate(op.agents):
+    for index, region in enumerate(op.agents):
         block = Block()
         blocks.append(block)
         with builder.at_end_of(block):
-            if registers[number]:
+            if registers[index]:
                 # Register reallocation: the producer gives up registers that the consumers take.
-                is_consumer = number == consumer
+                is_consumer = index == consumer
                 action = RegisterAction.INCREASE if is_consumer else RegisterAction.DECREASE
-                builder.emit(SetMaxRegisterOp(action, registers[number]))
-            if number == consumer:
+                builder.emit(SetMaxRegisterOp(action, registers[index]))
+            if index == consumer:
                 tensor_maps.acquire_all(builder, region)
                 _lower_body(builder, region)
             else:
-                _lower_producer(builder, region, firsts[number])
+                _lower_producer(builder, region, firsts[index])
             builder.emit(scf.YieldOp())
-    others = [Region(block) for number, block in enumerate(blocks) if number != consumer]
+    others = [Region(block) for index, block in enumerate(blocks) if index != consumer]
     condition = builder.emit(
         CmpiOp(get_uniform_warp(builder), builder.constant(consumer_warps), "ult")
     ).result
@@ -101,5 +101,5 @@ def count_threads(kernel: KernelLowering) -> int:
     warps = kernel.consumer_warps
     for op in kernel.ops:
         if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:
-            warps = sum(int(number) for number in op.num_warps.get_values())
+            warps = sum(int(each) for each in op.num_warps.get_values())
     return warps * WARP_THREADS

@@ -130,13 +130,13 @@ def shuffle(builder: ThreadBuilder, value: SSAValue, kind: ShuffleKind, lane: SS
 def lower_reduce(builder: ThreadBuilder, op: AggregateOperation) -> None:
     values, layout, axis = prepare(builder, op)
     body = op.body.block
-    number = op.get_axis()
+    dim = op.get_axis()
     values, registers = _reduce_registers(builder, body, values, axis.register)
     for bit in axis.lane:
         values = _reduce_lanes(builder, body, values, bit)
     if axis.warp:
-        values = _reduce_warps(builder, body, values, layout, axis, number)
-    sliced = layout.slice(number)
+        values = _reduce_warps(builder, body, values, layout, axis, dim)
+    sliced = layout.slice(dim)
     assert registers == sliced.registers
     for result, value in zip(op.results, values, strict=True):
         if isinstance(result.type, TensorType):
@@ -200,13 +200,13 @@ def _reduce_warps(
     values: Values,
     layout: LinearLayout,
     axis: Axis,
-    number: int,
+    dim: int,
 ) -> Values:
     """
     Every warp writes its partial results, and all read those of all warps. Parts of the warps along
     the axis are contiguous, so that a thread reads them by vectorized loads.
     """
-    sliced = layout.slice(number)
+    sliced = layout.slice(dim)
     bits = sorted(axis.warp)
     parts = 1 << len(bits)
     elements = [sliced.element(register=index) for index in range(sliced.registers)]
@@ -315,8 +315,8 @@ class Scan:
         bits = self._axis.other_bits
         before: Values | None = None
         has_before: SSAValue | None = None
-        for number, (name, bit) in enumerate(bits):
-            lower = bits[:number]
+        for index, (name, bit) in enumerate(bits):
+            lower = bits[:index]
             last = self._fetch(totals, name, bit, lower)
             is_set = self._is_set(name, bit)
             joined = self._combine(last, totals)
@@ -364,8 +364,8 @@ class Scan:
         clear = {"register": 0, "lane": 0, "warp": 0}
         fill = {"register": 0, "lane": 0, "warp": 0}
         clear[name] |= 1 << bit
-        for each, number in lower:
-            fill[each] |= 1 << number
+        for each, lower_bit in lower:
+            fill[each] |= 1 << lower_bit
         if self._is_reverse:
             clear, fill = fill, clear
         keep = {each: ~(clear[each] | fill[each]) for each in clear}
@@ -414,8 +414,8 @@ class Scan:
         thread = builder.emit(arith.OrIOp(shifted, lane)).result
         results: Values = []
         scratches: list[SSAValue] = []
-        bits = [1 << number for number in range(5)]
-        warps = [32 << number for number in range(builder.kernel.consumer_warps.bit_length() - 1)]
+        bits = [1 << bit for bit in range(5)]
+        warps = [32 << bit for bit in range(builder.kernel.consumer_warps.bit_length() - 1)]
         offsets = ElementOffsets(
             bits, warps, [index * builder.kernel.consumer_threads for index in range(count)]
         )
@@ -426,11 +426,13 @@ class Scan:
             scratches.append(scratch)
         sync_threads(builder)
         for value, scratch in zip(totals, scratches, strict=True):
-            numbers = builder.constant_vector(
+            linear_indices = builder.constant_vector(
                 [index * builder.kernel.consumer_threads for index in range(count)]
             )
-            numbers = builder.emit(arith.AddiOp(numbers, splat(builder, thread, count))).result
-            results.append(read_elements(builder, scratch, element_of(value.type), numbers))
+            linear_indices = builder.emit(
+                arith.AddiOp(linear_indices, splat(builder, thread, count))
+            ).result
+            results.append(read_elements(builder, scratch, element_of(value.type), linear_indices))
         return results
 
     # Runs and what is before them
@@ -442,11 +444,11 @@ class Scan:
         if not self._is_inclusive:
             scanned = [self._identities(), *runs[:-1]]
         finished: list[Values] = []
-        for number, part in enumerate(scanned):
+        for index, part in enumerate(scanned):
             if before is None or has_before is None:
                 finished.append(part)
                 continue
-            if number == 0 and not self._is_inclusive:
+            if index == 0 and not self._is_inclusive:
                 joined = before
             else:
                 joined = self._combine(before, part)

@@ -63,8 +63,8 @@ def lower_extract_slice(builder: ThreadBuilder, op: ExtractSliceOp) -> None:
     if not is_shared(op.result) or is_shared(op.source) or whole[1:] != part:
         fail(op, "only whole stages of a multi-stage buffer in shared memory can be extracted")
     size = prod(part) * element_bytes(get_element(op.result.type))
-    number = builder.lookup(op.indices[0])
-    offset = builder.emit(arith.MuliOp(number, builder.constant(size, number.type))).result
+    stage = builder.lookup(op.indices[0])
+    offset = builder.emit(arith.MuliOp(stage, builder.constant(size, stage.type))).result
     base = builder.lookup(op.source)
     builder.map(op.result, builder.emit(index_pointer(base, offset, i8, base.type)).result)
 

@@ -322,7 +322,7 @@ class FmaDot:
         if step == k_block:
             return self._accumulate_steps(total, a, b, None, k_block, step)
         index = IndexType()
-        bounds = [builder.constant(number, index) for number in (0, k_block, step)]
+        bounds = [builder.constant(bound, index) for bound in (0, k_block, step)]
         body = Block(arg_types=[index, total.type])
         with builder.at_end_of(body):
             k_start = builder.emit(IndexCastOp(body.args[0], i32)).result
@@ -344,14 +344,12 @@ class FmaDot:
         builder = self.builder
         rows = self._widen(self._read_rows(a, k_start, step), is_a=True)
         columns = self._widen(self._read_columns(b, k_start, k_block, step), is_a=False)
-        chosen_rows = _register_numbers(self.layout, self.rows, self.rank - 1)
-        chosen_columns = _register_numbers(self.layout, self.columns, self.rank - 2)
-        for number in range(step):
-            x = select_registers(builder, rows, [row * step + number for row in chosen_rows])
+        chosen_rows = _register_indices(self.layout, self.rows, self.rank - 1)
+        chosen_columns = _register_indices(self.layout, self.columns, self.rank - 2)
+        for k in range(step):
+            x = select_registers(builder, rows, [row * step + k for row in chosen_rows])
             count = self.columns.registers
-            y = select_registers(
-                builder, columns, [number * count + each for each in chosen_columns]
-            )
+            y = select_registers(builder, columns, [k * count + each for each in chosen_columns])
             if isinstance(self.accumulator_type, IntegerType):
                 x = builder.emit(arith.MuliOp(x, y)).result
                 total = builder.emit(arith.AddiOp(total, x)).result
@@ -365,23 +363,23 @@ class FmaDot:
         layout = self.rows
         width = min(step, VECTOR_BYTES // self.tiling.sizes[0])
         vectors = step // width
-        offsets = self._row_numbers(layout, [a.stride] * layout.registers)
+        offsets = self._linear_indices(layout, [a.stride] * layout.registers)
         repeated = [row for row in range(layout.registers) for _ in range(vectors)]
         offsets = select_registers(builder, offsets, repeated)
         within = [vector * width for _ in range(layout.registers) for vector in range(vectors)]
         offsets = builder.emit(arith.AddiOp(offsets, builder.constant_vector(within))).result
         return self._read(a, offsets, k_start, 1, layout.registers * step, width)
 
-    def _row_numbers(self, layout: LinearLayout, scale: Sequence[int]) -> SSAValue:
-        """The row-major numbers of the elements of a layout, scaled."""
+    def _linear_indices(self, layout: LinearLayout, scale: Sequence[int]) -> SSAValue:
+        """The linear indices of the elements of a layout, scaled."""
         builder = self.builder
         registers = [layout.element(register=each) for each in range(layout.registers)]
-        numbers = builder.constant_vector(registers)
+        linear_indices = builder.constant_vector(registers)
         thread = apply_bases(builder, layout.lane, layout.warp)
         if thread is not None:
             splatted = splat(builder, thread, layout.registers)
-            numbers = builder.emit(arith.XOrIOp(splatted, numbers)).result
-        return builder.emit(arith.MuliOp(numbers, builder.constant_vector(scale))).result
+            linear_indices = builder.emit(arith.XOrIOp(splatted, linear_indices)).result
+        return builder.emit(arith.MuliOp(linear_indices, builder.constant_vector(scale))).result
 
     def _read_columns(
         self, b: StagedOperand, k_start: SSAValue | None, k_block: int, step: int
@@ -453,12 +451,12 @@ def _contiguous(layout: LinearLayout) -> int:
     return width
 
 
-def _register_numbers(layout: LinearLayout, sliced: LinearLayout, dropped: int) -> list[int]:
+def _register_indices(layout: LinearLayout, sliced: LinearLayout, dropped: int) -> list[int]:
     """For each register of a tile, that of the layout of the tile without a dimension."""
     known = {sliced.element(register=each): each for each in range(sliced.registers)}
-    numbers: list[int] = []
+    indices: list[int] = []
     for register in range(layout.registers):
         position = list(unflatten(layout.element(register=register), layout.shape))
         del position[dropped]
-        numbers.append(known[flatten(position, sliced.shape)])
-    return numbers
+        indices.append(known[flatten(position, sliced.shape)])
+    return indices

@@ -76,8 +76,8 @@ class ElementOffsets:
     @staticmethod
     def of(layout: LinearLayout) -> ElementOffsets:
         """The row-major offsets of the elements that a thread holds."""
-        numbers = [layout.element(register=index) for index in range(layout.registers)]
-        return ElementOffsets(layout.lane, layout.warp, numbers)
+        linear_indices = [layout.element(register=index) for index in range(layout.registers)]
+        return ElementOffsets(layout.lane, layout.warp, linear_indices)
 
     @property
     def width(self) -> int:
@@ -99,12 +99,12 @@ class ElementOffsets:
 
 def emit_offsets(builder: ThreadBuilder, offsets: ElementOffsets, step: int = 1) -> SSAValue:
     """The offsets of every `step`-th element, as a vector of i32."""
-    numbers = builder.constant_vector(list(offsets.registers[::step]))
+    linear_indices = builder.constant_vector(list(offsets.registers[::step]))
     thread = apply_bases(builder, offsets.lane, offsets.warp)
     if thread is None:
-        return numbers
+        return linear_indices
     splatted = splat(builder, thread, len(offsets.registers) // step)
-    return builder.emit(arith.XOrIOp(splatted, numbers)).result
+    return builder.emit(arith.XOrIOp(splatted, linear_indices)).result
 
 
 def write_tile(
@@ -234,8 +234,8 @@ def read_elements(
     of `other`, or 0.
     """
     stored = stored_type(element)
-    addresses = index_pointers(builder, scratch, numbers, stored)
-    result = VectorType(stored, [count_lanes(numbers.type)])
+    addresses = index_pointers(builder, scratch, linear_indices, stored)
+    result = VectorType(stored, [count_lanes(linear_indices.type)])
     size = element_bits(stored) // 8
     if other is not None:
         other = to_shared_type(builder, other)

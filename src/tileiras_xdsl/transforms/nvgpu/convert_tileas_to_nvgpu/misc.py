@@ -118,8 +118,8 @@ def get_bytes(value: DenseIntOrFPElementsAttr, element: Attribute) -> bytes:
     if element == i1:
         return bytes(part[0] & 1 for part in parts)
     if isinstance(element, FloatTF32Type):
-        numbers = (int.from_bytes(part, "little") << 13 for part in parts)
-        return b"".join((number & 0xFFFFFFFF).to_bytes(4, "little") for number in numbers)
+        patterns = (int.from_bytes(part, "little") << 13 for part in parts)
+        return b"".join((pattern & 0xFFFFFFFF).to_bytes(4, "little") for pattern in patterns)
     return data
 
 
@@ -200,21 +200,21 @@ def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment
     with builder.at_end_of(block):
         memory = builder.emit(CallOp("malloc", num_bytes, return_type=GENERIC_POINTER)).returned
         assert memory is not None
-        number = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
-        is_there = builder.emit(CmpiOp(number, null, "ne")).result
+        address = builder.emit(llvm.PtrToIntOp(memory, i64)).results[0]
+        is_there = builder.emit(CmpiOp(address, null, "ne")).result
         builder.emit(cf.AssertOp(is_there, f"the heap of the device has no {size} bytes left"))
-        builder.emit(scf.YieldOp(number))
+        builder.emit(scf.YieldOp(address))
     other = Block()
     with builder.at_end_of(other):
         builder.emit(scf.YieldOp(null))
     branch = scf.IfOp(is_first_thread(builder), [i64], Region(block), Region(other))
     mine = splat(builder, builder.emit(branch).results[0], 1)
-    number = extract(builder, broadcast_scalar(builder, mine, i64), 0)
-    builder.kernel.hoisted_ops.known[HEAP, op] = number
+    address = extract(builder, broadcast_scalar(builder, mine, i64), 0)
+    builder.kernel.hoisted_ops.known[HEAP, op] = address
     if alignment > HEAP_ALIGNMENT:
-        moved = builder.emit(arith.AddiOp(number, builder.constant(alignment - 1, i64))).result
-        number = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
-    return builder.emit(llvm.IntToPtrOp(number, GENERIC_POINTER)).results[0]
+        moved = builder.emit(arith.AddiOp(address, builder.constant(alignment - 1, i64))).result
+        address = builder.emit(arith.AndIOp(moved, builder.constant(-alignment, i64))).result
+    return builder.emit(llvm.IntToPtrOp(address, GENERIC_POINTER)).results[0]
 
 
 def declare(builder: ThreadBuilder, name: str, ty: LLVMFunctionType) -> None:
@@ -243,8 +243,8 @@ def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
         declare(builder, "free", LLVMFunctionType([GENERIC_POINTER]))
         sync_threads(builder)
         with only_if(builder, is_first_thread(builder)):
-            for number in heap:
-                memory = builder.emit(llvm.IntToPtrOp(number, GENERIC_POINTER))
+            for address in heap:
+                memory = builder.emit(llvm.IntToPtrOp(address, GENERIC_POINTER))
                 builder.emit(CallOp("free", memory))
     builder.emit(ReturnOp([]))
 

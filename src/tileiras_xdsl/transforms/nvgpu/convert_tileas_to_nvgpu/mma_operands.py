@@ -67,17 +67,19 @@ class MmaOperand:
     def steps(self) -> int:
         return 1 << len(self.outer)
 
-    def step(self, number: int) -> SSAValue:
+    def step(self, step_index: int) -> SSAValue:
         """The fragment of a step along K."""
         if self.shared is None:
-            spread = sum(1 << bit for index, bit in enumerate(self.outer) if number >> index & 1)
+            spread = sum(
+                1 << bit for index, bit in enumerate(self.outer) if step_index >> index & 1
+            )
             chosen = [
                 spread | sum(1 << bit for index, bit in enumerate(self.inner) if each >> index & 1)
                 for each in range(1 << len(self.inner))
             ]
             return select_registers(self.builder, self.value, chosen)
         offsets = offsets_of(self.shared, self.layout)
-        start = xor_all([offsets.register[bit] for bit in self.outer], number)
+        start = xor_all([offsets.register[bit] for bit in self.outer], step_index)
         part = self.layout.replaced(register=[self.layout.register[bit] for bit in self.inner])
         bits = element_bits(self.element)
         for transposed in (False, True):
@@ -160,12 +162,12 @@ class MmaOperand:
         builder = self.builder
         element_offsets = ElementOffsets.of(offsets)
         width = min(element_offsets.width, VECTOR_BYTES * 8 // element_bits(self.element))
-        numbers = [start ^ number for number in element_offsets.registers[::width]]
+        starts = [start ^ offset for offset in element_offsets.registers[::width]]
         alignment = width * element_bits(self.element) // 8
         parts: list[SSAValue] = []
         order: list[int] = []
         for base, added, indices in self._group_by_base(
-            element_offsets.lane, element_offsets.warp, numbers
+            element_offsets.lane, element_offsets.warp, starts
         ):
             result = VectorType(self.element, [width * len(indices)])
             op = FragmentLoadOp(

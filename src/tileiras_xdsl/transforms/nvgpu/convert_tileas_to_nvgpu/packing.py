@@ -70,7 +70,7 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     share, count = BYTE // bits, layout.registers
     bytes_ = emit_offsets(builder, ElementOffsets.of(layout))
     first = builder.emit(arith.MuliOp(bytes_, builder.constant_vector([share] * count))).result
-    numbers = builder.emit(
+    linear_indices = builder.emit(
         arith.AddiOp(
             select_registers(builder, first, [n for n in range(count) for _ in range(share)]),
             builder.constant_vector(list(range(share)) * count),
@@ -80,8 +80,8 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
     shifts = builder.constants([bits * n for n in range(share)] * count, i8)
     parts = builder.emit(arith.ShLIOp(parts, shifts)).result
     packed = select_registers(builder, parts, range(0, share * count, share))
-    for number in range(1, share):
-        part = select_registers(builder, parts, range(number, share * count, share))
+    for position in range(1, share):
+        part = select_registers(builder, parts, range(position, share * count, share))
         packed = builder.emit(arith.OrIOp(packed, part)).result
     builder.map(op.result, packed)
 

@@ -107,15 +107,15 @@ class PipelineStorage:
         ]
 
 
-def _stage_address(builder: ThreadBuilder, start: int, number: SSAValue, size: int) -> SSAValue:
-    offset = builder.get_or_emit(arith.MuliOp, number, builder.constant(size))
+def _stage_address(builder: ThreadBuilder, start: int, stage: SSAValue, size: int) -> SSAValue:
+    offset = builder.get_or_emit(arith.MuliOp, stage, builder.constant(size))
     base = shared_address(builder, start)
     return builder.emit(index_pointer(base, offset, i8, base.type)).result
 
 
-def _barrier(builder: ThreadBuilder, start: int, number: SSAValue) -> SSAValue:
+def _barrier(builder: ThreadBuilder, start: int, stage: SSAValue) -> SSAValue:
     """The barrier of a stage, given the offset of the barriers of all stages."""
-    return builder.emit(MBarrierAtOp(_stage_address(builder, start, number, BARRIER_BYTES))).barrier
+    return builder.emit(MBarrierAtOp(_stage_address(builder, start, stage, BARRIER_BYTES))).barrier
 
 
 @lowers("nv_tileas.async.pipeline.create_pipeline")
@@ -188,18 +188,18 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
                     raise AssertionError("an iterator comes from nowhere")
             continue
         assert isinstance(owner, Operation)
-        number = next(n for n, result in enumerate(owner.results) if result is iterator)
+        index = next(n for n, result in enumerate(owner.results) if result is iterator)
         match owner:
             case pl.CreateIteratorOp():
                 return owner.pipeline
             case pl.IncIterOp():
                 iterator = owner.iterator
             case scf.ForOp():
-                iterator = owner.iter_args[number]
+                iterator = owner.iter_args[index]
             case scf.WhileOp():
-                iterator = condition_of(owner).args[number]
+                iterator = condition_of(owner).args[index]
             case scf.IfOp():
-                iterator = last_of(owner.true_region.block).operands[number]
+                iterator = last_of(owner.true_region.block).operands[index]
             case _:
                 raise AssertionError("an iterator comes from nowhere")
 

@@ -80,9 +80,9 @@ class Tile:
     element: Attribute
     """As it is in registers."""
 
-    def load(self, builder: ThreadBuilder, number: SSAValue) -> SSAValue:
+    def load(self, builder: ThreadBuilder, linear_index: SSAValue) -> SSAValue:
         """One of its elements."""
-        address = move(builder, self.address, number, memory_type(self.element))
+        address = move(builder, self.address, linear_index, memory_type(self.element))
         value = builder.emit(llvm.LoadOp(address, memory_type(self.element))).dereferenced_value
         if self.element == i1:
             return builder.emit(TruncIOp(value, i1)).result
@@ -116,19 +116,21 @@ class Output:
         else:
             self._add_loops(flags, kind, tile, self.builder.constant(0), 0)
 
-    def _add_elements(self, flags: str, kind: str, tile: Tile, number: int, dim: int) -> None:
+    def _add_elements(self, flags: str, kind: str, tile: Tile, linear_index: int, dim: int) -> None:
         if dim == len(tile.shape):
-            self.add_number(flags, kind, tile.load(self.builder, self.builder.constant(number)))
+            self.add_number(
+                flags, kind, tile.load(self.builder, self.builder.constant(linear_index))
+            )
             return
         self.format += "["
         for index in range(tile.shape[dim]):
             if index:
                 self.format += ", "
-            self._add_elements(flags, kind, tile, number * tile.shape[dim] + index, dim + 1)
+            self._add_elements(flags, kind, tile, linear_index * tile.shape[dim] + index, dim + 1)
         self.format += "]"
 
     def _add_loops(self, flags: str, kind: str, tile: Tile, start: SSAValue, dim: int) -> None:
-        """The list of a part of a tile whose elements begin at a number."""
+        """The list of a part of a tile whose elements start at a linear index."""
         builder = self.builder
         if dim == len(tile.shape):
             self.add_number(flags, kind, tile.load(builder, start))
@@ -151,8 +153,8 @@ class Output:
             builder.emit(scf.IfOp(is_first, [], Region(nothing), Region(comma)))
             offset = builder.emit(arith.MuliOp(index, builder.constant(step))).result
             inner = Output(builder)
-            number = builder.emit(arith.AddiOp(start, offset)).result
-            inner._add_loops(flags, kind, tile, number, dim + 1)
+            linear_index = builder.emit(arith.AddiOp(start, offset)).result
+            inner._add_loops(flags, kind, tile, linear_index, dim + 1)
             inner.flush()
             builder.emit(scf.YieldOp())
         builder.emit(scf.ForOp(first, end, one, [], Region(body)))

@@ -105,18 +105,18 @@ def lower_assume(builder: ThreadBuilder, op: AssumeOp) -> None:
 @lowers("nv_tileaa.make_range")
 def lower_make_range(builder: ThreadBuilder, op: MakeRangeOp) -> None:
     layout = builder.layout(op.result)
-    numbers = get_coordinates(builder, layout, 0)
+    coordinates = get_coordinates(builder, layout, 0)
     ty = builder.converted_type(op.result)
     assert isinstance(ty, VectorType)
     element = ty.get_element_type()
     assert isinstance(element, IntegerType)
     if element.width.data < 32:
-        numbers = builder.emit(TruncIOp(numbers, ty)).result
+        coordinates = builder.emit(TruncIOp(coordinates, ty)).result
     elif element.width.data > 32:
-        numbers = builder.emit(ExtUIOp(numbers, ty)).result
+        coordinates = builder.emit(ExtUIOp(coordinates, ty)).result
     start = resize(builder, builder.lookup(op.start), element)
     builder.map(
-        op.result, builder.emit(arith.AddiOp(numbers, splat(builder, start, layout.registers)))
+        op.result, builder.emit(arith.AddiOp(coordinates, splat(builder, start, layout.registers)))
     )
 
 
@@ -134,7 +134,7 @@ def resize(builder: ThreadBuilder, value: SSAValue, ty: IntegerType) -> SSAValue
 def _slice_start(
     builder: ThreadBuilder, indices: Sequence[SSAValue], part: Sequence[int], whole: Sequence[int]
 ) -> SSAValue:
-    """The number of the first element of a slice, as an i32."""
+    """The linear index of the first element of a slice, as an i32."""
     start = builder.constant(0)
     for dim, index in enumerate(indices):
         position = [0] * len(whole)
@@ -148,8 +148,8 @@ def _slice_start(
 def _embedded(layout: LinearLayout, whole: Sequence[int]) -> ElementOffsets:
     """Where the elements of a slice at the start of a tile are in it."""
 
-    def embed(number: int) -> int:
-        return flatten(layout.coordinates(number), whole)
+    def embed(linear_index: int) -> int:
+        return flatten(layout.coordinates(linear_index), whole)
 
     return ElementOffsets(
         [embed(basis) for basis in layout.lane],
@@ -188,9 +188,9 @@ def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     layout = builder.layout(op.source)
     part = to_shared_type(builder, builder.lookup(op.source))
     start = _slice_start(builder, op.indices, layout.shape, whole.shape)
-    numbers = emit_offsets(builder, _embedded(layout, whole.shape))
-    numbers = builder.emit(
-        arith.AddiOp(numbers, splat(builder, start, count_lanes(part.type)))
+    linear_indices = emit_offsets(builder, _embedded(layout, whole.shape))
+    linear_indices = builder.emit(
+        arith.AddiOp(linear_indices, splat(builder, start, count_lanes(part.type)))
     ).result
     element = element_of(part.type)
     owner = is_owner(builder, layout)

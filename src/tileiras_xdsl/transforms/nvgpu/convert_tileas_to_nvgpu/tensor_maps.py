@@ -198,8 +198,8 @@ def _add_parameters(
     if not maps:
         return {}
     addresses = {key: builder.kernel.add_argument(GENERIC_POINTER) for key in maps}
-    for number, address in enumerate(addresses.values()):
-        address.name_hint = f"map_{number}"
+    for index, address in enumerate(addresses.values()):
+        address.name_hint = f"map_{index}"
     with only_if(builder, is_first_thread(builder)):
         for address in addresses.values():
             builder.emit(TmaPrefetchDescriptorOp(address))
@@ -220,11 +220,11 @@ def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapK
     with only_if(builder, first):
         _build(builder, maps, offset)
     sync_threads(builder)
-    number = _read_number(builder, offset).dereferenced_value
+    slot_index = _read_slot(builder, offset).dereferenced_value
     addresses: dict[MapKey, SSAValue] = {}
     for key, name in maps.items():
         base = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        slot = builder.emit(_slot_address(base, number)).result
+        slot = builder.emit(_slot_address(base, slot_index)).result
         addresses[key] = builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
     _add_globals(builder, [*maps.values()])
     return addresses
@@ -265,31 +265,34 @@ def _build(builder: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> N
         builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
     everyone = builder.constant(-1)
     builder.emit(BarWarpSyncOp(everyone))
-    number = shared_address(builder, offset)
+    slot_pointer = shared_address(builder, offset)
     is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
     with only_if(builder, is_first):
-        _write_maps(builder, [*maps], addresses, number)
+        _write_maps(builder, [*maps], addresses, slot_pointer)
     builder.emit(BarWarpSyncOp(everyone))
-    slot = _read_number(builder, offset).dereferenced_value
+    slot = _read_slot(builder, offset).dereferenced_value
     for name, address in zip(maps.values(), addresses, strict=True):
         array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
         target = builder.emit(_slot_address(array, slot)).result
         builder.emit(TmaPublishDescriptorOp(target, address))
 
 
-def _read_number(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
+def _read_slot(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
     """The index of the slot of the CTA, as an i32."""
     return builder.emit(
         llvm.LoadOp(shared_address(builder, offset), i32, alignment=SLOT_NUMBER_BYTES)
     )
 
 
-def _slot_address(array: SSAValue, number: SSAValue) -> llvm.GEPOp:
-    return index_pointer(array, number, SLOT, GLOBAL_POINTER)
+def _slot_address(array: SSAValue, slot: SSAValue) -> llvm.GEPOp:
+    return index_pointer(array, slot, SLOT, GLOBAL_POINTER)
 
 
 def _write_maps(
-    builder: ThreadBuilder, maps: Sequence[MapKey], addresses: Sequence[SSAValue], number: SSAValue
+    builder: ThreadBuilder,
+    maps: Sequence[MapKey],
+    addresses: Sequence[SSAValue],
+    slot_pointer: SSAValue,
 ) -> None:
     """One lane takes a slot, and writes the fields of the maps while the atomic is in flight."""
     slots = count_slots(
@@ -307,7 +310,7 @@ def _write_maps(
     index = builder.emit(CountTrailingZerosOp(bit)).results[0]
     start = builder.emit(arith.MuliOp(sm, builder.constant(slots))).result
     slot = builder.emit(arith.AddiOp(start, index)).result
-    builder.emit(llvm.StoreOp(slot, number, alignment=SLOT_NUMBER_BYTES))
+    builder.emit(llvm.StoreOp(slot, slot_pointer, alignment=SLOT_NUMBER_BYTES))
 
 
 def _wait_for_slot(
@@ -403,10 +406,10 @@ def _write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> Non
     builder.emit(encode)
 
 
-def _narrow(builder: ThreadBuilder, number: OpFoldResult) -> SSAValue:
-    if isinstance(number, int):
-        return builder.constant(number)
-    return builder.emit(TruncIOp(number, i32)).result
+def _narrow(builder: ThreadBuilder, value: OpFoldResult) -> SSAValue:
+    if isinstance(value, int):
+        return builder.constant(value)
+    return builder.emit(TruncIOp(value, i32)).result
 
 
 def _is_empty(builder: ThreadBuilder, sizes: Sequence[OpFoldResult]) -> SSAValue | None:
@@ -444,7 +447,7 @@ def finish(builder: ThreadBuilder) -> None:
 
 
 def _release_slot(builder: ThreadBuilder) -> None:
-    slot = _read_number(builder, get_buffers(builder.kernel.function)[0].offset).dereferenced_value
+    slot = _read_slot(builder, get_buffers(builder.kernel.function)[0].offset).dereferenced_value
     slots = count_slots(
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )

@@ -85,13 +85,15 @@ def is_first_thread(builder: ThreadBuilder) -> SSAValue:
 def is_first_of_warpgroup(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of its warpgroup."""
 
-    def number() -> arith.AndIOp:
+    def thread_in_warpgroup() -> arith.AndIOp:
         return arith.AndIOp(get_thread(builder), builder.constant(WARPGROUP_MASK))
 
     return builder.get_or_emit_in_entry(
         "first of group",
         lambda: CmpiOp(
-            builder.get_or_emit_in_entry("thread of group", number), builder.constant(0), "eq"
+            builder.get_or_emit_in_entry("thread of group", thread_in_warpgroup),
+            builder.constant(0),
+            "eq",
         ),
     )
 
@@ -130,7 +132,7 @@ def apply_bases(
 
 def _make_opaque(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
     """
-    The same number from a shuffle in which each lane reads itself. LLVM and ptxas neither move
+    The same value from a shuffle in which each lane reads itself. LLVM and ptxas neither move
     shuffles, which are convergent, nor see through them.
     """
     mask, last = builder.constant(-1), builder.constant(31)

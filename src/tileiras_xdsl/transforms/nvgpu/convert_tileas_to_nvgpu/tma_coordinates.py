@@ -134,10 +134,10 @@ def tma_tile_coordinates(
     for position, dim in enumerate(map_dims(view)):
         at = ty.get_dim_map().index(dim)
         index, step = views.fold_integer(builder, indices[at]), ty.get_steps()[at]
-        number = views.add(builder, views.multiply(builder, index, step), start[dim])
+        value = views.add(builder, views.multiply(builder, index, step), start[dim])
         info = tile.starts[at]
         is_small = COORDINATES[0] <= info.low and info.high + start[dim] <= COORDINATES[1]
-        coordinates.append(_coordinate(builder, number, is_small, is_innermost=position == 0))
+        coordinates.append(_coordinate(builder, value, is_small, is_innermost=position == 0))
     return coordinates
 
 
@@ -162,7 +162,7 @@ def clamp_store_coordinates(
 
 
 def _coordinate(
-    builder: ThreadBuilder, number: views.OpFoldResult, is_small: bool, *, is_innermost: bool
+    builder: ThreadBuilder, value: views.OpFoldResult, is_small: bool, *, is_innermost: bool
 ) -> SSAValue:
     """
     A coordinate as an i32. One that does not fit is out of bounds, since the tensor is smaller:
@@ -170,15 +170,15 @@ def _coordinate(
     16 bytes, replaced by one that is out of bounds.
     """
     least, most = COORDINATES
-    if isinstance(number, int):
-        return builder.constant(number if least <= number <= most else OUTSIDE)
+    if isinstance(value, int):
+        return builder.constant(value if least <= value <= most else OUTSIDE)
     if not is_small and not is_innermost:
-        number = builder.get_or_emit(arith.MaxSIOp, number, builder.constant(least, i64))
-        number = builder.get_or_emit(arith.MinSIOp, number, builder.constant(most, i64))
-    short = builder.get_or_emit(TruncIOp, number, i32)
+        value = builder.get_or_emit(arith.MaxSIOp, value, builder.constant(least, i64))
+        value = builder.get_or_emit(arith.MinSIOp, value, builder.constant(most, i64))
+    short = builder.get_or_emit(TruncIOp, value, i32)
     if is_small or not is_innermost:
         return short
-    fits = builder.get_or_emit(_are_equal, number, builder.get_or_emit(ExtSIOp, short, i64))
+    fits = builder.get_or_emit(_are_equal, value, builder.get_or_emit(ExtSIOp, short, i64))
     return builder.get_or_emit(SelectOp, fits, short, builder.constant(OUTSIDE))
 
 

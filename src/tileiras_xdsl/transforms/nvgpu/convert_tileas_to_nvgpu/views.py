@@ -64,7 +64,7 @@ from .thread_index import get_coordinate_parts, get_coordinates
 from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
 
 OpFoldResult = int | SSAValue
-"""A constant, or an i64: as MLIR's `OpFoldResult`."""
+"""A constant, or an i64, as in MLIR."""
 
 PADDINGS = {"neg_zero": -0.0, "nan": nan, "pos_inf": inf, "neg_inf": -inf}
 """What special words pad with."""
@@ -94,8 +94,8 @@ def lower_make_memref(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
         if is_packed(ty.element_type):
             offset = builder.emit(arith.ShRSIOp(offset, builder.constant(1, i64))).result
         base = move(builder, base, offset, memory_type(ty.element_type))
-    numbers = [extend_index(builder, builder.lookup(value)) for value in (*op.sizes, *op.strides)]
-    builder.map(op.result, base, *numbers)
+    extents = [extend_index(builder, builder.lookup(value)) for value in (*op.sizes, *op.strides)]
+    builder.map(op.result, base, *extents)
 
 
 @lowers("nv_tileaa.block_tile")
@@ -142,12 +142,12 @@ def lower_get_index_space_shape(builder: ThreadBuilder, op: GetIndexSpaceShapeOp
         builder.map(result, narrow(builder, count, result.type))
 
 
-def narrow(builder: ThreadBuilder, number: OpFoldResult, ty: Attribute) -> SSAValue:
-    """A number as an integer of a type, cut to its bits."""
+def narrow(builder: ThreadBuilder, value: OpFoldResult, ty: Attribute) -> SSAValue:
+    """An integer of a type, cut to its bits."""
     assert isinstance(ty, IntegerType)
-    if isinstance(number, int) or ty == i64:
-        return value_of(builder, number, ty)
-    return builder.emit(TruncIOp(number, ty)).result
+    if isinstance(value, int) or ty == i64:
+        return value_of(builder, value, ty)
+    return builder.emit(TruncIOp(value, ty)).result
 
 
 # Numbers
@@ -183,9 +183,9 @@ def fold_integer(builder: ThreadBuilder, value: SSAValue) -> OpFoldResult:
     return info.low if info.low == info.high else extend_index(builder, builder.lookup(value))
 
 
-def value_of(builder: ThreadBuilder, number: OpFoldResult, ty: IntegerType = i64) -> SSAValue:
-    """A number as a value."""
-    return builder.constant(number, ty) if isinstance(number, int) else number
+def value_of(builder: ThreadBuilder, folded: OpFoldResult, ty: IntegerType = i64) -> SSAValue:
+    """As an SSA value."""
+    return builder.constant(folded, ty) if isinstance(folded, int) else folded
 
 
 # Addresses
@@ -244,13 +244,13 @@ class Offsets:
             wide = builder.get_or_emit(ExtUIOp, thread, i64)
             self.thread = add(builder, self.thread, multiply(builder, wide, stride))
 
-    def add_vector(self, numbers: SSAValue, stride: OpFoldResult) -> None:
+    def add_vector(self, values: SSAValue, stride: OpFoldResult) -> None:
         """Adds an i64 for each vector, times a stride."""
         builder = self.builder
         if stride != 1:
             scale = get_splat(builder, value_of(builder, stride), self.count)
-            numbers = builder.get_or_emit(arith.MuliOp, numbers, scale)
-        self.vector = _sum(builder, self.vector, numbers)
+            values = builder.get_or_emit(arith.MuliOp, values, scale)
+        self.vector = _sum(builder, self.vector, values)
 
     def _thread_part(self) -> OpFoldResult:
         if self.small is None:
@@ -402,11 +402,11 @@ def _check_bounds(
     return builder.get_or_emit(arith.AndIOp, below, above)
 
 
-def _clamp(builder: ThreadBuilder, number: OpFoldResult, extent: int) -> SSAValue:
-    """A 64-bit number, clamped to 0 … extent of the tile, as an i32."""
-    if isinstance(number, int):
-        return builder.constant(min(max(number, 0), extent))
-    value = builder.get_or_emit(arith.MaxSIOp, number, builder.constant(0, i64))
+def _clamp(builder: ThreadBuilder, integer: OpFoldResult, extent: int) -> SSAValue:
+    """A 64-bit integer, clamped to 0 … extent of the tile, as an i32."""
+    if isinstance(integer, int):
+        return builder.constant(min(max(integer, 0), extent))
+    value = builder.get_or_emit(arith.MaxSIOp, integer, builder.constant(0, i64))
     value = builder.get_or_emit(arith.MinSIOp, value, builder.constant(extent, i64))
     return builder.get_or_emit(TruncIOp, value, i32)
 
@@ -571,9 +571,9 @@ def _store_packed(
             builder, VectorAccess(addresses, tile.mask, tile.width // 2), whole, i8, order
         )
         return
-    numbers = builder.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
-    in_word = builder.emit(arith.AndIOp(numbers, builder.constant_vector([3] * count, i64))).result
-    words = builder.emit(arith.SubiOp(numbers, in_word)).result
+    integers = builder.emit(llvm.PtrToIntOp(addresses, VectorType(i64, [count]))).results[0]
+    in_word = builder.emit(arith.AndIOp(integers, builder.constant_vector([3] * count, i64))).result
+    words = builder.emit(arith.SubiOp(integers, in_word)).result
     pointers = builder.emit(llvm.IntToPtrOp(words, addresses.type)).results[0]
     shifts = builder.emit(arith.ShLIOp(in_word, builder.constant_vector([3] * count, i64))).result
     shifts = builder.emit(TruncIOp(shifts, VectorType(i32, [count]))).result

@@ -89,10 +89,10 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
 
 def _sync_warpgroup(builder: ThreadBuilder) -> None:
     """The named barrier of the warpgroup."""
-    number = builder.get_or_emit(
+    barrier = builder.get_or_emit(
         arith.AddiOp, get_warpgroup(builder), builder.constant(FIRST_BARRIER)
     )
-    builder.emit(BarrierOp(number, builder.constant(WARPGROUP_THREADS)))
+    builder.emit(BarrierOp(barrier, builder.constant(WARPGROUP_THREADS)))
 
 
 def _bit(builder: ThreadBuilder, warpgroup: SSAValue, bit: int, size: int) -> SSAValue:

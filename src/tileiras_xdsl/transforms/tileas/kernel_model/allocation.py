@@ -210,7 +210,9 @@ class ScratchAllocation(SharedMemoryWalk):
         """The op that needs the most of it."""
         self.buffers: dict[Operation, list[BufferAttr]] = {}
 
-    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
+    def assign_buffers(
+        self, op: Operation, buffer_index: int, exchange: Exchange
+    ) -> Sequence[Range]:
         buffers = self._find(exchange.sizes) or self._from_start(exchange.sizes)
         base = self.model.scratch_budget.base
         self.buffers.setdefault(op, []).extend(

@@ -193,16 +193,16 @@ class KernelModel:
 
     def _aggregate(self, op: AggregateOperation) -> Iterator[Exchange]:
         elements = [get_element(operand.type) for operand in op.operands]
-        layout, number = require_layout(op.operands[0]), op.get_axis()
-        axis = Axis(layout, number)
+        layout, dim = require_layout(op.operands[0]), op.get_axis()
+        axis = Axis(layout, dim)
         if not axis.is_simple:
             plain = coalesced(layout.shape, self.warps)
             for element in elements:
                 yield from self.conversion(element, layout, plain)
-            layout, axis = plain, Axis(plain, number)
+            layout, axis = plain, Axis(plain, dim)
         sizes = [register_bits(element) // 8 for element in elements]
         if op.name.endswith(".reduce"):
-            sliced = layout.slice(number)
+            sliced = layout.slice(dim)
             if axis.warp:
                 count = sliced.elements << len(axis.warp)
                 yield Exchange([count * size for size in sizes])

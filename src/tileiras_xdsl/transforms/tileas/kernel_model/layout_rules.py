@@ -156,8 +156,8 @@ def cat_layout(tile: LinearLayout, dim: int) -> LinearLayout:
     shape = list(tile.shape)
     shape[dim] *= 2
 
-    def embed(number: int) -> int:
-        return flatten(unflatten(number, tile.shape), shape)
+    def embed(linear_index: int) -> int:
+        return flatten(unflatten(linear_index, tile.shape), shape)
 
     second = [0] * len(shape)
     second[dim] = tile.shape[dim]

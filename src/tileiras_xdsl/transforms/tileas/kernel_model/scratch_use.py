@@ -136,13 +136,15 @@ class SharedMemoryWalk(ABC):
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
-    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
-        """The buffers of an exchange of an op, of which the first has a number."""
+    def assign_buffers(
+        self, op: Operation, buffer_index: int, exchange: Exchange
+    ) -> Sequence[Range]:
+        """The buffers of an exchange of an op, which starts at the given one of its buffers."""
 
     def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
         """Inserts waits before an op, or behind it."""
 
-    def wait_inside(self, op: Operation, number: int, wait: str) -> None:
+    def wait_inside(self, op: Operation, buffer_index: int, wait: str) -> None:
         """Threads wait within an op, before they write a buffer."""
 
     def run(self) -> None:
@@ -221,29 +223,29 @@ class SharedMemoryWalk(ABC):
         exchanges = self.model.exchanges(op)
         if not exchanges:
             return
-        number = 0
+        buffer_index = 0
         if isinstance(op, TmaAccess) and self.model.is_conditional(op):
             with self._entered(op):
                 for exchange in exchanges:
-                    self._exchange(op, number, exchange, is_inside=True)
-                    number += len(exchange.sizes)
+                    self._exchange(op, buffer_index, exchange, is_inside=True)
+                    buffer_index += len(exchange.sizes)
             return
         for exchange in exchanges:
-            self._exchange(op, number, exchange, is_inside=number > 0)
-            number += len(exchange.sizes)
+            self._exchange(op, buffer_index, exchange, is_inside=buffer_index > 0)
+            buffer_index += len(exchange.sizes)
         if isinstance(op, PrintOp):
             self.state.is_unknown = True
         if isinstance(op, PrintOp | TmaAccess):
             self.state.is_ordered = False
 
     def _exchange(
-        self, op: Operation, number: int, exchange: Exchange, *, is_inside: bool = False
+        self, op: Operation, buffer_index: int, exchange: Exchange, *, is_inside: bool = False
     ) -> None:
-        buffers = self.assign_buffers(op, number, exchange)
+        buffers = self.assign_buffers(op, buffer_index, exchange)
         if not all(map(self.state.is_free, buffers)):
             if is_inside:
                 has_copies = self.state.has_copies or self.has_warpgroup_stores
-                self.wait_inside(op, number, "copies" if has_copies else "threads")
+                self.wait_inside(op, buffer_index, "copies" if has_copies else "threads")
                 self.state.wait_for_copies()
                 self.state.wait_for_threads()
             else:
@@ -310,8 +312,8 @@ def works_on_tiles(op: Operation) -> bool:
     if outer is None or outer.warp_id is None:
         return True
     region = inner.parent_region()
-    number = next(n for n, each in enumerate(outer.agents) if each is region)
-    return int(outer.warp_id.get_values()[number]) == 0
+    index = next(n for n, each in enumerate(outer.agents) if each is region)
+    return int(outer.warp_id.get_values()[index]) == 0
 
 
 def leaves_shared_memory(op: CopyOp) -> bool:

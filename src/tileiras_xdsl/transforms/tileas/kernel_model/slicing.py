@@ -145,18 +145,18 @@ class Slice:
             return
         op = value.owner
         assert isinstance(op, Operation)
-        number = next(n for n, result in enumerate(op.results) if result is value)
+        result_index = next(n for n, result in enumerate(op.results) if result is value)
         match op:
             case scf.ForOp():
                 self._reach(op)
-                self._need(op.body.block.args[number + 1])
+                self._need(op.body.block.args[result_index + 1])
             case scf.WhileOp():
                 self._reach(op)
-                self._need(op.after_region.block.args[number])
+                self._need(op.after_region.block.args[result_index])
             case scf.IfOp():
                 self._reach(op)
                 for region in op.regions:
-                    self._need(last_of(region.block).operands[number])
+                    self._need(last_of(region.block).operands[result_index])
             case _:
                 if op.regions or not (is_pure(op) or is_plain_load(op)):
                     raise NotScalar(f"needs '{op.name}'")

@@ -32,7 +32,12 @@ from .wgmma import WGMMA_ATOM
 def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
     """Whether a use is that of a WGMMA that reads shared memory."""
     op = use.op
-    if not isinstance(op, DotOp) or op.atom is None or op.atom.data != WGMMA_ATOM or use.number > 1:
+    if (
+        not isinstance(op, DotOp)
+        or op.atom is None
+        or op.atom.data != WGMMA_ATOM
+        or use.operand_index > 1
+    ):
         return False
     layout = tiling.layout
     for each in use.chain:
@@ -42,11 +47,11 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
         layout = changed
     if any(map(is_rounding, use.chain)):
         # TMA rounds all of a tile, or nothing.
-        load = find_load(op.operands[use.number])
+        load = find_load(op.operands[use.operand_index])
         if load is None or not is_rounded(load):
             return False
-    size = memory_bits(get_element(op.operands[use.number].type)) // 8
-    return SharedOperand.of(layout, 1 - use.number, size) is not None
+    size = memory_bits(get_element(op.operands[use.operand_index].type)) // 8
+    return SharedOperand.of(layout, 1 - use.operand_index, size) is not None
 
 
 def find_staged_loads(function: Operation, axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:

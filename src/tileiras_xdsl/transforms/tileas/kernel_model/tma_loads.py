@@ -65,7 +65,7 @@ class TileUse:
     """A use of a loaded tile, behind reshapes."""
 
     op: Operation
-    number: int
+    operand_index: int
     chain: Sequence[Operation]
 
 

@@ -104,16 +104,16 @@ class StoreSubtiles:
         rest = [basis for basis in offsets.register if basis not in {1 << bit for bit in chosen}]
         inside = offsets.replaced(register=rest).mapped(within, (1 << len(kept),))
         subtiles: list[StoreSubtile] = []
-        for number in range(1 << count):
+        for pattern in range(1 << count):
             registers = [
                 index
                 for index in range(layout.registers)
-                if all(index >> at & 1 == number >> i & 1 for i, at in enumerate(fixed))
+                if all(index >> at & 1 == pattern >> i & 1 for i, at in enumerate(fixed))
             ]
             tma_tiles = [
                 (start, within.apply(offset // size) * size)
                 for start, offset in tile.tma_tiles()
-                if all(offset // size >> b & 1 == number >> i & 1 for i, b in enumerate(chosen))
+                if all(offset // size >> b & 1 == pattern >> i & 1 for i, b in enumerate(chosen))
             ]
             subtiles.append(StoreSubtile(registers, tma_tiles))
         return StoreSubtiles(tile.bytes >> count, inside, subtiles)

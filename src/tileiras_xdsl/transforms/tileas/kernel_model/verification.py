@@ -127,13 +127,15 @@ class AllocatedWalk(SharedMemoryWalk):
                 needed = self._num_assigned.get(op, "none")
                 fail(op, f"'{op.name}' op has {len(scratch)} buffers, but needs {needed}")
 
-    def assign_buffers(self, op: Operation, number: int, exchange: Exchange) -> Sequence[Range]:
-        buffers = get_buffers(op)[number : number + len(exchange.sizes)]
+    def assign_buffers(
+        self, op: Operation, buffer_index: int, exchange: Exchange
+    ) -> Sequence[Range]:
+        buffers = get_buffers(op)[buffer_index : buffer_index + len(exchange.sizes)]
         wanted = list(zip(exchange.sizes, exchange.syncs, strict=True))
         given = [(buffer.size, buffer.sync) for buffer in buffers]
         if given != wanted:
             fail(op, f"'{op.name}' op needs {_describe(wanted)}, but has {_describe(given)}")
-        self._num_assigned[op] = number + len(buffers)
+        self._num_assigned[op] = buffer_index + len(buffers)
         return [(buffer.offset, buffer.end) for buffer in buffers]
 
     def missing(
@@ -185,13 +187,13 @@ class WaitCheck(AllocatedWalk):
                 "(tileas-insert-barriers)",
             )
 
-    def wait_inside(self, op: Operation, number: int, wait: str) -> None:
-        buffer = get_buffers(op)[number]
+    def wait_inside(self, op: Operation, buffer_index: int, wait: str) -> None:
+        buffer = get_buffers(op)[buffer_index]
         if buffer.wait not in (wait, "copies"):
             fail(
                 op,
                 f"threads may still be using {_bytes(buffer)} in '{op.name}' op: missing wait "
-                f"'{wait}' of buffer {number} (tileas-insert-barriers)",
+                f"'{wait}' of buffer {buffer_index} (tileas-insert-barriers)",
             )
 
 

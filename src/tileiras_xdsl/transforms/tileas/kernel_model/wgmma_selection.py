@@ -100,7 +100,9 @@ def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     for use in find_uses(load.result):
         mma = get_mma_instruction(use.op, target) if isinstance(use.op, DotOp) else None
         is_mma_operand = (
-            mma is not None and use.number < 2 and isinstance(mma.operand_type, FloatTF32Type)
+            mma is not None
+            and use.operand_index < 2
+            and isinstance(mma.operand_type, FloatTF32Type)
         )
         if not is_mma_operand and not any(map(is_rounding, use.chain)):
             return False

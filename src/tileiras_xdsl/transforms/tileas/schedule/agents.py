@@ -81,8 +81,8 @@ class AgentBuilder(ABC):
         self.values: dict[SSAValue, SSAValue] = {}
         self.block = Block()
         self._load_groups = {
-            load: (number, load_group)
-            for number, pipeline in enumerate(pipelines)
+            load: (index, load_group)
+            for index, pipeline in enumerate(pipelines)
             for load_group in pipeline.load_groups
             for load in load_group
         }
@@ -131,9 +131,9 @@ class AgentBuilder(ABC):
                 clone.location = op.location
                 self.emit(clone, op)
 
-    def advance(self, number: int, source: Operation) -> None:
+    def advance(self, index: int, source: Operation) -> None:
         """Advances an iterator to the next stage of its pipeline."""
-        self.iterators[number] = self.emit(IncIterOp(self.iterators[number]), source).result
+        self.iterators[index] = self.emit(IncIterOp(self.iterators[index]), source).result
 
     # Loops and branches
 
@@ -154,22 +154,22 @@ class AgentBuilder(ABC):
         for old, new in zip(olds, block.args):
             self.values[old] = new
             new.name_hint = old.name_hint
-        for number, argument in zip(pipelines, block.args[len(olds) :]):
-            self.iterators[number] = argument
+        for index, argument in zip(pipelines, block.args[len(olds) :]):
+            self.iterators[index] = argument
         self.emit_ops([op for op in source.ops if op is not source.last_op])
         self.block = outer
         return block
 
     def _emit_for(self, op: scf.ForOp) -> None:
         body, pipelines = op.body.block, self._pipelines_in(op)
-        kept = [number for number, arg in enumerate(body.args[1:]) if self.keeps(arg)]
-        carried = [self.get(op.iter_args[number]) for number in kept]
-        carried += [self.iterators[number] for number in pipelines]
-        olds = [body.args[0], *(body.args[number + 1] for number in kept)]
+        kept = [index for index, arg in enumerate(body.args[1:]) if self.keeps(arg)]
+        carried = [self.get(op.iter_args[index]) for index in kept]
+        carried += [self.iterators[index] for index in pipelines]
+        olds = [body.args[0], *(body.args[index + 1] for index in kept)]
         types = [body.args[0].type, *(value.type for value in carried)]
         block = self._emit_region(body, olds, types, pipelines)
-        yields = [self.get(last_of(body).operands[number]) for number in kept]
-        block.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
+        yields = [self.get(last_of(body).operands[index]) for index in kept]
+        block.add_op(scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines)))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
         self._replace(op, loop, kept, pipelines)
@@ -180,30 +180,30 @@ class AgentBuilder(ABC):
             op.after_region.block,
             self._pipelines_in(op),
         )
-        kept = [number for number, arg in enumerate(before.args) if self.keeps(arg)]
-        carried = [self.get(op.arguments[number]) for number in kept]
-        carried += [self.iterators[number] for number in pipelines]
+        kept = [index for index, arg in enumerate(before.args) if self.keeps(arg)]
+        carried = [self.get(op.arguments[index]) for index in kept]
+        carried += [self.iterators[index] for index in pipelines]
         types = [value.type for value in carried]
         first = self._emit_region(before, [before.args[n] for n in kept], types, pipelines)
         condition = condition_of(op)
-        passed = [number for number, arg in enumerate(after.args) if self.keeps(arg)]
-        values = [self.get(condition.args[number]) for number in passed]
-        values += [self.iterators[number] for number in pipelines]
+        passed = [index for index, arg in enumerate(after.args) if self.keeps(arg)]
+        values = [self.get(condition.args[index]) for index in passed]
+        values += [self.iterators[index] for index in pipelines]
         first.add_op(scf.ConditionOp(self.get(condition.condition), *values))
         types = [value.type for value in values]
         second = self._emit_region(after, [after.args[n] for n in passed], types, pipelines)
-        yields = [self.get(last_of(after).operands[number]) for number in kept]
-        second.add_op(scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines)))
+        yields = [self.get(last_of(after).operands[index]) for index in kept]
+        second.add_op(scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines)))
         loop = scf.WhileOp(carried, types, Region(first), Region(second))
         self._replace(op, loop, passed, pipelines)
 
     def _emit_if(self, op: scf.IfOp) -> None:
         pipelines = self._pipelines_in(op)
-        kept = [number for number, result in enumerate(op.results) if self.keeps(result)]
+        kept = [index for index, result in enumerate(op.results) if self.keeps(result)]
         start = list(self.iterators)
         regions: list[Region] = []
-        types = [op.results[number].type for number in kept]
-        types += [self.iterators[number].type for number in pipelines]
+        types = [op.results[index].type for index in kept]
+        types += [self.iterators[index].type for index in pipelines]
         for region in op.regions:
             self.iterators = list(start)
             if not region.blocks:
@@ -214,9 +214,9 @@ class AgentBuilder(ABC):
                     continue
             else:
                 region_block = self._emit_region(region.block, [], [], [])
-                yields = [self.get(last_of(region.block).operands[number]) for number in kept]
+                yields = [self.get(last_of(region.block).operands[index]) for index in kept]
             region_block.add_op(
-                scf.YieldOp(*yields, *(self.iterators[number] for number in pipelines))
+                scf.YieldOp(*yields, *(self.iterators[index] for index in pipelines))
             )
             regions.append(Region(region_block))
         branch = scf.IfOp(self.get(op.cond), types, regions[0], regions[1])
@@ -228,11 +228,11 @@ class AgentBuilder(ABC):
     ) -> None:
         new.attributes.update(old.attributes)
         self.emit(new, old)
-        for number, result in zip(kept, new.results):
-            self.values[old.results[number]] = result
-            result.name_hint = old.results[number].name_hint
-        for number, result in zip(pipelines, new.results[len(kept) :]):
-            self.iterators[number] = result
+        for index, result in zip(kept, new.results):
+            self.values[old.results[index]] = result
+            result.name_hint = old.results[index].name_hint
+        for index, result in zip(pipelines, new.results[len(kept) :]):
+            self.iterators[index] = result
 
 
 class ProducerBuilder(AgentBuilder):
@@ -254,9 +254,9 @@ class ProducerBuilder(AgentBuilder):
         for op in ops:
             found = self.find_load_group(op)
             if found is not None:
-                number, loads = found
+                index, loads = found
                 if op is loads[-1]:
-                    self._fill_stage(number, loads)
+                    self._fill_stage(index, loads)
             elif op in self._slice.ops:
                 self._compare_with_peer(op)
                 self.emit_op(op)
@@ -275,14 +275,14 @@ class ProducerBuilder(AgentBuilder):
         for each in peer.ops:
             self.emit(each, op)
 
-    def _fill_stage(self, number: int, loads: LoadGroup) -> None:
+    def _fill_stage(self, index: int, loads: LoadGroup) -> None:
         """Acquires a buffer stage, fills it, and commits it."""
-        pipeline, source = self.pipelines[number].value, loads[-1]
-        token = self.emit(ProducerAcquireOp(pipeline, self.iterators[number]), source).result
+        pipeline, source = self.pipelines[index].value, loads[-1]
+        token = self.emit(ProducerAcquireOp(pipeline, self.iterators[index]), source).result
         candidates = [load for load in loads if load in self._is_shared]
         token = self._load_or_multicast(pipeline, token, loads, candidates)
         self.emit(ProducerCommitOp(pipeline, token), source)
-        self.advance(number, source)
+        self.advance(index, source)
 
     def _load_or_multicast(
         self,
@@ -441,11 +441,11 @@ class ConsumerBuilder(AgentBuilder):
         for op in ops:
             if self.find_load_group(op) is not None or self._is_emitted_with_stage(op):
                 continue
-            for number, loads in waits.get(op, ()):
-                token = self._read_stage(number, loads, op)
+            for index, loads in waits.get(op, ()):
+                token = self._read_stage(index, loads, op)
                 for last, load_groups in last_uses.items():
-                    if (number, loads) in load_groups:
-                        pipeline = self.pipelines[number].value
+                    if (index, loads) in load_groups:
+                        pipeline = self.pipelines[index].value
                         releases.setdefault(last, []).append((pipeline, token))
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_wgmma(op):
@@ -473,23 +473,23 @@ class ConsumerBuilder(AgentBuilder):
 
     # Stages
 
-    def _read_stage(self, number: int, loads: LoadGroup, source: Operation) -> SSAValue:
+    def _read_stage(self, index: int, loads: LoadGroup, source: Operation) -> SSAValue:
         """Waits for a stage to be full, and maps its tiles to their users."""
-        pipeline = self.pipelines[number].value
-        token = self.emit(ConsumerWaitOp(pipeline, self.iterators[number]), source).result
+        pipeline = self.pipelines[index].value
+        token = self.emit(ConsumerWaitOp(pipeline, self.iterators[index]), source).result
         types = staged_types(loads)
         block = Block(arg_types=types)
         block.add_op(PipelineYieldOp(*block.args))
         read = self.emit(ConsumerReadOp(pipeline, token, types, Region(block)), source)
-        self.advance(number, source)
+        self.advance(index, source)
         for load, tile in zip(loads, read.values, strict=True):
             tiling = TmaTiling.of(load.view_type)
             assert tiling is not None
             others: list[TileUse] = []
             for use in find_uses(load.result):
                 if is_mma_operand(use, tiling):
-                    self._operands[use.op, use.number] = self._reshape(tile, use.chain)
-                    self._tokens[use.op, use.number] = read.result_token
+                    self._operands[use.op, use.operand_index] = self._reshape(tile, use.chain)
+                    self._tokens[use.op, use.operand_index] = read.result_token
                 else:
                     others.append(use)
             if others:
@@ -524,7 +524,7 @@ class ConsumerBuilder(AgentBuilder):
             readers = [
                 each
                 for each in self._pending
-                if token in (self._tokens.get((each.dot, number)) for number in range(2))
+                if token in (self._tokens.get((each.dot, index)) for index in range(2))
             ]
             if readers:
                 readers[-1].releases.append((pipeline, token))
@@ -536,8 +536,8 @@ class ConsumerBuilder(AgentBuilder):
     def _issue_wgmma(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
         """Issues a WGMMA, without waiting for it."""
         operands = [
-            self._operands.get((op, number)) or self.get(value)
-            for number, value in enumerate(op.operands)
+            self._operands.get((op, index)) or self.get(value)
+            for index, value in enumerate(op.operands)
         ]
         carry = self._carry
         dot = AsyncDotOp(
@@ -578,10 +578,10 @@ class ConsumerBuilder(AgentBuilder):
             super()._emit_for(op)
             return
         body, pipelines = op.body.block, self._pipelines_in(op)
-        number = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
+        index = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
         released = self._count_released_by(dot)
         carried = [self.get(value) for value in op.iter_args]
-        carried[number] = self.emit(ToAsyncOp(carried[number]), op).result
+        carried[index] = self.emit(ToAsyncOp(carried[index]), op).result
         carried += [self.iterators[each] for each in pipelines]
         carried += [
             self.emit(CreateNullTokenOp(CONSUMER_TOKEN), op).result for _ in range(released)
@@ -592,15 +592,15 @@ class ConsumerBuilder(AgentBuilder):
         block = self._emit_region(body, body.args, types, pipelines)
         self._carry = outer
         yields = [self.get(value) for value in last_of(body).operands]
-        yields[number], *tokens = carry.results
+        yields[index], *tokens = carry.results
         yields += [self.iterators[each] for each in pipelines]
         block.add_op(scf.YieldOp(*yields, *tokens))
         bounds = [self.get(bound) for bound in (op.lb, op.ub, op.step)]
         loop = scf.ForOp(bounds[0], bounds[1], bounds[2], carried, Region(block))
         self._replace(op, loop, range(len(op.iter_args)), pipelines)
-        done = self.emit(AsyncFutureWaitOp(loop.results[number]), op).result
-        done.name_hint = op.results[number].name_hint
-        self.values[op.results[number]] = done
+        done = self.emit(AsyncFutureWaitOp(loop.results[index]), op).result
+        done.name_hint = op.results[index].name_hint
+        self.values[op.results[index]] = done
         last = loop.results[len(loop.results) - released :]
         self._release(list(zip(carry.pipelines, last, strict=True)), op)
 
@@ -644,7 +644,7 @@ class ConsumerBuilder(AgentBuilder):
                 dot = use.op
                 if (
                     isinstance(dot, DotOp)
-                    and use.number == 0
+                    and use.operand_index == 0
                     and isinstance(value.owner, Operation)
                 ):
                     found.setdefault(value.owner, set()).add(dot)

@@ -63,9 +63,9 @@ class PeerCta:
 
     def _may_differ(self, value: SSAValue) -> bool:
         """Whether a value may differ in the peer CTA."""
-        number = self._loop.body.block.args[0]
+        iv = self._loop.body.block.args[0]
         return any(
-            each is number or (isinstance(each.owner, Operation) and each.owner.regions)
+            each is iv or (isinstance(each.owner, Operation) and each.owner.regions)
             for each in reachable([value], _inputs)
         )
 
@@ -89,8 +89,8 @@ class PeerCta:
         if len(found) < len(operands):
             return None
         clone = op.clone()
-        for number, operand in enumerate(found):
-            clone.operands[number] = operand
+        for index, operand in enumerate(found):
+            clone.operands[index] = operand
         self._add(clone)
         for old, new in zip(op.results, clone.results, strict=True):
             self._values[old] = new

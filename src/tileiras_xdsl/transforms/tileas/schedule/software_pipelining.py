@@ -67,7 +67,7 @@ class SoftwarePipelining:
             *(arguments[n] for n in self.stage_0_args),
             *results,
         ]
-        stage_1_yields = {self.yields[number] for number in self.stage_1_args}
+        stage_1_yields = {self.yields[index] for index in self.stage_1_args}
         self.crossing = [v for v in stage_0_values if v in used_in_stage_1 or v in stage_1_yields]
         """Values of stage 0 that stage 1 of the same iteration uses."""
         self._stage_0, self._stage_1 = stage_0, set(stage_1)
@@ -83,14 +83,14 @@ class SoftwarePipelining:
         used_in_stage_1 = {operand for op in stage_1 for operand in op.operands}
         decided = carried_values_defined_by(stage_1, arguments, self.yields)
         found = {
-            number
-            for number, argument in enumerate(arguments)
+            index
+            for index, argument in enumerate(arguments)
             if argument not in decided
             and (argument in used_in_stage_0 or argument not in used_in_stage_1)
         }
 
-        def passed_on(number: int) -> Sequence[int]:
-            value = self.yields[number]
+        def passed_on(index: int) -> Sequence[int]:
+            value = self.yields[index]
             return [arguments.index(value)] if value in arguments else ()
 
         return sorted(reachable(found, passed_on))
@@ -124,12 +124,12 @@ class SoftwarePipelining:
         arguments = body.args[1:]
         # Prologue: stage 0 of the first iteration.
         values: dict[SSAValue, SSAValue] = {body.args[0]: loop.lb}
-        for number in self.stage_0_args:
-            values[arguments[number]] = loop.iter_args[number]
+        for index in self.stage_0_args:
+            values[arguments[index]] = loop.iter_args[index]
         self._clone(block, self._stage_0, values)
         next_args = self._yielded(self.stage_0_args, values)
         crossing = [values.get(value, value) for value in self.crossing]
-        carried = [loop.iter_args[number] for number in self.stage_1_args]
+        carried = [loop.iter_args[index] for index in self.stage_1_args]
         bound = self._emit_bound(block)
         inits = [*carried, *next_args, *crossing]
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
@@ -140,14 +140,14 @@ class SoftwarePipelining:
         # Epilogue: stage 1 of the last iteration.
         stage_1_results, stage_0_results, crossed = self._split(steady_loop.results)
         values = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.stage_1_args, stage_1_results, strict=True):
-            values[arguments[number]] = value
+        for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
+            values[arguments[index]] = value
         self._clone(block, self._stage_1, values)
         results: list[SSAValue] = list(loop.iter_args)
         ends = (*self._yielded(self.stage_1_args, values), *stage_0_results)
-        numbers = (*self.stage_1_args, *self.stage_0_args)
-        for number, value in zip(numbers, ends, strict=True):
-            results[number] = value
+        indices = (*self.stage_1_args, *self.stage_0_args)
+        for index, value in zip(indices, ends, strict=True):
+            results[index] = value
         return results
 
     def _emit_bound(self, block: Block) -> SSAValue:
@@ -165,11 +165,11 @@ class SoftwarePipelining:
         stage_1_results, stage_0_results, crossed = self._split(inner.args[1:])
         ahead = self._add(inner, arith.AddiOp(inner.args[0], loop.step))
         following: dict[SSAValue, SSAValue] = {body.args[0]: ahead.result}
-        for number, value in zip(self.stage_0_args, stage_0_results, strict=True):
-            following[arguments[number]] = value
+        for index, value in zip(self.stage_0_args, stage_0_results, strict=True):
+            following[arguments[index]] = value
         current: dict[SSAValue, SSAValue] = dict(zip(self.crossing, crossed, strict=True))
-        for number, value in zip(self.stage_1_args, stage_1_results, strict=True):
-            current[arguments[number]] = value
+        for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
+            current[arguments[index]] = value
         for op in self.ops:
             self._clone_op(inner, op, following if op in self._stage_0 else current)
         yields = self._yielded(self.stage_1_args, current)
@@ -177,9 +177,9 @@ class SoftwarePipelining:
         yields += [following.get(value, value) for value in self.crossing]
         self._add(inner, scf.YieldOp(*yields))
 
-    def _yielded(self, numbers: Sequence[int], values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+    def _yielded(self, indices: Sequence[int], values: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         """The clones of loop-carried values."""
-        ends = (self.yields[number] for number in numbers)
+        ends = (self.yields[index] for index in indices)
         return [values.get(end, end) for end in ends]
 
     def _split(
@@ -207,6 +207,6 @@ class SoftwarePipelining:
 
 
 def _is_non_negative(value: SSAValue) -> bool:
-    """Whether a number is known not to be negative."""
-    number = integer_of(value)
-    return number is not None and number >= 0
+    """Whether an integer is known not to be negative."""
+    constant = integer_of(value)
+    return constant is not None and constant >= 0
