@@ -49,7 +49,8 @@ WARPGROUPS: Final = Warpgroups(
 """
 Why it is these numbers, all on an H200:
 
-- max_warpgroups: with three, accumulators of a useful size do not fit the registers;
+- max_warpgroups: sizes of tiles are powers of two, so three cannot share one; four, with a producer
+  warp, have 96 registers per thread, of which 64 are left: no more than a 128×256 accumulator;
 - max_accumulator_registers: with 192, attention with 128 queries, 128 keys and d = 256 spills, and
   its WGMMAs are serialized (`attention_d128` has 128 and 64);
 - max_single_warpgroup_accumulator_registers: two warpgroups that share more keep the tensor cores

@@ -5,7 +5,7 @@ The schedule of a kernel as a picture: which agent does what, and when.
     clocks    0                   973                 1946
     producer  |0 p0           |1 p0           |2 p0          |
     tensor                    |0 dot               |1 dot
-    threads
+    cuda
 
 Loops are run for a few iterations on a model of the machine: the numbers of `targets` say how
 long something takes, and the attributes that `tileas-generate-schedule` writes say in which
@@ -48,9 +48,9 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit, plural
 
-Row = Literal["producer", "tensor", "threads"]
-ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "threads")
-"""The producer agent; the tensor cores and the threads of the consumer agent."""
+Row = Literal["producer", "tensor", "cuda"]
+ROWS: Final[tuple[Row, ...]] = ("producer", "tensor", "cuda")
+"""The producer agent; the tensor cores and the CUDA cores, for the consumer agent."""
 
 ITERATIONS: Final = 3
 TEXT_WIDTH: Final = 100
@@ -196,7 +196,7 @@ class _Machine:
     """When the buffer stage of a pipeline for an iteration is empty again."""
     producer: int = 0
     tensor: int = 0
-    threads: int = 0
+    cuda: int = 0
 
     def run(self, iterations: int) -> list[Activity]:
         """The activities of some iterations."""
@@ -235,7 +235,7 @@ class _Machine:
             return self._fill(iteration, pipeline)
         if is_wgmma(op):
             assert isinstance(op, DotOp)
-            start = max(inputs, self.tensor, self.threads)
+            start = max(inputs, self.tensor, self.cuda)
             self.tensor = start + _dot_clocks(op, self.model)
             self.activities.append(Activity("tensor", start, self.tensor, _name(op), iteration))
             for number in self._pipelines_of(op):
@@ -245,13 +245,13 @@ class _Machine:
         clocks = _thread_clocks(op, self.model.rates)
         if not clocks:
             return inputs
-        start = max(inputs, self.threads)
+        start = max(inputs, self.cuda)
         if isinstance(op, AggregateOperation):
             # Reductions wait for all WGMMAs in flight.
             start = max(start, self.tensor)
-        self.threads = start + clocks
-        self.activities.append(Activity("threads", start, self.threads, _name(op), iteration))
-        return self.threads
+        self.cuda = start + clocks
+        self.activities.append(Activity("cuda", start, self.cuda, _name(op), iteration))
+        return self.cuda
 
     def _time(self, iteration: int, value: SSAValue) -> int:
         """When a value is ready; those from outside of the loop are from the start."""
@@ -297,7 +297,7 @@ def _dot_clocks(op: DotOp, model: Warpgroups) -> int:
 
 
 def _thread_clocks(op: Operation, rates: Rates) -> int:
-    """How long all threads of a CTA are busy with an op on tiles."""
+    """How long the CUDA cores are busy with an op on the tiles of a CTA."""
     name = _name(op)
     if is_view_like(op) or name in FREE or op.has_trait(ConstantLike):
         return 0
@@ -308,11 +308,11 @@ def _thread_clocks(op: Operation, rates: Rates) -> int:
 
 
 def _merge(activities: Sequence[Activity]) -> list[Activity]:
-    """One activity for what threads do in a row for an iteration; names in it appear once."""
+    """One activity for what the CUDA cores do in a row for an iteration; names in it appear once."""
     merged: list[Activity] = []
     for each in activities:
         at = next((n for n in reversed(range(len(merged))) if merged[n].row == each.row), None)
-        if at is not None and each.row == "threads":
+        if at is not None and each.row == "cuda":
             last = merged[at]
             if last.end == each.start and last.iteration == each.iteration:
                 names = " ".join(dict.fromkeys([*last.label.split(), *each.label.split()]))

@@ -24,7 +24,7 @@ gemm: loop of 3 stages; 1 producer warp, 8 consumer warps
 clocks    0                   768                 1536                2304                3072
 producer  |0 p0               |1 p0               |2 p0               |
 tensor                        |0 dot                     |1 dot                    |2 dot                     |
-threads"""  # noqa: E501
+cuda"""  # noqa: E501
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
@@ -32,7 +32,7 @@ attention: loop of 4 and 4 stages; 4 producer warps, 8 consumer warps
 clocks    0                   1152                2304                3456                4608
 producer  |0 p|1 p1|0 p|2 p1|1 p|2 p2|
 tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
-threads                |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
+cuda                   |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501
 
 
 def draw(text: str | bytes) -> Timeline:
@@ -64,7 +64,7 @@ def test_products_of_two_iterations_follow_each_other():
 def test_reductions_wait_for_products():
     (loop,) = draw((BENCHMARKS / "attention_d128.tileirbc").read_bytes()).loops
     tensor = [box for box in loop.activities if box.row == "tensor"]
-    reductions = [box for box in loop.activities if box.row == "threads" and "reduce" in box.label]
+    reductions = [box for box in loop.activities if box.row == "cuda" and "reduce" in box.label]
     assert [box.iteration for box in reductions] == [0, 1, 2]
     assert reductions[1].start == tensor[2].end
 
@@ -72,7 +72,7 @@ def test_reductions_wait_for_products():
 def test_what_needs_something_comes_after_it():
     for text in (gemm((128, 128, 64)), attention()):
         (loop,) = draw(text).loops
-        for row in ("producer", "tensor", "threads"):
+        for row in ("producer", "tensor", "cuda"):
             boxes = [box for box in loop.activities if box.row == row]
             assert all(a.end <= b.start for a, b in pairwise(boxes))
         first = next(box for box in loop.activities if box.row == "tensor")

@@ -7,4 +7,4 @@ from typing import Final, Literal
 Abi = Literal["device-maps", "host-maps"]
 ABIS: Final[tuple[Abi, ...]] = ("device-maps", "host-maps")
 HOST_MAPS_ABI: Final = "host-maps"
-"""Launches are those of our launcher, which passes tensor maps and asks for shared memory."""
+"""The ABI of our own launcher, which passes tensor maps and asks for shared memory."""

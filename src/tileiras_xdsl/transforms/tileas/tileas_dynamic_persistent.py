@@ -3,14 +3,16 @@ Persistent kernels: each CTA loops over the work of many tile blocks.
 
 Before:  %x = gpu.block_id x
          … work of tile block %x …
-After:   (%gx: i32, %gy: i32, %gz: i32 behind the other parameters)
+After:   (%gx: i32, %gy: i32, %gz: i32 after the other parameters)
          scf.for %n = block_id x to %gx * %gy * %gz step grid_dim x {
            %x = %n mod %gx
            … work of tile block %x …
          }
          and the kernel has {nvgpu.persistent = 1 : i32}, or what its hint `occupancy` says
 
-With the hint `num_ctas = 2`, neighbouring CTAs form a cluster, so that a multicast loads what both
+The name of the pass is NVIDIA's; the schedule is static, a grid-stride loop.
+
+With the hint `num_cta_in_cga = 2` (`num_ctas` in `nv_tileaa.kernel_spec`), neighbouring CTAs form a cluster, so that a multicast loads what both
 need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
 {nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many iterations, so the last
 one may have no work; it stores nothing. Where clusters are impossible, the hint is replaced by

@@ -5,7 +5,8 @@
 | --- | --- |
 | `lowering_registry` | which function lowers which op |
 | `thread_builder` | emits ops, and maps values to converted values |
-| `kernel`, `entry_block` | the state of the lowering of a kernel, and ops of its entry block |
+| `conversion_pass` | the pass |
+| `kernel`, `hoisted_ops` | the state of the lowering of a kernel, and ops hoisted to the start of its entry block |
 | `vectors` | vectors of registers |
 | `thread_index` | thread, lane and warp index, and the coordinates that a thread holds |
 | `barriers` | barriers, code that one thread runs, and scratch memory |
@@ -17,15 +18,17 @@
 | `printing` | printing |
 | `views` | tiles of views |
 | `async_copies` | tiles in shared memory, and `cp.async` |
-| `tma_copies`, `tma_stores`, `tma_reductions`, `warpgroup_stores` | TMA |
+| `tma_coordinates` | TMA tiles: coordinates, bounds checks, staging in shared memory |
+| `tma_stores`, `tma_reductions`, `warpgroup_stores` | TMA stores and reductions; TMA loads are in `pipelines` |
 | `tensor_maps` | tensor maps of the launcher or the kernel |
-| `pipelines`, `agents` | multi-stage buffers with mbarriers, and warp specialization |
+| `pipelines`, `agents` | multi-stage buffers with mbarriers, the TMA loads that fill them, and warp specialization |
 | `dot`, `mma_operands` | dots by `mma.sync` or FMAs, and their operands |
 | `wgmma` | dots by WGMMA |
+| `shapes`, `packing` | changes of shape and slices; `pack` and `unpack` |
 | `convert_layout`, `exchange` | layout conversions, and tiles in scratch memory |
 | `aggregates` | reductions and scans |
 | `elementwise` | integers, comparisons, selects |
-| `floats` | arithmetic and functions of floats |
+| `floats`, `division` | arithmetic and functions of floats; division by a broadcast divisor |
 | `casts` | conversions between numeric types |
 | `float_formats` | conversions of narrow floats to f32, and back |
 | `constants` | constants: splats, vectors, tables in memory |

@@ -236,7 +236,7 @@ def _reduce_warps(
 
 
 def _is_zero(builder: ThreadBuilder, mask: int) -> SSAValue | None:
-    """Whether some bits of the thread index are all zero; none if there are none."""
+    """Whether some bits of the thread index are all zero; `None` if there are no bits."""
     if not mask:
         return None
     bits = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(mask))).result
@@ -310,7 +310,7 @@ class Scan:
 
     def _scan_totals(self, totals: Values) -> tuple[Values | None, SSAValue | None]:
         """
-        What comes before each run, and whether anything does; none if there is one run only.
+        What comes before each run, and whether anything does; `None` if there is one run only.
         """
         bits = self._axis.other_bits
         before: Values | None = None

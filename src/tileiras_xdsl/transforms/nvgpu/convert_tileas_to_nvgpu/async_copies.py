@@ -2,7 +2,7 @@
 Tiles in shared memory: buffers, asynchronous copies into them (`cp.async`), and loads.
 
 A tile in shared memory becomes the address of its first byte; its layout says where elements are. A
-multi-stage buffer is a tensor without a layout, one stage behind the other.
+multi-stage buffer is a tensor without a layout: the concatenation of its stages.
 """
 
 from __future__ import annotations

@@ -32,20 +32,20 @@ def is_in_agent(op: Operation) -> bool:
 
 
 def sync_threads(builder: ThreadBuilder) -> None:
-    """A CTA barrier, or within an agent a named barrier of its threads."""
+    """A CTA barrier; within the consumer agent, the named barrier of its threads."""
     if is_in_agent(builder.op):
-        threads = (
-            builder.constant(CONSUMER_BARRIER),
-            builder.constant(builder.kernel.consumer_threads),
-        )
-        builder.emit(BarrierOp(*threads))
+        barrier = builder.constant(CONSUMER_BARRIER)
+        num_threads = builder.constant(builder.kernel.consumer_threads)
+        builder.emit(BarrierOp(barrier, num_threads))
     else:
         builder.emit(gpu.BarrierOp())
 
 
 @contextmanager
 def only_if(builder: ThreadBuilder, condition: SSAValue) -> Generator[None]:
-    """Appends to a branch that threads take if a condition holds; there is no barrier in it."""
+    """
+    Appends to a branch that threads take if a condition holds. It may diverge, so no barrier may be
+    emitted into it."""
     block = Block()
     with builder.at_end_of(block):
         yield

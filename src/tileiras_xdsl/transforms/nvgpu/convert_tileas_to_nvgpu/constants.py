@@ -182,7 +182,7 @@ def lower_table(builder: ThreadBuilder, op: arith.ConstantOp, bits: Sequence[int
 
 
 def get_rows(layout: LinearLayout, bits: Sequence[int], warps: int) -> list[int]:
-    """The elements of all threads, those of a thread one behind the other."""
+    """The elements of all threads; those of one thread are contiguous."""
     return [
         bits[layout.element(register=register, lane=lane, warp=warp)]
         for warp in range(warps)

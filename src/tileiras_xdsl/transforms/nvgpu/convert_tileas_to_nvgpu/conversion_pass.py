@@ -6,6 +6,11 @@ Before:  %y = nv_tileaa.addf %x, %x : tensor<256xf32, #layout>
 After:   %y = arith.addf %x, %x : vector<4xf32>
          %p = llvm.getelementptr %base[%offsets] : … -> vector<1x!llvm.ptr<1>>
          nvvm.fragment.store %y, %p {alignment = 16 : i64} : vector<4xf32>, …
+
+Not all ops of `nvgpu` and `nvvm` here are upstream's: `nvvm.fragment.*` (accesses and MMAs on all
+registers of a thread at once), `nvgpu.warpgroup.mma_async` and `nvgpu.tma.commit_group`, among
+others, are defined by this project. `convert-nvgpu-to-nvvm` and the translation to LLVM IR lower
+them.
 """
 
 from __future__ import annotations
@@ -84,7 +89,7 @@ LOWERING_MODULES = (
     *(async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, pipelines, tma_reductions, wgmma),
 )
-"""Modules of lowerings, which register themselves when they are imported."""
+"""Importing a module registers its lowerings; naming them here keeps the imports in use."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class ConvertTileasToNvgpuPass(ModulePass):
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - abi: who makes the tensor maps of a kernel; with `device-maps` the kernel when it starts,
-      with `host-maps` the launcher, which passes them behind the other arguments.
+      with `host-maps` the launcher, which passes them after the other arguments.
     """
 
     name = "convert-tileas-to-nvgpu"

@@ -38,7 +38,7 @@ LARGEST = 0x5E800000
 
 
 def divide_by_broadcast(builder: ThreadBuilder, op: DivFOp) -> SSAValue | None:
-    """The quotient of a fragment of f32 by a broadcast divisor; none if that does not pay."""
+    """The quotient of a fragment of f32 by a broadcast divisor; `None` if that does not pay."""
     broadcast = op.rhs.owner
     if not isinstance(broadcast, BroadcastOp) or not isinstance(op.result.type, TensorType):
         return None

@@ -3,7 +3,7 @@ Dots.
 
 A dot whose operands are in the layouts of an MMA instruction becomes one `nvvm.fragment.mma`.
 Otherwise each thread computes its elements of the result by FMAs, and the operands go through
-shared memory, a slice of K at a time.
+shared memory, a K block at a time.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
     if find_grid(layouts, shape, k_extent, instruction) is None:
         m, n, k = extents
         fail(op, f"operands are not in the layouts of m{m}n{n}k{k}")
-    *tiles, steps = _count_tiles(layouts, k_extent, extents)
+    *repetitions, steps = _count_repetitions(layouts, k_extent, extents)
     operands = (
         _operand(builder, op.a, layouts.a, -1, instruction),
         _operand(builder, op.b, layouts.b, -2, instruction),
@@ -125,7 +125,7 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
                 b,
                 accumulator,
                 shape=MatrixShapeAttr.of(*extents),
-                tiles=[*tiles, steps],
+                tiles=[*repetitions, steps],
                 type_a=MatrixType(mma.type_a),
                 type_b=MatrixType(mma.type_b),
             )
@@ -134,14 +134,14 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
 
 
 def _operand_layout(
-    builder: ThreadBuilder, op: DotOp, value: SSAValue, anchor: DiscardableAttribute[LayoutAttr]
+    builder: ThreadBuilder, op: DotOp, value: SSAValue, attribute: DiscardableAttribute[LayoutAttr]
 ) -> LinearLayout:
     """The layout of an operand's fragments; an attribute says it for one in shared memory."""
     if not is_shared(value):
         return builder.layout(value)
-    layout = get_anchor_layout(op, anchor, value.type)
+    layout = get_anchor_layout(op, attribute, value.type)
     if layout is None:
-        fail(op, f"an operand in shared memory needs the attribute '{anchor.name}'")
+        fail(op, f"an operand in shared memory needs the attribute '{attribute.name}'")
     return layout
 
 
@@ -157,10 +157,10 @@ def _operand(
     return MmaOperand(builder, builder.lookup(value), layout, dim, instruction, element, shared)
 
 
-def _count_tiles(
+def _count_repetitions(
     layouts: MmaLayouts, k_extent: int, extents: tuple[int, int, int]
 ) -> tuple[int, int, int, int]:
-    """How many instructions a warp needs along the batch, M, N and K."""
+    """How often a warp repeats the instruction along the batch, M, N and K."""
     m, n, k = extents
     layout = layouts.accumulator
     positions = [(0, *unflatten(basis, layout.shape))[-3:] for basis in layout.register]
@@ -176,7 +176,7 @@ def _count_tiles(
 
 @dataclass(frozen=True)
 class StagedOperand:
-    """A slice of an operand in shared memory, row-major, with the stride of rows in elements."""
+    """A K block of an operand in shared memory, row-major, with the stride of rows in elements."""
 
     address: SSAValue
     element: Attribute
@@ -235,7 +235,7 @@ class FmaDot:
     def _share(
         self, value: SSAValue, staged: StagedOperand, dim: int, start: int, k_block: int
     ) -> None:
-        """Writes the slice of an operand from a coordinate along K on to shared memory."""
+        """Writes the K block of an operand that starts at a coordinate to shared memory."""
         builder = self.builder
         full = builder.layout(value)
         layout = full.compressed()
@@ -263,7 +263,7 @@ class FmaDot:
         self, layout: LinearLayout, dim: int, start: int, k_block: int, width: int
     ) -> tuple[list[int], SSAValue | None]:
         """
-        The vectors of a thread that may be in a slice of K, and a mask of those that are. Register
+        The vectors of a thread that may be in a K block, and a mask of those that are. Register
         bits decide at compile time, lane and warp bits when the kernel runs.
         """
         builder = self.builder
@@ -287,7 +287,7 @@ class FmaDot:
     def _offsets(
         self, layout: LinearLayout, stride: int, dim: int, k_block: int, width: int
     ) -> SSAValue:
-        """The offsets of the vectors in the slice, from their coordinates modulo its size."""
+        """The offsets of the vectors in the K block, from their coordinates modulo its size."""
         builder = self.builder
         extents = [*layout.shape]
         extents[dim] = k_block
@@ -316,7 +316,7 @@ class FmaDot:
     def _accumulate(
         self, total: SSAValue, a: StagedOperand, b: StagedOperand, k_block: int
     ) -> SSAValue:
-        """Accumulates a slice of K whose operands are in shared memory."""
+        """Accumulates a K block whose operands are in shared memory."""
         builder = self.builder
         step = min(k_block, UNROLLED)
         if step == k_block:
@@ -340,7 +340,7 @@ class FmaDot:
         k_block: int,
         step: int,
     ) -> SSAValue:
-        """Accumulates `step` elements along K, from a coordinate on."""
+        """Accumulates `step` elements along K, starting at a coordinate."""
         builder = self.builder
         rows = self._widen(self._read_rows(a, k_start, step), is_a=True)
         columns = self._widen(self._read_columns(b, k_start, k_block, step), is_a=False)

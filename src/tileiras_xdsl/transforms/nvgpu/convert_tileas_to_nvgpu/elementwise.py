@@ -2,7 +2,7 @@
 Integer arithmetic, comparisons and selects, elementwise, for scalars and fragments alike.
 
 What Tile IR leaves undefined does here what the hardware does, so that no later pass draws
-conclusions from it: amounts from the width on shift all bits out, a division by zero yields all
+conclusions from it: amounts of the width or more shift all bits out, a division by zero yields all
 bits, the smallest number divided by -1 is itself.
 """
 

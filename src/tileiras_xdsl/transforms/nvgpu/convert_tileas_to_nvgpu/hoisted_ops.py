@@ -1,5 +1,6 @@
 """
-Ops in the entry block of a kernel: constants, and what depends on nothing but the thread index.
+Ops hoisted to the start of a kernel's entry block: constants, and what depends on nothing but the
+thread index.
 
 As in MLIR's OperationFolder these ops are uniqued by a key and stand in front of all other code, in
 the order in which they were first requested.

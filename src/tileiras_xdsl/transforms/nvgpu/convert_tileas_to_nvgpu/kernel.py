@@ -69,9 +69,9 @@ class KernelLowering:
         self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
         """Shared memory of the CTA."""
         self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
-        """The scratch memory that each op needs."""
+        """What the kernel needs: the scratch memory of each op, axis info, and the scratch budget."""
         self.block = Block()
-        """The code of a thread."""
+        """The entry block of the lowered kernel: the code of a thread."""
         self.hoisted_ops = HoistedOps(self.block)
         self.maps: TensorMaps
         """Set by `tensor_maps.make_maps` before any op is lowered."""
@@ -82,7 +82,7 @@ class KernelLowering:
 
     @property
     def consumer_threads(self) -> int:
-        """The threads that hold tiles: all of the CTA, or of its consumer warps."""
+        """The threads that hold tiles: those of the consumer warps, or all of a CTA without agents."""
         return 32 * self.consumer_warps
 
     @property

@@ -1,5 +1,5 @@
 """
-Dispatches each op of `nv_tileas` to the function that lowers it to the code of a thread.
+Dispatches each op of a kernel after layout assignment (`nv_tileas`, `nv_tileaa`, scalar ops) to the function that lowers it to the code of a thread.
 
 A lowering is a function of a builder and an op, registered by the name of the op. It looks up the
 converted operands, emits ops, and maps the results to converted values:
@@ -29,7 +29,7 @@ from .kernel import KernelLowering
 from .thread_builder import ThreadBuilder
 
 UNBOUNDED: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
-"""Ops whose tiles may have any size, because a thread has one value for all elements."""
+"""Ops whose tiles may have any size: they compute nothing, and ops that use the tile are checked."""
 
 Lowering = Callable[[ThreadBuilder, Any], None]
 
@@ -77,7 +77,7 @@ def lower_op(builder: ThreadBuilder, op: Operation) -> None:
 
 
 def _check_size(op: Operation, kernel: KernelLowering) -> None:
-    """Rejects tiles that would take ptxas many minutes, except splats."""
+    """Rejects tiles that would take ptxas many minutes, except those of constants and splats."""
     threads, each = kernel.consumer_threads, kernel.target.limits.elements
     limit = each * threads
     for result in op.results:

@@ -57,7 +57,7 @@ class MmaOperand:
     instruction: Instruction
     element: Attribute
     shared: LinearLayout | None = None
-    """The layout in shared memory; none if the operand is in registers."""
+    """The layout in shared memory; `None` if the operand is in registers."""
 
     def __post_init__(self) -> None:
         self.inner, self.outer = split_steps(self.layout, self.dim, self.instruction.k)

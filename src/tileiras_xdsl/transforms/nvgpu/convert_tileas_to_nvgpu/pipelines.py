@@ -347,8 +347,8 @@ def wait(
     phase = builder.emit(TruncIOp(parity, i1)).result
     before, after = Block(), Block()
     with builder.at_end_of(before):
-        ticks = builder.constant(TRY_WAIT_NANOSECONDS)
-        done = builder.emit(MBarrierTryWaitParityOp(barrier, phase, ticks, scope=scope)).done
+        time_hint = builder.constant(TRY_WAIT_NANOSECONDS)
+        done = builder.emit(MBarrierTryWaitParityOp(barrier, phase, time_hint, scope=scope)).done
         again = builder.emit(arith.XOrIOp(done, builder.constant(1, i1))).result
         builder.emit(scf.ConditionOp(again))
     with builder.at_end_of(after):

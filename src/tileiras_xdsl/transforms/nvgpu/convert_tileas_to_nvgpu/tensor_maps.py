@@ -4,7 +4,7 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 `tensor_map` gives the address of a map. Who makes it depends on the ABI of the kernel:
 
 - `host-maps`: the launcher, which the attribute `nvgpu.host_maps` tells how, and which passes the
-  map behind the other arguments;
+  map after the other arguments;
 - `device-maps`: the kernel. When it starts, its first warp writes the maps to shared memory field
   by field and publishes them in a slot in global memory, from where TMA reads them. A map that a
   launcher cannot make, because it depends on more than arguments, is made so with either ABI.
@@ -414,7 +414,7 @@ def _narrow(builder: ThreadBuilder, value: OpFoldResult) -> SSAValue:
 
 def _is_empty(builder: ThreadBuilder, sizes: Sequence[OpFoldResult]) -> SSAValue | None:
     """
-    Whether a tensor of some sizes is empty; none if it is known not to be. There are no maps of
+    Whether a tensor of some sizes is empty; `None` if it is known not to be. There are no maps of
     empty tensors: such a one gets the map of a zero elsewhere, to which nobody stores
     (`tma_coordinates.if_in_bounds`).
     """

@@ -65,7 +65,7 @@ class ThreadBuilder:
     # The mapping from values of the op to converted values
 
     def lookup(self, value: SSAValue) -> SSAValue:
-        """The converted value, if it is one: a scalar, or the vector of a tensor's registers."""
+        """The converted value, if there is exactly one: a scalar, or the vector of a tensor's registers."""
         (result,) = self.kernel.mapping[value]
         if self._vector_width is not None and not isinstance(result.type, VectorType):
             splat = vector.BroadcastOp(result, VectorType(result.type, [self._vector_width]))
@@ -95,7 +95,7 @@ class ThreadBuilder:
             fail(self._defining_op(value), str(error))
 
     def converted_type(self, value: SSAValue) -> Attribute:
-        """The type of the converted value, if it is one."""
+        """The type of the converted value, if there is exactly one."""
         (ty,) = self.converted_types(value)
         if self._vector_width is not None and not isinstance(ty, VectorType):
             return VectorType(ty, [self._vector_width])
@@ -135,7 +135,7 @@ class ThreadBuilder:
 
     @contextmanager
     def at_end_of(self, block: Block) -> Generator[None]:
-        """Appends to another block."""
+        """Moves the insertion point to the end of another block, for the body of a `with`."""
         outer, self.block = self.block, block
         try:
             yield

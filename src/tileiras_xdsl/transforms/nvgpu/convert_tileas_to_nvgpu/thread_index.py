@@ -105,8 +105,8 @@ def apply_bases(
     builder: ThreadBuilder, lane: Sequence[int], warp: Sequence[int], *, rematerialize: bool = False
 ) -> SSAValue | None:
     """
-    The XOR of the bases of all bits that are set in the lane and warp index; none if all bases are
-    zero. It is computed in the entry block.
+    The XOR of the bases of all bits that are set in the lane and warp index; `None` if all bases
+    are zero. It is computed in the entry block.
 
     With `rematerialize` it is opaque to the compiler, so that addresses that follow from it are
     computed here. Otherwise LLVM and ptxas hoist all of them out of loops, where they stay live
@@ -233,8 +233,8 @@ def get_coordinate_parts(
     builder: ThreadBuilder, layout: LinearLayout, dim: int, step: int = 1
 ) -> tuple[SSAValue | None, list[int]]:
     """
-    The coordinate along a dimension as the contribution of the thread (none if it is zero) and
-    those of every `step`-th register. Layouts are linear over GF(2): the XOR combines them.
+    The coordinate along a dimension as the contribution of the thread (`None` if it is zero)
+    and those of every `step`-th register. Layouts are linear over GF(2): the XOR combines them.
     """
     shape = layout.shape
     lane = [unflatten(basis, shape)[dim] for basis in layout.lane]
@@ -248,7 +248,7 @@ def get_coordinate_parts(
 
 def is_owner(builder: ThreadBuilder, layout: LinearLayout) -> SSAValue | None:
     """
-    Whether the thread is the first that holds its elements, as an i1; none if every thread
+    Whether the thread is the first that holds its elements, as an i1; `None` if every thread
     holds elements of its own.
     """
     mask = layout.free_bits("lane") | layout.free_bits("warp") << 5

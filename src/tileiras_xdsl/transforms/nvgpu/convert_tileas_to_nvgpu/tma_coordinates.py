@@ -1,5 +1,7 @@
 """
-TMA tiles in shared memory: how threads write them, and their coordinates in the tensor.
+TMA tiles: their coordinates in the tensor, bounds checks, and how threads stage them in shared
+memory. The copies are issued in `pipelines` (loads), `tma_stores`, `warpgroup_stores` and
+`tma_reductions`.
 """
 
 from __future__ import annotations
@@ -75,8 +77,9 @@ def tile_axis_info(builder: ThreadBuilder, op: TmaAccess) -> TileAxisInfo:
 
 def writes_only_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
     """
-    Whether TMA stores of a tile write nothing behind the rows of its tensor, as an i1; none if that
-    is known. TMA writes whole units of 16 bytes, the last of which may reach over the end.
+    Whether TMA stores of a tile write nothing past the end of the rows of its tensor, as an i1;
+    `None` if statically known to hold. TMA writes whole units of 16 bytes, the last of which may
+    reach over the end.
     """
     view, ty = op.view, op.view_type
     dim = map_dims(view)[0]
@@ -85,9 +88,9 @@ def writes_only_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None
     size = element_bits(memory_type(ty.element_type)) // 8
     if tile.is_in_bounds(at) or tile.size(at).divisor * size % ALIGNMENT == 0:
         return None
-    rows = views.value_of(builder, views.get_tensor(builder, view).sizes[dim])
+    row_length = views.value_of(builder, views.get_tensor(builder, view).sizes[dim])
     mask = builder.constant(ALIGNMENT // size - 1, i64)
-    rest = builder.get_or_emit(arith.AndIOp, rows, mask)
+    rest = builder.get_or_emit(arith.AndIOp, row_length, mask)
     return builder.emit(CmpiOp(rest, builder.constant(0, i64), "eq")).result
 
 
@@ -95,7 +98,7 @@ def writes_only_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None
 def if_in_bounds(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
     """
     Appends to a branch that is taken if the tensor of a view is not empty and the rows of the tile
-    do not begin before it; to no branch if both are known. The tensor map of an empty tensor
+    do not begin before it; to no branch if both are statically known. The tensor map of an empty tensor
     describes a zero, which loads read and stores must not overwrite. Along the innermost dimension
     no coordinate can stand for one before the tensor (`clamp_store_coordinates`).
     """
@@ -108,7 +111,7 @@ def if_in_bounds(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
 
 
 def _is_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
-    """Whether a tile may have elements of its tensor, as an i1; none if that is known."""
+    """Whether a tile may have elements of its tensor, as an i1; `None` if statically known to hold."""
     ty, tile = op.view_type, tile_axis_info(builder, op)
     conditions: list[SSAValue | None] = []
     for at, dim in enumerate(ty.get_dim_map()):

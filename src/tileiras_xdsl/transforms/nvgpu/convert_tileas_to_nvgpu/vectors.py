@@ -58,7 +58,7 @@ def select_registers(builder: ThreadBuilder, value: SSAValue, indices: Sequence[
 
 
 def concatenate(builder: ThreadBuilder, values: Sequence[SSAValue]) -> SSAValue:
-    """Vectors one behind the other, a power of two of equal ones."""
+    """The concatenation of vectors of one type, whose number is a power of two."""
     while len(values) > 1:
         pairs = zip(values[::2], values[1::2], strict=True)
         values = [_join(builder, first, second) for first, second in pairs]
@@ -87,7 +87,7 @@ def extract(builder: ThreadBuilder, value: SSAValue, index: int) -> SSAValue:
 
 
 def all_of(builder: ThreadBuilder, masks: Sequence[SSAValue | None]) -> SSAValue | None:
-    """The conjunction of vectors of i1; none is true."""
+    """The conjunction of vectors of i1; `None` stands for all-true."""
     result = None
     for mask in masks:
         if mask is not None:

@@ -432,7 +432,7 @@ def get_splat(builder: ThreadBuilder, scalar: SSAValue, count: int) -> SSAValue:
 def get_padding(
     builder: ThreadBuilder, op: TiledAccess, ty: TiledViewType, count: int
 ) -> SSAValue | None:
-    """What is read outside of the tensor, as memory holds it; none is zero."""
+    """What is read outside of the tensor, as memory holds it; `None` stands for zero."""
     word = ty.get_padding() if op.padding_value is None else op.padding_value.data
     if word is None or word not in PADDINGS:
         return None

@@ -5,13 +5,13 @@ Dots by WGMMA.
     %d = nv_tileas.async.future_wait %f : …
 
 Each warpgroup issues instructions of 64 rows and up to 256 columns. One `nvgpu.warpgroup.mma_async`
-covers the K of a tile, 32 bytes in each step. Every dot commits a wgmma-group of its own, so that a
-wait knows how many younger commit groups may stay in flight; only f8 dots whose partial sums are
-promoted to f32 have completed when they return.
+covers the K of a tile, 32 bytes in each step. Every dot commits a commit group of its own (a
+*wgmma-group*), so that a wait knows how many younger ones may stay in flight; only f8 dots whose
+partial sums are promoted to f32 are synchronous.
 
 The tensor core adds FP8 products with fewer bits than f32 has. Unless the dot allows that
-(`fast_acc`), partial accumulators are promoted: after each 128 of K, the CUDA cores add them to
-accumulators in f32.
+(`fast_acc`), partial accumulators are promoted: every 128 elements along K, the CUDA cores add
+them to accumulators in f32.
 """
 
 from __future__ import annotations
@@ -326,7 +326,7 @@ class WgmmaEmitter:
 
 
 def _require_offset(offset: int | None) -> int:
-    """An offset of which it is known that a descriptor can begin there."""
+    """An offset at which a descriptor is known to be able to begin."""
     assert offset is not None
     return offset
 
@@ -334,7 +334,7 @@ def _require_offset(offset: int | None) -> int:
 def _find_shared_operand(
     builder: ThreadBuilder, op: Operation, value: SSAValue, k_dim: int, size: int
 ) -> SharedOperand | None:
-    """How WGMMA reads an operand from shared memory; none if it is in registers."""
+    """How WGMMA reads an operand from shared memory; `None` if it is in registers."""
     if not is_shared(value):
         return None
     operand = SharedOperand.of(builder.layout(value), k_dim, size)
@@ -394,7 +394,7 @@ def _zeros(builder: ThreadBuilder, ty: Attribute) -> SSAValue:
 def _make_descriptor(
     builder: ThreadBuilder, value: SSAValue, operand: SharedOperand, offset: SSAValue | None
 ) -> SSAValue:
-    """The matrix descriptor of an operand, from an offset in bytes on."""
+    """The matrix descriptor of an operand, starting at an offset in bytes."""
     address = builder.emit(llvm.PtrToIntOp(builder.lookup(value), i32)).results[0]
     if offset is not None:
         address = builder.emit(arith.AddiOp(address, offset)).result

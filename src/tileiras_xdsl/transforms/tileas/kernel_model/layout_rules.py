@@ -51,22 +51,22 @@ def tensors(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def get_anchor_layout(
-    op: Operation, anchor: DiscardableAttribute[LayoutAttr], ty: Attribute
+    op: Operation, attribute: DiscardableAttribute[LayoutAttr], ty: Attribute
 ) -> LinearLayout | None:
-    """The anchor layout in an attribute of an op, for a value of a type."""
-    layout = anchor.get(op)
+    """The layout that an attribute gives an op as an anchor, for a value of a type."""
+    layout = attribute.get(op)
     if layout is None or not isinstance(ty, TensorType):
         return None
     return layout.get_layout(ty.get_shape())
 
 
 def set_anchor_layout(
-    op: Operation, anchor: DiscardableAttribute[LayoutAttr], layout: LinearLayout
+    op: Operation, attribute: DiscardableAttribute[LayoutAttr], layout: LinearLayout
 ) -> None:
-    """Makes an op an anchor of a layout in registers."""
-    attribute = encode(layout)
-    assert isinstance(attribute, LayoutAttr)
-    anchor.set(op, attribute)
+    """Makes an op an anchor: an attribute of it gives a layout in registers."""
+    encoded = encode(layout)
+    assert isinstance(encoded, LayoutAttr)
+    attribute.set(op, encoded)
 
 
 def memory_bits(element: Attribute) -> int:
@@ -150,7 +150,7 @@ def reshaped(op: Operation, value: SSAValue) -> Operation:
 
 def cat_layout(tile: LinearLayout, dim: int) -> LinearLayout:
     """
-    The layout of two tiles of one layout, the second behind the first along a dimension: twice
+    The layout of two tiles of one layout, concatenated along a dimension: twice
     the registers, those of the first tile before those of the second.
     """
     shape = list(tile.shape)

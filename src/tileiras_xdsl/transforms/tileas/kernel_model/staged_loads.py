@@ -86,7 +86,7 @@ def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
 LoadGroup = Sequence[TiledLoadOp]
 """The loads that fill one buffer stage together."""
 LoadPipeline = Sequence[LoadGroup]
-"""The load groups that fill a pipeline, each in another loop."""
+"""The load groups that fill a pipeline; if there are several, each is in a different loop."""
 
 
 def group_loads(loads: Sequence[TiledLoadOp]) -> list[LoadGroup]:

@@ -62,7 +62,7 @@ def is_rounding(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class TileUse:
-    """A use of a loaded tile, behind reshapes."""
+    """A use of a loaded tile, after reshapes."""
 
     op: Operation
     operand_index: int

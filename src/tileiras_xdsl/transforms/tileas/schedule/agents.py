@@ -1,7 +1,7 @@
 """
 Warp specialization: a kernel as two agents, a producer that loads and a consumer that computes.
 
-Both are written from the same ops. The producer keeps the loads and their backward slice; the
+Both are cloned from the same ops. The producer keeps the loads and their backward slice; the
 consumer keeps all but these loads, and reads tiles from buffer stages. Every loop and branch with
 loads in it carries the pipeline iterators of its agent.
 """
@@ -66,7 +66,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 @dataclass(frozen=True)
 class ScheduledPipeline:
-    """A pipeline, and the load groups that fill its stages, each in another block."""
+    """A pipeline, and the load groups that fill its stages, each in a different block."""
 
     value: SSAValue
     load_groups: Sequence[LoadGroup]
@@ -111,14 +111,14 @@ class AgentBuilder(ABC):
 
     @abstractmethod
     def emit_ops(self, ops: Sequence[Operation]) -> None:
-        """Writes consecutive ops of a block, except for its terminator."""
+        """Emits consecutive ops of a block, except for its terminator."""
 
     @abstractmethod
     def keeps(self, value: SSAValue) -> bool:
         """Whether the agent needs a value."""
 
     def emit_op(self, op: Operation) -> None:
-        """Writes an op, with its regions."""
+        """Emits an op, with its regions."""
         match op:
             case scf.ForOp():
                 self._emit_for(op)
@@ -373,7 +373,7 @@ def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
     if not is_wgmma(dot) or not always_accumulates(dot):
         return None
     if needs_accumulator_promotion(dot):
-        # Threads add the partial sums of the tensor cores to the accumulator.
+        # CUDA cores add the partial sums of the tensor cores to the accumulator.
         return None
     if not all(is_staged(value) and is_last_use(dot, value) for value in (dot.a, dot.b)):
         return None
@@ -459,7 +459,7 @@ class ConsumerBuilder(AgentBuilder):
 
     def _is_emitted_with_stage(self, op: Operation) -> bool:
         """
-        Whether an op only reshapes a tile of a buffer stage, and so is written where that stage is
+        Whether an op only reshapes a tile of a buffer stage, and so is emitted where that stage is
         read.
         """
         if not is_view_like(op):
@@ -499,7 +499,7 @@ class ConsumerBuilder(AgentBuilder):
         return read.result_token
 
     def _emit_view_like_users(self, value: SSAValue, block: Block | None) -> None:
-        """Writes the reshapes of a tile in registers; they may stand before the wait for it."""
+        """Emits the reshapes of a tile in registers; they may stand before the wait for it."""
         for use in list(value.uses):
             op = use.operation
             if is_view_like(op) and op.parent_block() is block:
@@ -607,8 +607,9 @@ class ConsumerBuilder(AgentBuilder):
     def _wait_for_operands(self, op: Operation, overwritten: dict[Operation, set[DotOp]]) -> None:
         """
         Waits for the WGMMAs whose result an op uses, or whose operand registers it overwrites.
-        Reductions wait for all of them: while one warpgroup reduces, the tensor cores are better
-        left to the other (467 instead of 443 TFLOP/s, `attention_d64`; both 695,
+        An op with a region waits for all of them: loops and branches, because WGMMAs in flight are
+        tracked by block, and reductions and scans, because while one warpgroup reduces, the tensor
+        cores are better left to the other (467 instead of 443 TFLOP/s, `attention_d64`; both 695,
         `attention_d128`).
         """
         used = {operand for each in walk(op) for operand in each.operands}

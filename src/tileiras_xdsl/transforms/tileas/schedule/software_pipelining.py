@@ -7,7 +7,7 @@ After:   %r = scf.if %a < %b {
            %l = scf.for %i = %a to %b - %s iter_args(%o = %z, …) {
              first of stage0(%i + %s); stage1; rest of stage0(%i + %s)
            }
-           stage1                                               // epilogue
+           stage1                                               // drain
          } else { %z }
 
 Where `%b - %s` might overflow, the loop ends at `%b - minui(%s, %b - %a)`.
@@ -46,7 +46,7 @@ def pipeline_loop_body(loop: scf.ForOp) -> None:
 
 
 class SoftwarePipelining:
-    """Rewrites one loop into prologue, loop and epilogue."""
+    """Rewrites one loop into prologue, steady-state loop and drain."""
 
     def __init__(self, loop: scf.ForOp, ops: Sequence[Operation]):
         self.loop = loop
@@ -59,7 +59,7 @@ class SoftwarePipelining:
         used_in_stage_1 = {operand for op in stage_1 for operand in op.operands}
         arguments = list(body.args[1:])
         self.stage_0_args = self._find_stage_0_args(arguments, stage_0, stage_1)
-        """Loop-carried values of stage 0, by number."""
+        """Loop-carried values of stage 0, by index."""
         self.stage_1_args = [n for n in range(len(arguments)) if n not in self.stage_0_args]
         results = [result for op in ops if op in stage_0 for result in op.results]
         stage_0_values = [
@@ -137,7 +137,7 @@ class SoftwarePipelining:
         steady_loop.attributes.update(loop.attributes)
         self._emit_body(inner)
         self._add(block, steady_loop)
-        # Epilogue: stage 1 of the last iteration.
+        # Drain: stage 1 of the last iteration.
         stage_1_results, stage_0_results, crossed = self._split(steady_loop.results)
         values = dict(zip(self.crossing, crossed, strict=True))
         for index, value in zip(self.stage_1_args, stage_1_results, strict=True):
@@ -151,7 +151,7 @@ class SoftwarePipelining:
         return results
 
     def _emit_bound(self, block: Block) -> SSAValue:
-        """The upper bound without the last iteration, given that there is one."""
+        """The upper bound without the last iteration, given that there is at least one iteration."""
         loop, step = self.loop, self.loop.step
         if not _is_non_negative(loop.lb):
             # The iterations left, times the step, as an unsigned number.

@@ -7,10 +7,10 @@ In attention, operand A of the second MMA is computed from the result of the fir
     P = softmax(S)    stage 0
     O += P·V(i)       stage 1
 
-An MMA that depends on another one of the same iteration in this way, and only adds to a
-loop-carried accumulator, goes into stage 1. The other MMA, and all that leads from it to the
-operand, go into stage 0: while the tensor cores accumulate iteration i, threads work on iteration
-i + 1.
+An MMA that depends on another one of the same iteration in this way, and whose result is only
+yielded to the next iteration, goes into stage 1. The other MMA, and all that leads from it to the
+operand, go into stage 0: while the tensor cores accumulate iteration i, the CUDA cores work on
+iteration i + 1.
 
 Loads of operand A by the consumer warps themselves, instead of TMA, go into stage 0 as well.
 """
@@ -74,7 +74,7 @@ def _block_of(value: SSAValue) -> Block | None:
 
 
 def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
-    """MMAs that only add to carried accumulators, with what nothing else needs."""
+    """MMAs whose results are only yielded, with what nothing else needs."""
     dots = [op for op in ops if isinstance(op, DotOp)]
     stage_1: set[Operation] = set()
     for op in dots:
@@ -115,7 +115,7 @@ def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation
 
 
 def _is_only_yielded(op: DotOp, body: Block) -> bool:
-    """Whether the result of a dot is only carried to the next iteration."""
+    """Whether the only use of the result of a dot is the yield of its loop."""
     uses = list(op.result.uses)
     return len(uses) == 1 and uses[0].operation is body.last_op
 
@@ -142,7 +142,7 @@ def _is_legal(stage_1: set[Operation], body: Block) -> bool:
 
 
 def find_dot_slice(ops: list[Operation]) -> set[Operation]:
-    """The dots among some ops, and what these depend on; all ops if there are no dots."""
+    """The dots among some ops, with their backward slice; all ops if there are no dots."""
     chosen: set[Operation] = {op for op in ops if isinstance(op, DotOp)} or set(ops)
     for op in reversed(ops):
         users = {use.operation for result in op.results for use in result.uses}
