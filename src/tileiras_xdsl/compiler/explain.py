@@ -368,17 +368,17 @@ def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Re
 def _buffer(
     function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, warpgroups: Warpgroups
 ) -> Iterator[Remark]:
-    clocks, wanted = buffer.clocks, warpgroups.wanted_stages(buffer)
-    if clocks is None:
+    cycles, wanted = buffer.cycles, warpgroups.wanted_stages(buffer)
+    if cycles is None:
         return
     if buffer.latency is not None:
         reason = f"hint latency = {buffer.latency} asks for {wanted}"
-    elif clocks == warpgroups.nesting_clocks:
+    elif cycles == warpgroups.nesting_cycles:
         reason = f"inner loops take long: {wanted} stages suffice"
     else:
         reason = (
-            f"loads take up to {warpgroups.load_clocks} cycles, an iteration {clocks.tensor} of "
-            f"tensor cores, {clocks.l2} of L2 and {clocks.memory} of memory: {wanted} stages "
+            f"loads take up to {warpgroups.load_cycles} cycles, an iteration {cycles.tensor} of "
+            f"tensor cores, {cycles.l2} of L2 and {cycles.memory} of memory: {wanted} stages "
             "suffice"
         )
     if stages < wanted:

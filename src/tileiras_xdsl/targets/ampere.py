@@ -36,7 +36,7 @@ VECTOR_REDUCTIONS: Final = {"f16": 2}
 
 A100: Final = Rates({8: 2048, 16: 1024, 32: 512}, memory_bytes=10, l2_bytes=47)
 """
-312 TFLOP/s in f16, 1.56 TB/s from memory and 5120 bytes a clock from L2, for 108 SMs at 1.41 GHz
+312 TFLOP/s in f16, 1.56 TB/s from memory and 5120 bytes a cycle from L2, for 108 SMs at 1.41 GHz
 [W].
 """
 GA102: Final = Rates({8: 1024, 16: 512, 32: 256}, memory_bytes=6)

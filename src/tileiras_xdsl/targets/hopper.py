@@ -41,7 +41,7 @@ WARPGROUPS: Final = Warpgroups(
     max_accumulator_registers=160,
     high_pressure_accumulator_registers=128,
     max_single_warpgroup_accumulator_registers=64,
-    load_clocks=1600,
+    load_cycles=1600,
     min_stages=4,
     max_stages=12,
     cluster_ctas=2,
@@ -55,7 +55,7 @@ Why it is these numbers, all on an H200:
   its WGMMAs are serialized (`attention_d128` has 128 and 64);
 - max_single_warpgroup_accumulator_registers: two warpgroups that share more keep the tensor cores
   busy when one of them waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
-- load_clocks: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
+- load_cycles: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
 - cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721
   TFLOP/s, `matmul_128x128x64`) unless rows of memory are not aligned.

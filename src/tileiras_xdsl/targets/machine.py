@@ -100,7 +100,7 @@ class RegisterFile:
 
 @dataclass(frozen=True)
 class Rates:
-    """Throughput of an SM, per clock."""
+    """Throughput of an SM, per cycle."""
 
     multiply_adds: Mapping[int, int]
     """Multiply-adds of the tensor cores, by the bits of operands; tf32 counts as 32."""

@@ -26,8 +26,8 @@ MIN_STAGES: Final = 2
 
 
 @dataclass(frozen=True)
-class IterationClocks:
-    """Lower bounds on the clocks of an iteration of a loop, by what limits it."""
+class IterationCycles:
+    """Lower bounds on the cycles of an iteration of a loop, by what limits it."""
 
     tensor: int
     """The tensor cores, for its MMAs."""
@@ -43,7 +43,7 @@ class MultiStageBuffer:
 
     bytes: int
     """The size of one buffer stage."""
-    clocks: IterationClocks | None
+    cycles: IterationCycles | None
     """An iteration of the loop that fills it; None if it is filled once."""
     latency: int | None = None
     """The hint `latency`: how many loads are in flight at most, 1 to 10."""
@@ -91,7 +91,7 @@ class Warpgroups:
     """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
     max_single_warpgroup_accumulator_registers: int
     """Up to so many accumulator registers per thread, one warpgroup suffices."""
-    load_clocks: int
+    load_cycles: int
     """Latency of the loads of a buffer stage, while all SMs load."""
     min_stages: int
     """Lower bound on the buffer stages that are asked for: so many do no harm."""
@@ -122,36 +122,36 @@ class Warpgroups:
         cap = self.registers.cap(num_warpgroups * WARPGROUP_WARPS + 1)
         return occupancy == 1 and needed + self.overhead_registers > cap
 
-    def stage_clocks(
+    def iteration_cycles(
         self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int
-    ) -> IterationClocks:
+    ) -> IterationCycles:
         """For so many multiply-adds, each with the bits of its operands, and bytes of tiles."""
         rates = self.rates
         tensor = sum(count / rates.multiply_adds[max(bits, 8)] for count, bits in multiply_adds)
-        return IterationClocks(
+        return IterationCycles(
             round(tensor), num_bytes // rates.l2_bytes, num_bytes // rates.memory_bytes
         )
 
     @property
-    def nesting_clocks(self) -> IterationClocks:
+    def nesting_cycles(self) -> IterationCycles:
         """Of a loop with inner loops, which take as long as loads."""
-        return IterationClocks(self.load_clocks, 0, 0)
+        return IterationCycles(self.load_cycles, 0, 0)
 
-    def needed_stages(self, clocks: IterationClocks) -> int:
+    def needed_stages(self, cycles: IterationCycles) -> int:
         """Buffer stages that hide the load latency: one of them is being used."""
-        longest = max(1, clocks.tensor, clocks.l2)
-        return min(self.max_stages, max(self.min_stages, 1 + -(-self.load_clocks // longest)))
+        longest = max(1, cycles.tensor, cycles.l2)
+        return min(self.max_stages, max(self.min_stages, 1 + -(-self.load_cycles // longest)))
 
     def wanted_stages(self, buffer: MultiStageBuffer) -> int:
         """
         The number of stages that suffices for a multi-stage buffer. A load with the hint `latency`
         has as many stages as that and one more, which is being used.
         """
-        if buffer.clocks is None:
+        if buffer.cycles is None:
             return 1
         if buffer.latency is not None:
             return max(MIN_STAGES, buffer.latency + 1)
-        return self.needed_stages(buffer.clocks)
+        return self.needed_stages(buffer.cycles)
 
     def choose_stages(
         self, buffers: Sequence[MultiStageBuffer], reserved: int, occupancy: int = 1

@@ -2,7 +2,7 @@
 The schedule of a kernel as a picture: which agent does what, and when.
 
     matmul: loop of 3 stages; 1 producer warp, 8 consumer warps
-    clocks    0                   973                 1946
+    cycles    0                   973                 1946
     producer  |0 p0           |1 p0           |2 p0          |
     tensor                    |0 dot               |1 dot
     cuda
@@ -66,7 +66,7 @@ class Activity:
 
     row: Row
     start: int
-    """In clocks."""
+    """In cycles."""
     end: int
     label: str
     iteration: int
@@ -89,7 +89,7 @@ class LoopTimeline:
         marks = [" "] * (TEXT_WIDTH + 12)
         for tenth in range(0, 10, 2):
             _put(marks, tenth * TEXT_WIDTH // 10, str(round(tenth * self.end / 10)))
-        lines = [self.title, f"{'clocks':10}{''.join(marks).rstrip()}"]
+        lines = [self.title, f"{'cycles':10}{''.join(marks).rstrip()}"]
         for row in ROWS:
             cells = [" "] * (TEXT_WIDTH + 1)
             for each in self.activities:
@@ -236,20 +236,20 @@ class _Machine:
         if is_wgmma(op):
             assert isinstance(op, DotOp)
             start = max(inputs, self.tensor, self.cuda)
-            self.tensor = start + _dot_clocks(op, self.model)
+            self.tensor = start + _dot_cycles(op, self.model)
             self.activities.append(Activity("tensor", start, self.tensor, _name(op), iteration))
             for number in self._pipelines_of(op):
                 key = (iteration, number)
                 self.released[key] = max(self.released.get(key, 0), self.tensor)
             return self.tensor
-        clocks = _thread_clocks(op, self.model.rates)
-        if not clocks:
+        cycles = _thread_cycles(op, self.model.rates)
+        if not cycles:
             return inputs
         start = max(inputs, self.cuda)
         if isinstance(op, AggregateOperation):
             # Reductions wait for all WGMMAs in flight.
             start = max(start, self.tensor)
-        self.cuda = start + clocks
+        self.cuda = start + cycles
         self.activities.append(Activity("cuda", start, self.cuda, _name(op), iteration))
         return self.cuda
 
@@ -290,13 +290,13 @@ def _name(op: Operation) -> str:
     return op.name.rpartition(".")[2]
 
 
-def _dot_clocks(op: DotOp, model: Warpgroups) -> int:
+def _dot_cycles(op: DotOp, model: Warpgroups) -> int:
     count = prod(get_shape(op.result.type)) * get_shape(op.a.type)[-1]
     bits = memory_bits(get_element(op.a.type))
-    return model.stage_clocks([(count, bits)], 0).tensor
+    return model.iteration_cycles([(count, bits)], 0).tensor
 
 
-def _thread_clocks(op: Operation, rates: Rates) -> int:
+def _thread_cycles(op: Operation, rates: Rates) -> int:
     """How long the CUDA cores are busy with an op on the tiles of a CTA."""
     name = _name(op)
     if is_view_like(op) or name in FREE or op.has_trait(ConstantLike):
@@ -308,7 +308,7 @@ def _thread_clocks(op: Operation, rates: Rates) -> int:
 
 
 def _merge(activities: Sequence[Activity]) -> list[Activity]:
-    """One activity for what the CUDA cores do in a row for an iteration; names in it appear once."""
+    """One activity for what CUDA cores do in a row for an iteration; names in it appear once."""
     merged: list[Activity] = []
     for each in activities:
         at = next((n for n in reversed(range(len(merged))) if merged[n].row == each.row), None)
@@ -352,7 +352,7 @@ def _draw_loop(canvas: Canvas, kernel: str, loop: LoopTimeline, y: float) -> flo
     for quarter in range(5):
         x = LEFT + quarter * loop.end * scale / 4
         canvas.text(x, y + LINE, str(quarter * loop.end // 4), "dim", "middle")
-    canvas.text(MARGIN, y + LINE, "clocks", "dim")
+    canvas.text(MARGIN, y + LINE, "cycles", "dim")
     return y + 34
 
 
@@ -360,7 +360,7 @@ def _draw_box(canvas: Canvas, activity: Activity, scale: float, y: float) -> Non
     start, end, iteration = activity.start, activity.end, activity.iteration
     x, width = LEFT + start * scale, max(1.0, (end - start) * scale)
     label = f"{iteration} {activity.label}"
-    tip = f"iteration {iteration}: {activity.label}, clocks {start} to {end}"
+    tip = f"iteration {iteration}: {activity.label}, cycles {start} to {end}"
     with canvas.group(tip):
         canvas.rectangle(x, y, width, BOX_HEIGHT, colour(iteration))
         if len(text := fit(label, width - 5)) >= 2:

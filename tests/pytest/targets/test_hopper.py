@@ -3,7 +3,7 @@
 import pytest
 
 from tileiras_xdsl.targets.hopper import WARPGROUPS
-from tileiras_xdsl.targets.warpgroups import IterationClocks, MultiStageBuffer
+from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer
 
 register_cap = WARPGROUPS.registers.cap
 shared_bytes = WARPGROUPS.shared.per_cta
@@ -11,7 +11,7 @@ choose_num_warpgroups = WARPGROUPS.choose_num_warpgroups
 choose_stages = WARPGROUPS.choose_stages
 reallocates_registers = WARPGROUPS.reallocates_registers
 why_not_occupancy = WARPGROUPS.why_not_occupancy
-LOAD_CLOCKS, MAX_STAGES = WARPGROUPS.load_clocks, WARPGROUPS.max_stages
+LOAD_CYCLES, MAX_STAGES = WARPGROUPS.load_cycles, WARPGROUPS.max_stages
 SHARED_BYTES = WARPGROUPS.shared.opt_in
 
 
@@ -35,7 +35,7 @@ def test_warpgroups():
 
 
 @pytest.mark.parametrize(
-    ("m", "n", "k", "bits", "clocks", "stages"),
+    ("m", "n", "k", "bits", "cycles", "stages"),
     [
         (128, 256, 64, 16, 1024, 4),
         (128, 128, 64, 16, 512, 5),
@@ -46,18 +46,18 @@ def test_warpgroups():
     ],
 )
 def test_stages_cover_the_latency_of_loads(
-    m: int, n: int, k: int, bits: int, clocks: int, stages: int
+    m: int, n: int, k: int, bits: int, cycles: int, stages: int
 ):
-    found = WARPGROUPS.stage_clocks([(m * n * k, bits)], (m + n) * k * bits // 8)
-    assert max(found.tensor, found.l2) == clocks
+    found = WARPGROUPS.iteration_cycles([(m * n * k, bits)], (m + n) * k * bits // 8)
+    assert max(found.tensor, found.l2) == cycles
     assert WARPGROUPS.needed_stages(found) == stages
-    assert stages == MAX_STAGES or (stages - 1) * clocks >= LOAD_CLOCKS
+    assert stages == MAX_STAGES or (stages - 1) * cycles >= LOAD_CYCLES
 
 
 def test_stages_fit_shared_memory():
     once = MultiStageBuffer(32768, None)
-    deep = MultiStageBuffer(32768, IterationClocks(512, 0, 0))
-    shallow = MultiStageBuffer(16384, IterationClocks(512, 0, 0), latency=1)
+    deep = MultiStageBuffer(32768, IterationCycles(512, 0, 0))
+    shallow = MultiStageBuffer(16384, IterationCycles(512, 0, 0), latency=1)
     for buffers in ([deep], [once, deep], [once, deep, shallow], [once, shallow]):
         chosen = choose_stages(buffers, 20000)
         assert chosen is not None
@@ -74,7 +74,7 @@ def test_stages_fit_shared_memory():
 def test_ctas_share_an_sm():
     assert shared_bytes(1) == 227 * 1024
     assert shared_bytes(2) == 113 * 1024
-    buffer = MultiStageBuffer(32768, IterationClocks(512, 0, 0))
+    buffer = MultiStageBuffer(32768, IterationCycles(512, 0, 0))
     assert why_not_occupancy(2, 5, 64, [buffer], 20000) is None
     assert "registers" in (why_not_occupancy(2, 9, 128, [buffer], 20000) or "")
     assert "shared memory" in (why_not_occupancy(3, 5, 32, [buffer], 20000) or "")

@@ -21,7 +21,7 @@ from ..strategies.hopper_kernels import attention, gemm
 
 GEMM = """\
 gemm: loop of 3 stages; 1 producer warp, 8 consumer warps
-clocks    0                   768                 1536                2304                3072
+cycles    0                   768                 1536                2304                3072
 producer  |0 p0               |1 p0               |2 p0               |
 tensor                        |0 dot                     |1 dot                    |2 dot                     |
 cuda"""  # noqa: E501
@@ -29,7 +29,7 @@ cuda"""  # noqa: E501
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
 ATTENTION = """\
 attention: loop of 4 and 4 stages; 4 producer warps, 8 consumer warps
-clocks    0                   1152                2304                3456                4608
+cycles    0                   1152                2304                3456                4608
 producer  |0 p|1 p1|0 p|2 p1|1 p|2 p2|
 tensor        |0 dot   |                   |1 dot   |0 dot   |          |2 dot   |1 dot   |          |2 dot   |
 cuda                   |0 exp2 fp_to_fp    |        |1 exp2 fp_to_fp    |        |2 exp2 fp_to_fp    |"""  # noqa: E501

@@ -12,11 +12,11 @@ After:   (%gx: i32, %gy: i32, %gz: i32 after the other parameters)
 
 The name of the pass is NVIDIA's; the schedule is static, a grid-stride loop.
 
-With the hint `num_cta_in_cga = 2` (`num_ctas` in `nv_tileaa.kernel_spec`), neighbouring CTAs form a cluster, so that a multicast loads what both
-need: {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
-{nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many iterations, so the last
-one may have no work; it stores nothing. Where clusters are impossible, the hint is replaced by
-{nv_tileas.ignored_hint = …}, which says why.
+With the hint `num_cta_in_cga = 2` (`num_ctas` of `nv_tileaa.kernel_spec`), neighbouring CTAs form a
+cluster, so that a multicast loads what both need: {gpu.known_cluster_size = array<i32: 2, 1, 1>},
+and at the loop {nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many
+iterations, so the last one may have no work; it stores nothing. Where clusters are impossible, the
+hint is replaced by {nv_tileas.ignored_hint = …}, which says why.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 | `lowering_registry` | which function lowers which op |
 | `thread_builder` | emits ops, and maps values to converted values |
 | `conversion_pass` | the pass |
-| `kernel`, `hoisted_ops` | the state of the lowering of a kernel, and ops hoisted to the start of its entry block |
+| `kernel`, `hoisted_ops` | the state of lowering a kernel, and ops hoisted to its start |
 | `vectors` | vectors of registers |
 | `thread_index` | thread, lane and warp index, and the coordinates that a thread holds |
 | `barriers` | barriers, code that one thread runs, and scratch memory |
@@ -19,9 +19,9 @@
 | `views` | tiles of views |
 | `async_copies` | tiles in shared memory, and `cp.async` |
 | `tma_coordinates` | TMA tiles: coordinates, bounds checks, staging in shared memory |
-| `tma_stores`, `tma_reductions`, `warpgroup_stores` | TMA stores and reductions; TMA loads are in `pipelines` |
+| `tma_stores`, `tma_reductions`, `warpgroup_stores` | TMA stores and reductions |
 | `tensor_maps` | tensor maps of the launcher or the kernel |
-| `pipelines`, `agents` | multi-stage buffers with mbarriers, the TMA loads that fill them, and warp specialization |
+| `pipelines`, `agents` | multi-stage buffers with mbarriers, TMA loads, warp specialization |
 | `dot`, `mma_operands` | dots by `mma.sync` or FMAs, and their operands |
 | `wgmma` | dots by WGMMA |
 | `shapes`, `packing` | changes of shape and slices; `pack` and `unpack` |

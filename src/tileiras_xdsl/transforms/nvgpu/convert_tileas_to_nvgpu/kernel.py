@@ -69,7 +69,7 @@ class KernelLowering:
         self.memory = get_shared_memory(function) or SharedMemoryAttr.of(0, 0, 0)
         """Shared memory of the CTA."""
         self.model = make_model(function, target, self.memory.scratch, self.memory.limit)
-        """What the kernel needs: the scratch memory of each op, axis info, and the scratch budget."""
+        """The scratch memory that each op needs, the budget for it, and axis info."""
         self.block = Block()
         """The entry block of the lowered kernel: the code of a thread."""
         self.hoisted_ops = HoistedOps(self.block)
@@ -82,7 +82,7 @@ class KernelLowering:
 
     @property
     def consumer_threads(self) -> int:
-        """The threads that hold tiles: those of the consumer warps, or all of a CTA without agents."""
+        """The threads that hold tiles: of the consumer warps, or all of a CTA without agents."""
         return 32 * self.consumer_warps
 
     @property

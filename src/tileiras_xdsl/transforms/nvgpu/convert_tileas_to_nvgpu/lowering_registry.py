@@ -1,5 +1,6 @@
 """
-Dispatches each op of a kernel after layout assignment (`nv_tileas`, `nv_tileaa`, scalar ops) to the function that lowers it to the code of a thread.
+Dispatches each op of a kernel at the level of `nv_tileas`, where ops of `nv_tileaa` and scalar
+dialects remain, to the function that lowers it to the code of a thread.
 
 A lowering is a function of a builder and an op, registered by the name of the op. It looks up the
 converted operands, emits ops, and maps the results to converted values:
@@ -29,7 +30,7 @@ from .kernel import KernelLowering
 from .thread_builder import ThreadBuilder
 
 UNBOUNDED: Final = frozenset({"arith.constant", "nv_tileaa.splat"})
-"""Ops whose tiles may have any size: they compute nothing, and ops that use the tile are checked."""
+"""Ops whose tiles may have any size: they compute nothing, and users of a tile are checked."""
 
 Lowering = Callable[[ThreadBuilder, Any], None]
 

@@ -65,7 +65,7 @@ class ThreadBuilder:
     # The mapping from values of the op to converted values
 
     def lookup(self, value: SSAValue) -> SSAValue:
-        """The converted value, if there is exactly one: a scalar, or the vector of a tensor's registers."""
+        """The converted value, if there is exactly one: a scalar, or a vector of registers."""
         (result,) = self.kernel.mapping[value]
         if self._vector_width is not None and not isinstance(result.type, VectorType):
             splat = vector.BroadcastOp(result, VectorType(result.type, [self._vector_width]))

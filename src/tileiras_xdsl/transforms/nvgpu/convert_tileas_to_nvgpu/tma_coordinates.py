@@ -98,9 +98,9 @@ def writes_only_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None
 def if_in_bounds(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
     """
     Appends to a branch that is taken if the tensor of a view is not empty and the rows of the tile
-    do not begin before it; to no branch if both are statically known. The tensor map of an empty tensor
-    describes a zero, which loads read and stores must not overwrite. Along the innermost dimension
-    no coordinate can stand for one before the tensor (`clamp_store_coordinates`).
+    do not begin before it; to no branch if both are statically known. The tensor map of an empty
+    tensor describes a zero, which loads read and stores must not overwrite. Along the innermost
+    dimension no coordinate can stand for one before the tensor (`clamp_store_coordinates`).
     """
     condition = _is_inside(builder, op)
     if condition is None:
@@ -111,7 +111,7 @@ def if_in_bounds(builder: ThreadBuilder, op: TmaAccess) -> Generator[None]:
 
 
 def _is_inside(builder: ThreadBuilder, op: TmaAccess) -> SSAValue | None:
-    """Whether a tile may have elements of its tensor, as an i1; `None` if statically known to hold."""
+    """Whether a tile may be in bounds, at least in part, as an i1; `None` if statically known."""
     ty, tile = op.view_type, tile_axis_info(builder, op)
     conditions: list[SSAValue | None] = []
     for at, dim in enumerate(ty.get_dim_map()):

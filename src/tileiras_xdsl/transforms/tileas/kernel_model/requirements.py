@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.targets.warpgroups import IterationClocks, MultiStageBuffer, Warpgroups
+from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -91,25 +91,25 @@ def make_buffer(
     if not loops:
         return MultiStageBuffer(size, None)
     hints = [hint for loads in pipeline for load in loads if (hint := get_hint(load, "latency"))]
-    clocks = max(
-        (loop_clocks(loop, load_groups, warpgroups) for loop in loops),
+    cycles = max(
+        (loop_cycles(loop, load_groups, warpgroups) for loop in loops),
         key=warpgroups.needed_stages,
     )
-    return MultiStageBuffer(size, clocks, max(hints, default=None))
+    return MultiStageBuffer(size, cycles, max(hints, default=None))
 
 
-def loop_clocks(
+def loop_cycles(
     loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Warpgroups
-) -> IterationClocks:
+) -> IterationCycles:
     """
-    Lower bounds on the clocks of an iteration; with an inner loop, that takes as long as loads.
+    Lower bounds on the cycles of an iteration; with an inner loop, that takes as long as loads.
     """
     dots = find_all(loop, DotOp)
     tiles = sum(staged_bytes(loads) for loads in load_groups if find_loop(loads[0]) is loop)
     work = [(multiply_adds(op), memory_bits(get_element(op.a.type))) for op in dots]
     if any(find_loop(op) is not loop for op in dots):
-        return warpgroups.nesting_clocks
-    return warpgroups.stage_clocks(work, tiles)
+        return warpgroups.nesting_cycles
+    return warpgroups.iteration_cycles(work, tiles)
 
 
 def multiply_adds(op: DotOp) -> int:

@@ -151,7 +151,7 @@ class SoftwarePipelining:
         return results
 
     def _emit_bound(self, block: Block) -> SSAValue:
-        """The upper bound without the last iteration, given that there is at least one iteration."""
+        """The upper bound without the last iteration of a loop that has at least one."""
         loop, step = self.loop, self.loop.step
         if not _is_non_negative(loop.lb):
             # The iterations left, times the step, as an unsigned number.
