@@ -14,7 +14,7 @@ the function, are top. Undefined behaviour is assumed not to happen: no division
 overflow of `nsw` arithmetic, no assumption that fails.
 
 Conditions of `scf.if` and `scf.while` refine the ranges of the scalars they compare, for the ops
-in the branch or behind the condition; `axis_info[value]` of the scalar itself holds everywhere.
+in the branch or after the condition; `axis_info[value]` of the scalar itself holds everywhere.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ Which `scf.while` loops are counted loops: trip counts from an induction variabl
 
     find_count(loop, analyze(function))
 
-A loop has a header with a test, and behind it a body, which ends with the next loop-carried values,
+A loop has a header with a test, and after it a body, which ends with the next loop-carried values,
 and an exit, which ends with the loop's results. `scf.condition` chooses between the two, or an
 `scf.if` in front of it that yields a constant flag in each arm:
 
@@ -183,7 +183,7 @@ def find_counted_loop(loop: scf.WhileOp, axis_info: AxisInfoAnalysis) -> Counted
             if step is None:
                 continue
             count = CountedLoop(structure, slot, relation, right, step, is_bottom_tested)
-            # The header of a top-tested loop is duplicated: into the loop and behind it.
+            # The header of a top-tested loop is duplicated: into the loop and after it.
             is_free = all(is_side_effect_free(op) for op in structure.header_ops)
             if _can_be_bottom_tested(structure) if is_bottom_tested else is_free:
                 return _prove(count, axis_info, is_signed=is_signed)
@@ -298,7 +298,7 @@ def _are_equal(first: InductionStep, second: InductionStep) -> bool:
 
 def _can_be_bottom_tested(structure: WhileStructure) -> bool:
     """
-    Whether ops behind the test may be speculated in the last iteration, and all that the exit uses
+    Whether ops after the test may be speculated in the last iteration, and all that the exit uses
     is loop-carried.
     """
     if not all(is_side_effect_free(op) and is_speculatable(op) for op in structure.body_ops):

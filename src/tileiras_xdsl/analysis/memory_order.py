@@ -145,7 +145,7 @@ def may_be_hoisted_across(load: Operation) -> bool:
 
 
 def what_holds(load: Operation) -> Operation | None:
-    """An op, other than waits for other grids, that a weak load must stay behind; none if free."""
+    """An op, other than waits for other grids, that a weak load must stay after; `None` if free."""
     if INDEPENDENT.is_on(load) or AFTER_GRID_WAIT.is_on(load):
         return None
     for earlier in ops_before(load):
@@ -199,7 +199,7 @@ def follows_loads(op: Operation) -> bool:
 def is_invariant(load: Operation) -> bool:
     """
     Whether nothing in the kernel changes the memory that a load reads, or lets another CTA do so:
-    then the load can be rematerialized anywhere behind it.
+    then the load can be rematerialized anywhere after it.
     """
     if INVARIANT.is_on(load):
         return True

@@ -73,7 +73,7 @@ class Quantity:
     value: int
     """The number; of an argument, what it is multiplied by."""
     parameter: int | None = None
-    """The index of the argument; those behind the last are the sizes of the grid."""
+    """The index of the argument; those after the last are the sizes of the grid."""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ class DebugReader:
 
     def _calls_inside(self, number: int, reader: ByteReader) -> Iterator[int]:
         """
-        The call sites in a call site that are not decoded, each behind those in it: when they are
+        The call sites in a call site that are not decoded, each after those in it: when they are
         decoded in this order, there is no recursion, however long the chain of calls is.
         """
         path = {number: iter(self._call_site(number))}

@@ -16,7 +16,7 @@ fields below:
 | `v:name` | one operand; `#v:name` a count, then operands; `#v(a, b)` one count for all groups |
 | `R1`, `R2` | that many regions |
 
-`?` in front: there only if the flag of its name is set. `@13.2` behind: there from that
+`?` in front: there only if the flag of its name is set. `@13.2` at the end: there from that
 version on.
 """
 

@@ -2,7 +2,7 @@
 What operations do to memory, as they declare it: their effects, and the order these ask for.
 
 xDSL's memory effects tell reads from writes. A GPU program needs more to know what may overtake
-what: a load that acquires reads, and nothing behind it may come before it. So each op with a place
+what: a load that acquires reads, and nothing after it may come before it. So each op with a place
 in the memory order has a trait that declares its `Effect`, from which xDSL's effects follow:
 
     class GdcWaitOp(TokenOperation):

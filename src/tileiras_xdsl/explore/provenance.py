@@ -164,7 +164,7 @@ def _marks_of_jumps(op: Operation) -> Marks:
 
 
 def _nearest_marks(op: Operation) -> Marks:
-    """Those of a user, of the op before or behind, or of the op around."""
+    """Those of a user, of the op before or after, or of the op around."""
     users = (use.operation for result in op.results for use in result.uses)
     for near in (*users, op.prev_op, op.next_op, op.parent_op()):
         if near is not None and (marks := get_marks(near)):

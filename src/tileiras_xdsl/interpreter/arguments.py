@@ -50,7 +50,7 @@ def launch_of(
     kernel: Operation, grid: Grid, sm_count: int = SM_COUNT
 ) -> tuple[tuple[int, int, int], tuple[int, ...]]:
     """
-    The grid of the launch of a kernel, and what the launcher passes behind the arguments: of a
+    The grid of the launch of a kernel, and what the launcher passes after the arguments: of a
     persistent kernel fewer CTAs than were asked for, and the sizes that were.
     """
     sizes = full_grid(grid)
@@ -115,7 +115,7 @@ class BoundArguments:
         *,
         more: int = 0,
     ):
-        """`grid`: what the launcher passes behind them, before so many `more`."""
+        """`grid`: what the launcher passes after them, before so many `more`."""
         parameters = kernel.regions[0].blocks[0].args
         expected = len(parameters) - len(grid) - more
         if len(args) != expected:

@@ -229,7 +229,7 @@ FUNCTIONS: tuple[tuple[str, Numeric, Modes], ...] = (
 """
 Names of ops, their function, and its modes. A name without a dialect is that of the ops of
 `cuda_tile` and `nv_tileaa`; one that begins with `__nv_` is a function of libdevice for f64, and
-with an f behind it for f32.
+with an f after it for f32.
 """
 
 TILE_ROUNDING: Modes = {"rounding": word("rounding_mode", "nearest_even")}

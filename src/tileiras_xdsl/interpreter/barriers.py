@@ -200,7 +200,7 @@ class ThreadsUse:
     )
     """What ops keep to the end of the kernel."""
     _has_waited: bool = False
-    """Whether threads have waited for each other in the last op, behind its access."""
+    """Whether threads have waited for each other in the last op, after its access."""
 
     WHOLE_CTA = -1
 
@@ -260,7 +260,7 @@ class ThreadsUse:
             self._keep(use, plan)
         if plan.scratch and self._exchange(use, plan):
             if plan.is_tma_store:
-                # Copies begin behind the wait.
+                # Copies begin after the wait.
                 cta.synchronize()
                 use.accessed = op
             else:
@@ -386,7 +386,7 @@ class ThreadsUse:
     # Ends
 
     def finish_agent(self, cta: CtaState) -> None:
-        """An agent ends; what it used may be in use behind all agents."""
+        """An agent ends; what it used may be in use after all agents."""
         schedule = cta.schedule
         use = None if schedule is None else self.uses.pop(schedule.current, None)
         if use is not None:

@@ -121,7 +121,7 @@ class Branch:
 
 
 def in_order(region: Region) -> list[Block]:
-    """Blocks in an order in which those after a branch come behind it, except for loops."""
+    """Blocks in an order in which the targets of a branch come after it, except for loops."""
     seen: set[Block] = set()
     order: list[Block] = []
     stack: list[tuple[Block, int]] = [(region.blocks[0], 0)]

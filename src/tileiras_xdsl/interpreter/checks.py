@@ -76,7 +76,7 @@ class CtaOrder:
         self.barrier = join_tokens([everything, *self.acquired])
 
     def since(self, count: int) -> Token:
-        """The token after the accesses behind the first so many."""
+        """The token that follows the accesses past the first so many."""
         return Token((1 << self.count) - (1 << count))
 
     def follow(self, token: Token | None) -> None:

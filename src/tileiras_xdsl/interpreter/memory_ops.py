@@ -239,7 +239,7 @@ def padding_value(element: Attribute, word: str | None) -> Array:
 
 @TILES.binds(ct.MakeTensorViewOp, views.MakeMemrefOp)
 def bind_make_tensor(op: ct.MakeTensorViewOp | views.MakeMemrefOp, program: BoundProgram) -> InCta:
-    """A strided tensor at a pointer, or behind it."""
+    """A strided tensor at a pointer, or after it."""
     ty = op.results[0].type
     assert isinstance(ty, ct.TensorViewType | MemRefType)
     element, shape, steps = ty.element_type, ty.shape.data, ty.strides.data

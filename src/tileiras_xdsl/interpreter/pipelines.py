@@ -32,7 +32,7 @@ class PipelineState:
     committed: set[int] = field(default_factory=set[int])
     releases: dict[int, int] = field(default_factory=dict[int, int])
     accesses: dict[int, Token] = field(default_factory=dict[int, Token])
-    """What was read for entries, which comes before all behind a wait for them."""
+    """What was read for entries, which comes before all that follows a wait for them."""
 
     def is_free(self, number: int) -> bool:
         """Whether the stage of an entry is empty."""

@@ -31,7 +31,7 @@ SIGNED, UNSIGNED, FLOATS, HEX_FLOATS = "di", "uoxX", "eEfFgG", "aA"
 SIZES = {"hh": 8, "h": 16}
 INT_BITS = 32
 MANTISSA_DIGITS = 13
-"""Hexadecimal digits of a float64 behind the point."""
+"""Hexadecimal digits of a float64 after the point."""
 
 
 def format_values(fmt: str, values: Sequence[Value], elements: Sequence[Attribute]) -> str:

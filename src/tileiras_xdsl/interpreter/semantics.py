@@ -4,7 +4,7 @@ The memory semantics of accesses and fences, and what synchronizes through them.
 A release makes known what its thread has done and comes after; an acquire that reads what was
 released, or what atomic updates or later stores of the thread have made of it, comes after that. It
 counts only if each of the two is in the scope of the other. A fence does the same for the strong
-writes behind it, or the strong reads before it. Copies that are in flight are not part of what a
+writes after it, or the strong reads before it. Copies that are in flight are not part of what a
 thread has done: they are after a wait for their group.
 """
 

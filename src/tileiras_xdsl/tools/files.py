@@ -13,7 +13,7 @@ from collections.abc import Mapping
 def write_file(path: str, data: bytes, companions: Mapping[str, bytes] | None = None) -> None:
     """
     Writes `data` to `path` at once: whoever looks sees the old file or the whole new one.
-    Companions are files beside it, by what is put behind its name; all are written or none.
+    Companions are files beside it, by what is put after its name; all are written or none.
     """
     path = os.path.realpath(path)
     if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):

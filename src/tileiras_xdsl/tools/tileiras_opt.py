@@ -48,7 +48,7 @@ class FilesTarget(Protocol):
     """What a binary target has beside `emit_bytes` if it writes more files than one."""
 
     def emit_files(self, ctx: Context, module: ModuleOp) -> dict[str, bytes]:
-        """Files by what is put behind the name of the output; that itself has the key ``""``."""
+        """Files by what is put after the name of the output; that itself has the key ``""``."""
         ...
 
 
@@ -82,7 +82,7 @@ class TileirasOptMain(xDSLOptMain):
     pass_start: float = 0.0
 
     companions: dict[str, bytes]
-    """Files beside the output, by what is put behind its name."""
+    """Files beside the output, by what is put after its name."""
 
     # Command line
 

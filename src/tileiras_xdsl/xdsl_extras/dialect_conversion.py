@@ -320,13 +320,13 @@ class ConversionRewriter:
         return region
 
     def move_rest(self, op: Operation, block: Block) -> None:
-        """Moves the ops behind `op`, which are not converted yet, to the end of a block."""
+        """Moves the ops after `op`, which are not converted yet, to the end of a block."""
         while (following := op.next_op) is not None:
             following.detach()
             block.add_op(following)
 
     def erase_rest(self, op: Operation) -> None:
-        """Erases the ops behind `op`, which nothing else uses."""
+        """Erases the ops after `op`, which nothing else uses."""
         block = op.parent_block()
         assert block is not None
         while (last := block.last_op) is not None and last is not op:
@@ -382,7 +382,7 @@ class ConversionRewriter:
         return self._op
 
     def _bridge(self, value: SSAValue, ty: Attribute, materialize: Materialization) -> SSAValue:
-        """A cast of a value behind its definition, so that all users can share it."""
+        """A cast of a value after its definition, so that all users can share it."""
         key = (value, ty)
         if key not in self._bridges:
             cast_op = materialize(value, ty)
@@ -529,7 +529,7 @@ class _Conversion:
     def run(self, root: Operation) -> None:
         regions = list(root.regions)
         while regions:
-            # A pattern may move the ops behind the one it converts, also to new blocks.
+            # A pattern may move the ops after the one it converts, also to new blocks.
             block = regions.pop(0).first_block
             while block is not None:
                 op = block.first_op

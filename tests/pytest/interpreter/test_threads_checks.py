@@ -199,7 +199,7 @@ def test_accesses_out_of_bounds() -> None:
     %v = llvm.load %p : !llvm.ptr<1> -> i32
     """
     module = load(kernel(body, ["%x: !llvm.ptr<1>"]))
-    with pytest.raises(ExecutionError, match=r"thread 20 reads 4 bytes .* 0 bytes behind .*x"):
+    with pytest.raises(ExecutionError, match=r"thread 20 reads 4 bytes .* 0 bytes past .*x"):
         run_threads(module, "k", 1, [np.zeros(20, np.int32)])
     body = """
     %far = arith.constant 8190 : i64

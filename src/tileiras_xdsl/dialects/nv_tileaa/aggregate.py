@@ -169,7 +169,7 @@ class PrefixOperation(AggregateOperation, ABC):
 @diagnosed_op
 class ScanOp(PrefixOperation):
     """
-    Each element combined with all before it along `axis`, or behind it if `reverse`; itself
+    Each element combined with all before it along `axis`, or after it if `reverse`; itself
     included if `inclusive`. The accumulator is the first of the two body arguments.
     """
 

@@ -197,7 +197,7 @@ class PermuteOp(TileaaOperation):
 
 @diagnosed_op
 class CatOp(TileaaOperation):
-    """Two tensors one behind the other along `dim`."""
+    """Two tensors concatenated along `dim`."""
 
     name = "nv_tileaa.cat"
 

@@ -307,7 +307,7 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute, AliasedAttribute):
             position = parser.pos
             tile_shape = parse_shape(parser, trailing_x=False)
             if parser.lexer.input.content[position : parser.pos].rstrip().endswith("x"):
-                parser.raise_error("expected a dimension behind 'x'")
+                parser.raise_error("expected a dimension after 'x'")
             parser.parse_punctuation(",")
             position = parser.pos
             memref = parser.parse_type()

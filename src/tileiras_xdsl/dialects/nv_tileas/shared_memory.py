@@ -124,7 +124,7 @@ class BufferAttr(Data[tuple[int, int, str, str]]):
 @irdl_attr_definition
 class SharedMemoryAttr(Data[tuple[int, int, int]]):
     """
-    The shared memory of a kernel: its size, the offset of scratch memory, which is behind the
+    The shared memory of a kernel: its size, the offset of scratch memory, which is after the
     buffers that are live all the time, and the limit of a CTA:
     `#nv_tileas.shared_memory<17408, 16384, 232448>`.
     """
@@ -133,7 +133,7 @@ class SharedMemoryAttr(Data[tuple[int, int, int]]):
 
     @staticmethod
     def of(size: int, scratch: int, limit: int) -> SharedMemoryAttr:
-        """So many bytes of what there is, of which scratch memory is what is behind an offset."""
+        """So many bytes of what there is, of which scratch memory is what is after an offset."""
         return SharedMemoryAttr((size, scratch, limit))
 
     @property
@@ -235,7 +235,7 @@ def verify_agent(op: Operation) -> None:
 @diagnosed_op
 class BarrierOp(TileaaOperation):
     """
-    A barrier, behind which threads see what all of them have written: in an agent a named barrier
+    A barrier, after which threads see what all of them have written: in an agent a named barrier
     of the agent's threads, otherwise a CTA barrier.
     """
 
@@ -253,7 +253,7 @@ class WaitCopiesOp(TileaaOperation):
     """
     The threads that issued bulk copies from shared to global memory wait until these have read
     shared memory, or with `written` have written global memory. Other threads need a barrier
-    behind it.
+    after it.
     """
 
     name = "nv_tileas.wait_copies"
@@ -274,7 +274,7 @@ class WaitCopiesOp(TileaaOperation):
 @diagnosed_op
 class FenceProxyOp(TileaaOperation):
     """
-    A proxy fence: bulk copies behind it, which use the async proxy, see what a thread wrote by the
+    A proxy fence: bulk copies after it, which use the async proxy, see what a thread wrote by the
     generic proxy, and vice versa. Without it not even a barrier orders accesses of two proxies.
     """
 

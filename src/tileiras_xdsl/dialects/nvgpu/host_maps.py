@@ -1,5 +1,5 @@
 """
-Tensor maps that a launcher encodes and passes behind the other arguments of a kernel.
+Tensor maps that a launcher encodes and passes after the other arguments of a kernel.
 
 A kernel says how in the attribute `nvgpu.host_maps`, a list with a dictionary for each of its last
 parameters, dimensions from the innermost outwards:

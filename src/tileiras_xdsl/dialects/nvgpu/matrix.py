@@ -226,7 +226,7 @@ class WarpgroupFenceOp(PlainOperation):
 class WarpgroupMmaAsyncOp(OrderedOperation):
     """
     Issues WGMMAs, `d = a * b + c`, as part of a group: a `warpgroup.fence` comes before the first
-    of them, a `warpgroup.commit` behind the last, and the accumulator may not be read before a
+    of them, a `warpgroup.commit` after the last, and the accumulator may not be read before a
     `warpgroup.wait`. Operands and properties are those of `warpgroup.mma`; `scale_d = false` is
     `d = a * b`.
 

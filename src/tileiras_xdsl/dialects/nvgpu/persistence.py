@@ -3,7 +3,7 @@ Persistent kernels: a launch has as many CTAs as the device holds at once, and e
 over output tiles.
 
 Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
-grid, three i32, are behind its other parameters and before tensor maps.
+grid, three i32, are after its other parameters and before tensor maps.
 """
 
 from __future__ import annotations

@@ -196,7 +196,7 @@ def _nowhere(cta: CtaThreads, address: int) -> str:
     if not before:
         return f"at address {address:#x}, where there is no memory"
     nearest = max(before, key=lambda piece: piece.end)
-    return f"at address {address:#x}, {address - nearest.end} bytes behind {nearest.name}"
+    return f"at address {address:#x}, {address - nearest.end} bytes past {nearest.name}"
 
 
 def unit_of(size: int, alignment: int | None) -> int:

@@ -91,7 +91,7 @@ class Clocks:
         """The parties that are the setups of barriers, of which fences tell without a release."""
         self.now = 1
         self.known: Integers = np.zeros((warps + self.outsiders, self.parties), np.int64)
-        """What warps come after, and behind them those who are outside."""
+        """What warps come after, then those who are outside."""
         self.fenced: Integers = np.zeros(self.parties, np.int64)
         """Up to which time asynchronous accesses see what a party has written to shared memory."""
         self.fenced_globally: Integers = np.zeros(self.parties, np.int64)
@@ -197,7 +197,7 @@ class Clocks:
     # Memory fences
 
     def release_later(self, threads: Integers, scope: int) -> None:
-        """A fence: strong writes behind it publish what threads have done."""
+        """A fence: strong writes after it publish what threads have done."""
         for warp in np.unique(threads // WARP):
             mine = threads[threads // WARP == warp]
             actor = self.actor_of(int(mine[0]))
@@ -344,7 +344,7 @@ class ClockedShadow(ShadowMemory):
         return [release for number in numbers for release in self.releases[int(number)]]
 
     def _acquire(self, cells: Integers, who: Integers, semantics: Semantics) -> None:
-        """Threads come after what was released where they read, or a fence behind them does."""
+        """Threads come after what was released where they read, or a fence after them does."""
         clocks = self.clocks
         for warp in np.unique(who // WARP):
             number = int(warp)

@@ -158,7 +158,7 @@ def mma_tiles(
                 f"each lane has {total * width} bits of {what}, but got {data.shape[1] * 8}"
             )
         values = per_warp(cta, from_row_bytes(cta.full(data), element, (*count, held)))
-        # Lanes behind the tiles, whose fragments become matrices.
+        # Lanes past the tiles, whose fragments become matrices.
         matrices[what] = _gather(np.moveaxis(values, 1, -2), what, shape, width)
     result = _multiply(matrices, elements, types)
     rows, columns = _places("C", shape, 32)

@@ -409,7 +409,7 @@ def _fragment_update(
 
 @THREADS.runs("llvm.fence", "nvvm.fence.acq_rel", "nvvm.fence.sc", semantics=fence_of)
 def run_fence(cta: CtaThreads, *, semantics: Semantics) -> None:
-    """Acquires for the strong reads before it, and releases for the strong writes behind it."""
+    """Acquires for the strong reads before it, and releases for the strong writes after it."""
     if cta.clocks is not None:
         threads = cta.active_threads()
         if semantics.acquires:

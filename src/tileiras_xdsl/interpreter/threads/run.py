@@ -323,7 +323,7 @@ def run_threads(
       byte, one of which writes, without a barrier between them; in shared and in global memory.
     - `dynamic_shared` bytes are added to the shared memory of variables; by default as many as the
       kernel asks for by `tileiras.dynamic_shared_bytes`.
-    - `tensor_maps` are passed behind the other arguments; by default those that the kernel asks
+    - `tensor_maps` are passed after the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
     - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`).
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and

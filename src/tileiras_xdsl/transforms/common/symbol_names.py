@@ -2,7 +2,7 @@
 Names for the symbols that the compiler adds to a module.
 
 Kernels and globals have the names that the program gives them, which may be any. So whatever is
-added asks here for its name: the wanted one, or with a number behind it if that is taken.
+added asks here for its name: the wanted one, or with a number after it if that is taken.
 """
 
 from __future__ import annotations

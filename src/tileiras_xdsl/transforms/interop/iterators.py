@@ -39,7 +39,7 @@ class IteratorThread:
         self.ends = ends
 
     def lower(self, block: Block, iterator: SSAValue) -> SSAValue:
-        """Lowers the ends in a block; returns the iterator behind the last of them."""
+        """Lowers the ends in a block; returns the iterator after the last of them."""
         for op in tuple(block.ops):
             match op:
                 case QueuePutOp() if op in self.ends:

@@ -88,7 +88,7 @@ def get_address(
     strides: Sequence[int] | None = None,
     start: int = 0,
 ) -> SSAValue:
-    """The address of an element, `start` elements behind that at the indices."""
+    """The address of an element, `start` elements after that at the indices."""
     address = rewriter.value(reference)
     strides = get_strides(reference.type) if strides is None else strides
     known: list[int | SSAValue] = []

@@ -108,7 +108,7 @@ def convert_enclosing(op: Operation) -> None:
 
 
 def convert_while(loop: scf.WhileOp) -> None:
-    """Puts the blocks of a loop behind the block that it is in."""
+    """Puts the blocks of a loop after the block that it is in."""
     start = loop.parent_block()
     assert start is not None
     before, after = loop.before_region.block, loop.after_region.block

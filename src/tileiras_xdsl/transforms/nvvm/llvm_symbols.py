@@ -133,7 +133,7 @@ class RuntimeSymbols:
         return self._tables[table]
 
     def _insert(self, table: Operation, new: GlobalOp | FuncOp, op: Operation) -> None:
-        """Puts a symbol behind the globals and declarations that a module begins with."""
+        """Puts a symbol after the globals and declarations that a module begins with."""
         block = table.regions[0].block
         new.location = op.location
         before = block.first_op

@@ -204,7 +204,7 @@ class TokenOrder:
 
     @cached_property
     def after(self) -> dict[Operation, int]:
-        """For each effect, those that some token orders behind it, maybe in other iterations."""
+        """For each effect, those that some token orders after it, maybe in other iterations."""
         users: dict[SSAValue, int] = {}
         for op in self.effects:
             for token in _tokens(op.operands):
@@ -292,7 +292,7 @@ def _parallel_values(op: Operation) -> Iterator[tuple[Sequence[SSAValue], Sequen
 class Barriers:
     """
     Where barriers are needed: a forward dataflow analysis of pending effects, those with no barrier
-    behind them on some path.
+    after them on some path.
 
     A loop is summarized once, as if no effect preceded it. Effects pending before it are then
     compared with those of its effects that a barrier-free path from the loop's entry reaches; if
@@ -351,7 +351,7 @@ class Barriers:
 
     def invariant(self) -> Iterator[Operation]:
         """
-        The scalar loads whose memory no effect ordered behind them changes, or lets other CTAs
+        The scalar loads whose memory no effect ordered after them changes, or lets other CTAs
         change.
         """
         writers = self._conflicts.having(Effect.WRITE)
@@ -478,7 +478,7 @@ class PendingEffects:
 
 
 BARRIER = PendingEffects(is_reached=False)
-"""The state behind a barrier."""
+"""The state after a barrier."""
 
 
 @dataclass
@@ -493,7 +493,7 @@ class Walk:
     first: list[Operation | Walk] = field(default_factory=list["Operation | Walk"])
     """The effects, and loops inside, that a barrier-free path from the entry reaches."""
     before_first: int = 0
-    """The effects that any of those is ordered behind."""
+    """The effects that any of those is ordered after."""
 
     def all_first(self) -> Iterator[Operation]:
         """The effects that a barrier-free path from the entry reaches, nested loops included."""
@@ -513,7 +513,7 @@ class Summary:
     walk: Walk
     """The last walk through it."""
     after: int
-    """Its effects that are pending behind it."""
+    """Its effects that are pending after it."""
     is_passed: bool
     """Whether a barrier-free path leads through it."""
 

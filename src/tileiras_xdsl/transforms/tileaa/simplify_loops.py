@@ -15,7 +15,7 @@ After:   %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %y) -> (f32) : i32 
            scf.yield %next_b : f32
          }
 
-%a is loop-invariant: it is %x, in the loop and behind it. %d is dead: only the next %d uses it. %j
+%a is loop-invariant: it is %x, in the loop and after it. %d is dead: only the next %d uses it. %j
 is a derived induction variable, so it is computed from %i. Software pipelining relies on that: it
 has to compute the indices of loads of later iterations. All of it is exact for integers that wrap
 around.
@@ -95,7 +95,7 @@ def simplify_for(loop: scf.ForOp, known: dict[Operation, AxisInfoAnalysis]) -> b
 
 
 def replace_carried(loop: scf.ForOp, number: int, inside: SSAValue, behind: SSAValue) -> None:
-    """Replaces a loop-carried value in the loop, and its result behind it."""
+    """Replaces a loop-carried value in the loop, and its result after it."""
     loop.body.block.args[1 + number].replace_all_uses_with(inside)
     loop.results[number].replace_all_uses_with(behind)
 
@@ -198,7 +198,7 @@ def find_derived_induction(
 
 
 def find_live(loop: scf.ForOp) -> list[bool]:
-    """Which of the loop-carried values are live: needed for side effects, or behind the loop."""
+    """Which of the loop-carried values are live: needed for side effects, or after the loop."""
     body, end = loop.body.block, last_of(loop.body.block)
     carried = [result.first_use is not None for result in loop.results]
     if all(carried):

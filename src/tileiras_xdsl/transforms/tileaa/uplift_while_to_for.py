@@ -21,7 +21,7 @@ After:   %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %init) -> (f32) : i
 The loop may be top-tested, with or without an `scf.if` around the body, or bottom-tested; then it
 runs at least once. The step of the induction variable may be negative: from %from down by %s it is
 `%from - %k`, where %k goes up from zero by %s. The header of a top-tested loop must be free of side
-effects, as it is duplicated. The exit code is placed behind the loop.
+effects, as it is duplicated. The exit code is placed after the loop.
 
 Integers wrap around, but the induction variable of `scf.for` does not. So integer ranges or
 overflow flags have to prove that it does not pass the largest integer, or that a loop with `!=`
@@ -191,7 +191,7 @@ class Uplift:
 
     def build_exit(self, last: dict[int, SSAValue]) -> list[SSAValue]:
         """
-        Computes the results of the old loop behind the new one, from the final loop-carried values.
+        Computes the results of the old loop after the new one, from the final loop-carried values.
         """
         count, structure = self.count, self.structure
         sources = (
@@ -231,7 +231,7 @@ class Uplift:
 
 
 def ops_between(first: Operation, last: Operation) -> list[Operation]:
-    """The ops behind one and in front of another in the same block."""
+    """The ops after one and in front of another in the same block."""
     found: list[Operation] = []
     op = first.next_op
     while op is not None and op is not last:

@@ -31,7 +31,7 @@ class TileasAllocateSharedMemoryPass(ModulePass):
     """
     Gives every op that uses shared memory its buffers. Those that live as long as the kernel come
     first: allocas of the program, buffers, the stages of pipelines, staging buffers of stores,
-    mbarriers. Scratch memory for layout conversions, reductions and stores is behind them; uses
+    mbarriers. Scratch memory for layout conversions, reductions and stores is after them; uses
     without a barrier between them get disjoint ranges where there is room. A kernel that exceeds
     the limit of a CTA is an error at the op that needs most.
 

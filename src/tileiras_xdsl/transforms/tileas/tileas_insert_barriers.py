@@ -64,11 +64,11 @@ def insert_barriers(function: FuncOp, target: Target) -> None:
 class BarrierInsertion(AllocatedWalk):
     """Inserts each wait that is missing."""
 
-    def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
-        waits = self.missing(op, waits, behind=behind)
+    def insert(self, op: Operation, waits: Sequence[Operation], *, after: bool = False) -> None:
+        waits = self.missing(op, waits, after=after)
         for wait in waits:
             wait.location = op.location
-        point = InsertPoint.after(op) if behind else InsertPoint.before(op)
+        point = InsertPoint.after(op) if after else InsertPoint.before(op)
         Rewriter.insert_op(waits, point)
 
     def wait_inside(self, op: Operation, number: int, wait: str) -> None:

@@ -149,7 +149,7 @@ def find_main_loop(op: Operation) -> scf.ForOp | None:
 
 def find_address_slice(load: Operation, loop: scf.ForOp) -> list[Operation] | None:
     """
-    The ops behind a loop that a load depends on, in order; None unless all of them can be hoisted.
+    The ops after a loop that a load depends on, in order; None unless all of them can be hoisted.
     """
     block = loop.parent_block()
     assert block is not None
@@ -187,9 +187,9 @@ def hoist_accumulator_initialization(function: FuncOp) -> None:
 
 
 def find_hoistable_slice(value: SSAValue, block: Block, first: Operation) -> list[Operation] | None:
-    """The ops behind a WGMMA that compute a value, in order; None if they cannot be hoisted."""
-    behind = list(block.ops)[block.get_operation_index(first) :]
-    needed = backward_slice([value], behind.__contains__)
+    """The ops after a WGMMA that compute a value, in order; None if they cannot be hoisted."""
+    after = list(block.ops)[block.get_operation_index(first) :]
+    needed = backward_slice([value], after.__contains__)
     if not all(is_elementwise(op) or is_root(op) for op in needed):
         return None
-    return [op for op in behind if op in needed]
+    return [op for op in after if op in needed]

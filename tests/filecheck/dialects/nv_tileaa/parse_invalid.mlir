@@ -93,7 +93,7 @@
 // CHECK: [[integer]]
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8, !nv_tileaa.memref<?xf32, strides = [1]>, sparse_dim = x>
 
-// CHECK: expected a dimension behind 'x'
+// CHECK: expected a dimension after 'x'
 %0 = "test.op"() : () -> !nv_tileaa.tiled_view<8x, !nv_tileaa.memref<?xf32, strides = [1]>>
 
 // Rules of views.

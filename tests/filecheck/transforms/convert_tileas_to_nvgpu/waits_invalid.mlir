@@ -46,7 +46,7 @@ gpu.module @m {
 
 // -----
 
-// CHECK: threads may still be using memory behind 'nv_tileas.load' op: missing nv_tileas.barrier (tileas-insert-barriers)
+// CHECK: threads may still be using memory after 'nv_tileas.load' op: missing nv_tileas.barrier (tileas-insert-barriers)
 #blocked = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]]>
 
 gpu.module @m {

@@ -207,7 +207,7 @@ def make_shuffle(
 
 
 def widen(rewriter: ConversionRewriter, vector: SSAValue, count: int) -> SSAValue:
-    """A vector with any elements behind its own."""
+    """A vector with any elements after its own."""
     own = get_vector(vector.type).get_shape()[0]
     return make_shuffle(rewriter, vector, vector, [*range(own), *[-1] * (count - own)])
 

@@ -154,7 +154,7 @@ def get_strides(ty: Attribute) -> list[int]:
 
 
 def get_offset(ty: Attribute) -> int:
-    """Where the element at zeros lies behind the base of a memory reference."""
+    """Where the element at zeros lies after the base of a memory reference."""
     assert isinstance(ty, MemRefType)
     match ty.layout:
         case NoneAttr():

@@ -5,9 +5,9 @@ Patterns of control flow: `if`, `for` and `loop`, early exits included, become `
     rest                    →    scf.condition(%r#0) %r#1, %r#2
     continue %b
 
-The ops behind an `if` with an early exit in one arm move into the other arm; if both arms may fall
+The ops after an `if` with an early exit in one arm move into the other arm; if both arms may fall
 through, into an `scf.if` of their own on a flag. `return` inside a loop sets a flag that skips the
-ops behind the loop. No code but terminators is duplicated.
+ops after the loop. No code but terminators is duplicated.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ControlFlow:
         return frame
 
     def take_rest(self, op: Operation, rewriter: ConversionRewriter) -> Region:
-        """What is behind an op, as an arm of an `if` at the end of its block."""
+        """What is after an op, as an arm of an `if` at the end of its block."""
         rest = Block()
         frame = ArmFrame(self.frame_of(op))
         rewriter.move_rest(op, rest)
@@ -110,8 +110,8 @@ class IfPattern(ConversionPattern[ct.IfOp]):
 
     def _close(self, op: ct.IfOp, rewriter: ConversionRewriter) -> bool:
         """
-        Moves what is behind the `if` into its arms, if that needs no copy of more than the
-        terminator, so that nothing is behind it.
+        Moves what is after the `if` into its arms, if that needs no copy of more than the
+        terminator, so that nothing is after it.
         """
         if not op.has_else:
             end = ct.YieldOp()
@@ -140,7 +140,7 @@ class IfPattern(ConversionPattern[ct.IfOp]):
         return True
 
     def _split(self, op: ct.IfOp, outer: ExitFrame, rewriter: ConversionRewriter) -> None:
-        """Both arms may come back, and there is something behind the `if`."""
+        """Both arms may come back, and there is something after the `if`."""
         types = rewriter.converter.convert_all(op.result_types)
         new = self._convert_arms(op, SplitFrame(outer, types), rewriter)
         falls_through, *values = new.results
@@ -218,7 +218,7 @@ class ForPattern(ConversionPattern[ct.ForOp]):
         check.add_ops([is_below, scf.ConditionOp(is_below, *check.args)])
 
         def make_yield(values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
-            # The argument with the converted type stands behind the old one until the end.
+            # The argument with the converted type stands after the old one until the end.
             counter = rewriter.value(body.block.args[0])
             following = rewriter.insert(arith.AddiOp(counter, step))
             return scf.YieldOp(following, *values)
@@ -269,7 +269,7 @@ class LoopPattern(ConversionPattern[ct.LoopOp]):
         values: Sequence[SSAValue],
         rewriter: ConversionRewriter,
     ) -> None:
-        """What is behind the loop happens only if the loop has not returned."""
+        """What is after the loop happens only if the loop has not returned."""
         outer = self.flow.frame_of(op)
         kept = [materialize(slot, rewriter) for slot in outer.slots(ExitKind.RETURN, values)]
         rest, leave = self.flow.take_rest(op, rewriter), Region(Block([scf.YieldOp(*kept)]))

@@ -1,7 +1,7 @@
 """
 Early exits in structured control flow.
 
-A block of `cuda_tile` may be left in several ways: by `yield` to the op behind its `if`, by
+A block of `cuda_tile` may be left in several ways: by `yield` to the op after its `if`, by
 `continue` and `break` to a loop around it, by `return`. A block of `scf` has one terminator, with a
 fixed list of values. An `ExitFrame` has that list, its values for each kind of exit (`ub.poison`
 where a value is not needed), and the terminator.
@@ -168,7 +168,7 @@ class ArmFrame(ExitFrame):
 
 class SplitFrame(ExitFrame):
     """
-    An arm of an `if` with a rest behind it that only some paths reach: whether this one does,
+    An arm of an `if` with a rest after it that only some paths reach: whether this one does,
     what the block ends with if not, and the results of the `if` for the rest.
     """
 

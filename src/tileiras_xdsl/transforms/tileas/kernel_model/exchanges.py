@@ -70,7 +70,7 @@ from .tma_stores import (
 Sync = Literal["threads", "warp", "copies"]
 """
 How the writes and the reads of an exchange are synchronized: by a CTA barrier, by a warp barrier,
-or by a CTA barrier behind which bulk copies read.
+or by a CTA barrier after which bulk copies read.
 """
 
 HEAP_POINTER_BYTES: Final = 8

@@ -24,7 +24,7 @@ class ScratchBudget:
     limit: int
     """Shared memory of the CTA, in bytes."""
     base: int
-    """Offset of scratch memory, behind permanent buffers."""
+    """Offset of scratch memory, after permanent buffers."""
     limits: ThreadLimits
     ldmatrix: bool = True
     """Whether the target has `ldmatrix`."""
@@ -33,7 +33,7 @@ class ScratchBudget:
 
     @staticmethod
     def of(target: Target, base: int = 0, limit: int | None = None) -> ScratchBudget:
-        """The shared memory of a target behind an offset."""
+        """The shared memory of a target after an offset."""
         return ScratchBudget(
             target.shared.limit(asks=True) if limit is None else limit,
             base,

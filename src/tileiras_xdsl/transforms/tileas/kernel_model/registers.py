@@ -73,16 +73,16 @@ def _in_loop(loop: Operation) -> int:
 
 
 def _live_through(loop: Operation) -> int:
-    """Registers per thread for tiles that are loaded before a loop and used behind it."""
+    """Registers per thread for tiles that are loaded before a loop and used after it."""
     block = loop.parent_block()
     assert block is not None
     ops = list(block.ops)
     index = ops.index(loop)
-    behind = set(ops[index + 1 :])
+    after = set(ops[index + 1 :])
     total = 0
     for op in ops[:index]:
         users = {use.operation for result in op.results for use in result.uses}
-        if is_plain_load(op) and get_pipeline_id(op) is None and users & behind:
+        if is_plain_load(op) and get_pipeline_id(op) is None and users & after:
             total += sum(type_registers(result.type) for result in op.results)
     return total
 

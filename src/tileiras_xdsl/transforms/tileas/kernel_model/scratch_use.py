@@ -56,7 +56,7 @@ class ScratchUse:
     may_be_writing: bool = False
     """Whether bulk copies in flight may not have written global memory yet."""
     is_written: bool = False
-    """Whether the issuing threads know that they have; others know behind a barrier."""
+    """Whether the issuing threads know that they have; others know after a barrier."""
     is_ordered: bool = False
     """Whether threads have accessed no global memory since the last barrier of this block."""
 
@@ -73,7 +73,7 @@ class ScratchUse:
         return not any(begin < last and first < end for first, last in (*self.busy, *self.copied))
 
     def wait_for_threads(self) -> None:
-        """Behind a CTA barrier."""
+        """After a CTA barrier."""
         self.busy.clear()
         self.is_unknown = False
         self.is_ordered = True
@@ -82,7 +82,7 @@ class ScratchUse:
 
     def wait_for_copies(self, *, written: bool = False) -> None:
         """
-        Behind a wait of the issuing threads: bulk copies have read their source, or have written
+        After a wait of the issuing threads: bulk copies have read their source, or have written
         their target as well. For all others memory is in use up to the next barrier.
         """
         self.busy += self.copied
@@ -141,8 +141,8 @@ class SharedMemoryWalk(ABC):
     ) -> Sequence[Range]:
         """The buffers of an exchange of an op, which starts at the given one of its buffers."""
 
-    def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
-        """Inserts waits before an op, or behind it."""
+    def insert(self, op: Operation, waits: Sequence[Operation], *, after: bool = False) -> None:
+        """Inserts waits before an op, or after it."""
 
     def wait_inside(self, op: Operation, buffer_index: int, wait: str) -> None:
         """Threads wait within an op, before they write a buffer."""
@@ -169,8 +169,8 @@ class SharedMemoryWalk(ABC):
     @contextmanager
     def _entered(self, op: Operation, *, is_agent: bool = False) -> Generator[None]:
         """
-        A loop or a branch: what is in use where it begins, and behind it, depends on the path
-        taken. An agent begins behind a barrier.
+        A loop or a branch: what is in use where it begins, and after it, depends on the path
+        taken. An agent begins after a barrier.
         """
         state = self.state
         had_copies, was_writing = state.has_copies, state.may_be_writing
@@ -214,10 +214,10 @@ class SharedMemoryWalk(ABC):
             state.is_ordered = False
         self._exchange_all(op)
         if effects & Effect.ACQUIRE:
-            self._order(op, behind=True)
+            self._order(op, after=True)
         if isinstance(op, CopyOp) and self.has_pipelines and leaves_shared_memory(op):
             # One thread releases a buffer stage for all that read it.
-            self._wait(op, [BarrierOp()], behind=True)
+            self._wait(op, [BarrierOp()], after=True)
 
     def _exchange_all(self, op: Operation) -> None:
         exchanges = self.model.exchanges(op)
@@ -254,10 +254,10 @@ class SharedMemoryWalk(ABC):
 
     # Waits
 
-    def _order(self, op: Operation, *, behind: bool = False) -> None:
-        """Earlier accesses become visible to all threads, and to bulk copies, behind it."""
+    def _order(self, op: Operation, *, after: bool = False) -> None:
+        """Earlier accesses become visible to all threads, and to bulk copies, after it."""
         if self.uses_tma or not self.state.is_ordered:
-            self._wait(op, [*self._visibility(), BarrierOp()], behind=behind)
+            self._wait(op, [*self._visibility(), BarrierOp()], after=after)
 
     def _visibility(self) -> list[Operation]:
         """
@@ -270,7 +270,7 @@ class SharedMemoryWalk(ABC):
            have read shared memory says nothing of it. Otherwise a release would give out what is
            not there yet;
         2. each thread fences the proxies, so that its accesses of global memory so far, and what
-           it has acquired, come before copies that anyone issues behind the barrier;
+           it has acquired, come before copies that anyone issues after the barrier;
         3. the barrier, which the caller adds, tells all threads of both. A fence orders accesses
            of the thread that executes it only, so it comes before.
 
@@ -287,13 +287,13 @@ class SharedMemoryWalk(ABC):
         """Bulk copies have read scratch memory."""
         return [WaitCopiesOp()] if self.has_warpgroup_stores or self.state.has_copies else []
 
-    def _wait(self, op: Operation, waits: list[Operation], *, behind: bool = False) -> None:
+    def _wait(self, op: Operation, waits: list[Operation], *, after: bool = False) -> None:
         """
-        Inserts waits before an op, or behind it, in this order: a barrier tells all threads what
+        Inserts waits before an op, or after it, in this order: a barrier tells all threads what
         the issuing threads of bulk copies have waited for.
         """
         if waits:
-            self.insert(op, waits, behind=behind)
+            self.insert(op, waits, after=after)
         for wait in waits:
             match wait:
                 case WaitCopiesOp():

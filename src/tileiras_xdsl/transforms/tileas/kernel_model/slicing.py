@@ -2,9 +2,9 @@
 Backward slices of an op: the values it depends on, and the loops and branches around it.
 
 Producer warps can run a slice of scalar code as well. It may contain loads that need not be ordered
-behind anything of the kernel, and whose memory nothing changes: the other warps repeat them, at
+after anything of the kernel, and whose memory nothing changes: the other warps repeat them, at
 another time. If something may change it, all warps load together, before they specialize
-(`unspecialized_code`). Waits for other grids that a load is behind belong to its slice, for each
+(`unspecialized_code`). Waits for other grids that a load comes after belong to its slice, for each
 thread waits for itself. A slice with a tensor, or an op with other effects, cannot be repeated.
 """
 
@@ -55,8 +55,8 @@ def scalar_code(block: Block, excluded: tuple[type[Operation], ...] = ()) -> set
 def unspecialized_code(block: Block) -> set[Operation]:
     """
     What all warps of a kernel run before they specialize, of the block of its body: scalar code
-    without effects, and loads of scalars that need not be ordered behind anything, but whose
-    memory may be changed later. Warps specialize behind a barrier, so all of them have read by
+    without effects, and loads of scalars that need not be ordered after anything, but whose
+    memory may be changed later. Warps specialize after a barrier, so all of them have read by
     then. Waits for other grids that such a load needs come along, if nothing with effects stands
     before them.
     """

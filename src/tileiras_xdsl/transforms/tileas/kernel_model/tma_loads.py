@@ -181,7 +181,7 @@ def operand_or_reason(
 def halve(tile: TmaTiling) -> TmaTiling | None:
     """
     A tiling of at least two TMA tiles, half of them for each CTA of a cluster. None if the second
-    half would not lie behind the first, and begin at a swizzle atom: a tile of 8 rows cannot be
+    half would not lie after the first, and begin at a swizzle atom: a tile of 8 rows cannot be
     halved.
     """
     if len(list(tile.tma_tiles())) > 1:

@@ -139,27 +139,27 @@ class AllocatedWalk(SharedMemoryWalk):
         return [(buffer.offset, buffer.end) for buffer in buffers]
 
     def missing(
-        self, op: Operation, waits: Sequence[Operation], *, behind: bool
+        self, op: Operation, waits: Sequence[Operation], *, after: bool
     ) -> Sequence[Operation]:
         """
         Some waits, or none if they stand next to an op already, in their order. They are not mixed
-        with existing ones, because what comes behind a barrier does not count for it.
+        with existing ones, because what comes after a barrier does not count for it.
         """
-        there = [each for each in _neighbours(op, behind=behind) if each in self.present]
+        there = [each for each in _neighbours(op, after=after) if each in self.present]
         following = iter(there)
         if all(any(_serves(each, wait) for each in following) for wait in waits):
             return ()
         return waits
 
 
-def _neighbours(op: Operation, *, behind: bool) -> list[Operation]:
-    """The waits directly before an op, or behind it, in program order."""
+def _neighbours(op: Operation, *, after: bool) -> list[Operation]:
+    """The waits directly before an op, or after it, in program order."""
     found: list[Operation] = []
-    following = op.next_op if behind else op.prev_op
+    following = op.next_op if after else op.prev_op
     while isinstance(following, WAITS):
         found.append(following)
-        following = following.next_op if behind else following.prev_op
-    return found if behind else found[::-1]
+        following = following.next_op if after else following.prev_op
+    return found if after else found[::-1]
 
 
 def _serves(there: Operation, wanted: Operation) -> bool:
@@ -177,9 +177,9 @@ def verify_waits(model: KernelModel) -> None:
 class WaitCheck(AllocatedWalk):
     """Fails at each missing wait."""
 
-    def insert(self, op: Operation, waits: Sequence[Operation], *, behind: bool = False) -> None:
-        for wait in self.missing(op, waits, behind=behind):
-            where = "behind" if behind else "before"
+    def insert(self, op: Operation, waits: Sequence[Operation], *, after: bool = False) -> None:
+        for wait in self.missing(op, waits, after=after):
+            where = "after" if after else "before"
             written = " written" if isinstance(wait, WaitCopiesOp) and wait.written else ""
             fail(
                 op,
