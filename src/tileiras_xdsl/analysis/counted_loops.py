@@ -162,7 +162,7 @@ class CountedLoop:
 
 
 def find_counted_loop(loop: scf.WhileOp, axis_info: AxisInfoAnalysis) -> CountedLoop | None:
-    """The induction variable and bound of a loop; none if it is not provably counted."""
+    """The induction variable and bound of a loop; `None` if it is not provably counted."""
     structure = find_while_structure(loop)
     comparison = None if structure is None else _find_comparison(structure)
     if structure is None or comparison is None:
@@ -198,7 +198,7 @@ def without_assumptions(value: SSAValue) -> SSAValue:
 
 
 def find_while_structure(loop: scf.WhileOp) -> WhileStructure | None:
-    """The structure of a loop; none if no test tells its body from its exit."""
+    """The structure of a loop; `None` if no test tells its body from its exit."""
     flag = condition_of(loop).condition
     branch = flag.owner
     structure = WhileStructure(loop, None, True, flag, continues_if=True)
@@ -252,7 +252,9 @@ def find_induction_step(
     is_counter: Callable[[SSAValue], bool],
     is_invariant: Callable[[SSAValue], bool],
 ) -> InductionStep | None:
-    """The step of a loop-carried value, given the next one; none if it is no induction variable."""
+    """
+    The step of a loop-carried value, given the next one; `None` if it is not an induction
+    variable."""
 
     def find(following: SSAValue) -> InductionStep | None:
         match following.owner:

@@ -20,7 +20,7 @@ def intermediate_layout(
     source: LinearLayout, target: LinearLayout, parts: int
 ) -> LinearLayout | None:
     """
-    A layout to and from which conversions take `parts` rounds, a power of two; none if threads
+    A layout to and from which conversions take `parts` rounds, a power of two; `None` if threads
     hold copies of elements, or have too few registers.
     """
     bits, waiting = log2(source.elements), log2(parts)

@@ -402,7 +402,7 @@ def _separate(
     """
     Changes the sources of lanes, (register, lane) for each lane bit, so that lanes that read the
     same lane read the same register. A choice XORs (register, lane) into a source and in return
-    flips the register that a lane fetches. Returns the flips, or none if there is no solution.
+    flips the register that a lane fetches. Returns the flips, or `None` if there is no solution.
     """
     lanes = len(by_lane)
     read = [lane for _, lane in by_lane]

@@ -361,7 +361,7 @@ class Solver:
                 self.kernel.append(used)
 
     def solve(self, vector: int) -> int | None:
-        """The set of vectors, as bits, that add up to one; none if there is no such set."""
+        """The set of vectors, as bits, that add up to one; `None` if there is no such set."""
         rest, used = self._reduce(vector, 0)
         return None if rest else used
 

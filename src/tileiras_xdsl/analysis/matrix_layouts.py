@@ -125,9 +125,9 @@ def _operand_layout(
 
 
 mma_a = _operand_layout(Instruction.a, (-2, None), (-1, -2, -3))
-"""Operand A, [m, k] or [batch, m, k]; none if it is smaller than the instruction."""
+"""Operand A, [m, k] or [batch, m, k]; `None` if it is smaller than the instruction."""
 mma_b = _operand_layout(Instruction.b, (None, -1), (-2, -1, -3))
-"""Operand B, [k, n] or [batch, k, n]; none if it is smaller than the instruction."""
+"""Operand B, [k, n] or [batch, k, n]; `None` if it is smaller than the instruction."""
 
 
 def mma_accumulator(
@@ -138,7 +138,7 @@ def mma_accumulator(
     warps_batch: int = 1,
     instruction: Instruction = M16N8K16_16BIT,
 ) -> LinearLayout | None:
-    """The accumulator, [m, n] or [batch, m, n]; none if it is smaller than the instruction."""
+    """The accumulator, [m, n] or [batch, m, n]; `None` if it is smaller than the instruction."""
     return _operand(
         instruction.c(),
         shape,
@@ -261,7 +261,7 @@ def matrix_access(
     transposed: bool = False,
 ) -> MatrixAccess | None:
     """
-    How `ldmatrix` or `stmatrix` moves a tile between shared memory and registers; none if it
+    How `ldmatrix` or `stmatrix` moves a tile between shared memory and registers; `None` if it
     cannot. Other than 16-bit elements are moved in pairs or halves, but never transposed.
     """
     word = log2(max(1, WORD_BITS // element_bits))

@@ -56,7 +56,7 @@ def choose_mma_instruction(
     signed: tuple[bool, bool] = (True, True),
 ) -> MmaInstruction | None:
     """
-    The MMA instruction for the types of A, B and the accumulator; none if there is none.
+    The MMA instruction for the types of A, B and the accumulator; `None` if there is none.
     `rounds` says that f32 may be rounded to tf32.
     """
     if isinstance(a, IntegerType):
@@ -115,7 +115,7 @@ def mma_layouts(
     shape: Sequence[int], k: int, grid: WarpGrid, instruction: Instruction
 ) -> MmaLayouts | None:
     """
-    Layouts for an accumulator of a shape, [m, n] or [batch, m, n], and K; none if the tile is
+    Layouts for an accumulator of a shape, [m, n] or [batch, m, n], and K; `None` if the tile is
     smaller than the instruction.
     """
     batch = tuple(shape[:-2])

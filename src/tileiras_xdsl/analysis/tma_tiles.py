@@ -56,7 +56,7 @@ class TmaTiling:
 
     @staticmethod
     def of(ty: TiledViewType) -> TmaTiling | None:
-        """The TMA tiling of a view's tiles; none if TMA cannot copy them."""
+        """The TMA tiling of a view's tiles; `None` if TMA cannot copy them."""
         tiling = TmaTiling.of_or_reason(ty)
         return tiling if isinstance(tiling, TmaTiling) else None
 
@@ -157,9 +157,10 @@ def may_begin_outside(tile: TileAxisInfo) -> bool:
 
 def why_not_copied(view: SSAValue, axis_info: AxisInfoAnalysis) -> str | None:
     """
-    Why TMA cannot copy tiles of a tensor; none if it can. Address and strides have to be multiples
-    of 16 bytes, sizes and strides within what coordinates and tensor maps can encode. There is no
-    check at run time: an unknown size or stride can be too large only if it has 64 bits.
+    Why TMA cannot copy tiles of a tensor; `None` if it can. Address and strides have to be
+    multiples of 16 bytes, sizes and strides within what coordinates and tensor maps can encode.
+    There is no check at run time: an unknown size or stride can be too large only if it has 64
+    bits.
     """
     ty = view.type
     assert isinstance(ty, TiledViewType)

@@ -42,7 +42,7 @@ class SharedOperand:
 
     @staticmethod
     def of(layout: LinearLayout, reduction_dim: int, element_bytes: int) -> SharedOperand | None:
-        """How WGMMA reads an operand, given which of its dimensions is K; none if it cannot."""
+        """How WGMMA reads an operand, given which of its dimensions is K; `None` if it cannot."""
         operand = SharedOperand.of_or_reason(layout, reduction_dim, element_bytes)
         return operand if isinstance(operand, SharedOperand) else None
 
@@ -105,7 +105,7 @@ class SharedOperand:
         return step // per_line * self.lines * self.line + step % per_line * STEP_BYTES
 
     def offset(self, place: int) -> int | None:
-        """The byte offset of row (or column) `place`; none if no descriptor can begin there."""
+        """The byte offset of row (or column) `place`; `None` if no descriptor can begin there."""
         if not self.is_transposed:
             return place * self.line if place % SWIZZLE_ATOM_ROWS == 0 else None
         per_line = self.line // self.element_bytes

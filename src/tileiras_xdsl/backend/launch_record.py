@@ -129,10 +129,10 @@ class LaunchRecord:
     """Such as `sm_90a`."""
     parameters: tuple[Parameter, ...]
     threads: tuple[int, int, int] | None
-    """In a CTA; none if the kernel leaves it open."""
+    """In a CTA; `None` if the kernel leaves it open."""
     shared: int | None = 0
     """
-    Bytes of dynamic shared memory, which a launch has to ask for; none if the kernel uses it and
+    Bytes of dynamic shared memory, which a launch has to ask for; `None` if the kernel uses it and
     does not say how much.
     """
     static_shared: int = 0

@@ -248,7 +248,7 @@ def _move_to(surroundings: Mapping[str, Any]) -> None:
 
 
 def _ask(stdin: IO[bytes], stdout: IO[bytes], request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The answer to a request, none if the worker ends instead."""
+    """The answer to a request, `None` if the worker ends instead."""
     try:
         _write(stdin, request)
         return _read(stdout)
@@ -275,7 +275,7 @@ def _write(stream: IO[bytes], message: Mapping[str, Any]) -> None:
 
 
 def _read(stream: IO[bytes]) -> dict[str, Any] | None:
-    """The next message, none at the end of the stream."""
+    """The next message, `None` at the end of the stream."""
     head = stream.read(8)
     if len(head) < 8:
         return None

@@ -296,7 +296,7 @@ def run(compilation: Compilation) -> disk.CacheEntry:
 
 
 def cache_key(program: Program, options: Options, *, explain: bool = False) -> str | None:
-    """Where the cache keeps the result; none if there is nothing to go by."""
+    """Where the cache keeps the result; `None` if there is nothing to go by."""
     from tileiras_xdsl.backend.errors import MissingToolError
     from tileiras_xdsl.backend.libdevice import find_libdevice
     from tileiras_xdsl.backend.ptxas import Ptxas

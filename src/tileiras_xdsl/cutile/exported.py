@@ -58,7 +58,7 @@ class Array:
     ndim: int
     shape: tuple[int | None, ...]
     strides: tuple[int | None, ...]
-    """In elements; none where that may be anything."""
+    """In elements; `None` where that may be anything."""
     divisor: int = 1
     """What sizes and strides that are not known are multiples of."""
     memory: range | None = field(default=None, repr=False, compare=False)
@@ -159,7 +159,7 @@ class ArrayPromise(Promise):
     dtype: str
     index_dtype: str
     shape: tuple[int | None, ...]
-    """Sizes that are part of the code, none for others; strides likewise, in elements."""
+    """Sizes that are part of the code, `None` for others; strides likewise, in elements."""
     strides: tuple[int | None, ...]
     shape_divisors: tuple[int, ...]
     stride_divisors: tuple[int, ...]
@@ -185,7 +185,7 @@ class ArrayPromise(Promise):
         yield from known.strides
 
     def _why_not(self, known: Array) -> str | None:
-        """Why an array breaks the promise; none if it does not."""
+        """Why an array breaks the promise; `None` if it does not."""
         made = "but the kernel was compiled for"
         if known.dtype != self.dtype:
             return f"has elements of {known.dtype}, {made} {self.dtype}"
@@ -418,7 +418,7 @@ def _describe_named(argument: Any, name: str) -> Array | None:
 
 
 def _describe(argument: Any) -> Array | None:
-    """What is known of an array; none for what is no array, `KernelError` for what none can be."""
+    """What is known of an array; `None` if it is not one, `KernelError` if it cannot be one."""
     if isinstance(argument, Array):
         return argument
     if isinstance(argument, np.generic):

@@ -65,7 +65,7 @@ class Exploration:
     options: Options
     steps: tuple[PassStep, ...]
     error: CompileError | None = None
-    """Why there are no more steps; none if the program went all the way."""
+    """Why there are no more steps; `None` if the program went all the way."""
     entry: str | None = None
     """The kernel that is run."""
     arguments: Sequence[object] | None = None

@@ -18,7 +18,7 @@ _Marked = dict[int, set[int]]
 
 
 def find_source(module: Operation) -> MarkedText | None:
-    """The functions that ops have places in; none if their files cannot be read."""
+    """The functions that ops have places in; `None` if their files cannot be read."""
     files: dict[str, _Marked] = {}
     for op in walk(module):
         if (place := source_location(op)) is not None:

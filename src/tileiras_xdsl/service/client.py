@@ -74,7 +74,7 @@ def run_here() -> "NoReturn":
 
 
 def ask_server() -> int | None:
-    """The exit code of the command, none if no server took it."""
+    """The exit code of the command, `None` if no server took it."""
     own = endpoint.identity(os.environ)
     try:
         path = endpoint.socket_path(endpoint.folder(), own)
@@ -96,7 +96,7 @@ def ask_server() -> int | None:
 
 
 def connect(path: str) -> "socket | None":
-    """A connection to the server at an address; none if there is none that can be trusted."""
+    """A connection to the server at an address; `None` if there is none that can be trusted."""
     from _socket import AF_UNIX, SOCK_CLOEXEC, SOCK_STREAM, socket
 
     connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC)
@@ -122,7 +122,7 @@ def _wait_for(path: str) -> "socket | None":
 
 
 def _hand_over(connection: "socket", own: str) -> int | None:
-    """The exit code of the command in a process of the server; none if it did not begin."""
+    """The exit code of the command in a process of the server; `None` if it did not begin."""
     fds = [fd for fd in _passed_fds() if _is_open(fd)]
     folder = os.open(".", os.O_PATH | os.O_DIRECTORY)
     request = Request(

@@ -89,7 +89,7 @@ def send_request(connection: "socket", request: Request, fds: "Sequence[int]") -
 
 
 def receive_request(connection: "socket") -> tuple[Request, list[int]] | None:
-    """A request and the file descriptors that came with it; none if the client is gone."""
+    """A request and the file descriptors that came with it; `None` if the client is gone."""
     from _socket import CMSG_SPACE, MSG_CMSG_CLOEXEC
 
     space = CMSG_SPACE(_MAX_FDS * _FD_SIZE)
@@ -120,7 +120,7 @@ def send_answer(connection: "socket", kind: bytes, number: int) -> None:
 
 
 def receive_answer(connection: "socket") -> tuple[bytes, int] | None:
-    """The next answer; none if the server is gone."""
+    """The next answer; `None` if the server is gone."""
     data = _receive(connection, ANSWER_SIZE)
     if len(data) < ANSWER_SIZE:
         return None

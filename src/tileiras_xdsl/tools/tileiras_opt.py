@@ -71,7 +71,7 @@ class TileirasOptMain(xDSLOptMain):
     )
 
     target: Target | None
-    """The output target, none if it is an old-style function."""
+    """The output target, `None` if it is an old-style function."""
 
     module: ModuleOp | None = None
     """The module at hand."""

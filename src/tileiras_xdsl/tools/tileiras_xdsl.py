@@ -306,7 +306,7 @@ class Command(Namespace):
 def parse_arguments(
     arguments: Sequence[str], *, owns_process: bool, cpu_slot: CpuSlot | None = None
 ) -> Command | None:
-    """The command, none if all that was asked for has been done."""
+    """The command, `None` if all that was asked for has been done."""
     stands_in = owns_process and Path(sys.argv[0]).stem == STAND_IN
     parser = make_parser()
     initial = Command(owns_process=owns_process, cpu_slot=cpu_slot)

@@ -148,7 +148,7 @@ class Graph:
         return bends, (width + (BACK_ROOM if has_back else 0), height)
 
     def _lift(self, edge: Edge, index: dict[Node, int]) -> tuple[Node, Node] | None:
-        """The nodes of a level that an edge joins; none if it does not join two of them."""
+        """The nodes of a level that an edge joins; `None` if it does not join two of them."""
         source = next((node for node in self._path[edge.source] if node in index), None)
         target = next((node for node in self._path[edge.target] if node in index), None)
         if source is None or target is None:

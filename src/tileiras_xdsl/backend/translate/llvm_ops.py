@@ -151,7 +151,7 @@ _FLOATS: Final = ("half", "bfloat", "float", "double")
 
 
 def scalar_type_or_none(value: SSAValue) -> str | None:
-    """The type of a scalar or element; none of an aggregate."""
+    """The type of a scalar or element; `None` for an aggregate."""
     if isinstance(value.type, llvm.LLVMStructType | llvm.LLVMArrayType):
         return None
     return scalar_type(value.type)

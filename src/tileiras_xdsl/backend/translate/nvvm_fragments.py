@@ -119,7 +119,7 @@ def _require(writer: LlvmFunctionWriter, op: FragmentOperation, addresses: Attri
 
 
 def _masks(writer: LlvmFunctionWriter, mask: SSAValue | None, count: int) -> Sequence[str | None]:
-    """For each piece its predicate, none where it is known to be true."""
+    """For each piece its predicate, `None` where it is known to be true."""
     if mask is None:
         return [None] * count
     return [None if lane in ("true", "1", "-1") else lane for lane in writer.lanes(mask)]

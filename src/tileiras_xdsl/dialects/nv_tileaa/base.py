@@ -43,7 +43,7 @@ def with_shape(ty: Attribute, shape: tuple[int, ...]) -> Attribute:
 
 
 def get_encoding(ty: Attribute) -> Attribute:
-    """The layout of a tensor; none if it has none, or is a scalar."""
+    """The layout of a tensor; `NoneAttr` if it has no layout, or is a scalar."""
     return ty.encoding if isinstance(ty, TensorType) else NoneAttr()
 
 

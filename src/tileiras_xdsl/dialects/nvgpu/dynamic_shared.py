@@ -15,7 +15,7 @@ DYNAMIC_SHARED_ATTRIBUTE: Final = "tileiras.dynamic_shared_bytes"
 
 def get_dynamic_shared(kernel: Operation) -> int | None:
     """
-    Bytes of dynamic shared memory of a kernel; none without the attribute, or if its value is not
+    Bytes of dynamic shared memory of a kernel; `None` without the attribute, or if its value is not
     a number of bytes.
     """
     attribute = kernel.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)

@@ -312,8 +312,8 @@ def store_tma_tile(
     rest = tile.size % CHUNK
     if rest and tile.first + tile.size < tensor_map.box[0] * tensor_map.width:
         raise ExecutionError(
-            f"writes {CHUNK - rest} bytes past the end of rows of the tensor, for copies write whole "
-            f"units of {CHUNK} bytes"
+            f"writes {CHUNK - rest} bytes past the end of rows of the tensor, for copies write "
+            f"whole units of {CHUNK} bytes"
         )
     inside = np.ascontiguousarray(data[tile.rows, tile.first : tile.first + tile.size])
     if combine is not None:

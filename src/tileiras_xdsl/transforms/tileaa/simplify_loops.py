@@ -170,7 +170,7 @@ class DerivedInduction:
 def find_derived_induction(
     loop: scf.ForOp, number: int, known: dict[Operation, AxisInfoAnalysis]
 ) -> DerivedInduction | None:
-    """A loop-carried integer as derived induction variable; none if it is not one."""
+    """A loop-carried integer as derived induction variable; `None` if it is not one."""
     counter, argument = (loop.body.block.args[index] for index in (0, 1 + number))
     if argument.type != counter.type or not isinstance(counter.type, IntegerType):
         return None

@@ -123,7 +123,7 @@ def strip_mine(root: Root, limits: Limits) -> bool:
 
 
 def find_cut(root: Root, limits: Limits) -> SlicePlan | None:
-    """How to cut a root, none if all tiles fit or it cannot be cut."""
+    """How to cut a root, `None` if all tiles fit or it cannot be cut."""
     best: tuple[int, SlicePlan] | None = None
     for cuts in root_cuts(root):
         limit = limits.operands if isinstance(root, DOTS) else limits.tile

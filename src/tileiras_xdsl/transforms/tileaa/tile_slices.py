@@ -68,7 +68,7 @@ CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
 
 
 def find_slice_plan(root: Operation, cut: Cut, pieces: int) -> SlicePlan | None:
-    """How to compute a root in so many pieces, with its operands cut; none if there is no way."""
+    """How to compute a root in so many pieces, with its operands cut; `None` if there is no way."""
     plan = SlicePlan(root, dict(cut), pieces)
     if isinstance(root, CutView) and not _can_cut_view(root, next(iter(cut.values())), pieces):
         return None
@@ -385,7 +385,7 @@ class SlicePlan:
 def _operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAValue, int]] | None:
     """
     The operands that have to be cut for the results of an op to be cut along a dimension, and
-    along which; none if there is no way.
+    along which; `None` if there is no way.
     """
     match op:
         case arith.ConstantOp():

@@ -71,7 +71,7 @@ class BarrierInsertion(AllocatedWalk):
         point = InsertPoint.after(op) if after else InsertPoint.before(op)
         Rewriter.insert_op(waits, point)
 
-    def wait_inside(self, op: Operation, number: int, wait: str) -> None:
+    def wait_inside(self, op: Operation, buffer_index: int, wait: str) -> None:
         buffers = list(get_buffers(op))
-        buffers[number] = buffers[number].after(wait)
+        buffers[buffer_index] = buffers[buffer_index].after(wait)
         set_buffers(op, buffers)

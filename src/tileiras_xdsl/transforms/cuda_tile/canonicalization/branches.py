@@ -12,7 +12,7 @@ from tileiras_xdsl.dialects.cuda_tile.control_flow import IfOp, YieldOp
 
 
 def get_yield(branch: Region) -> YieldOp | None:
-    """The `yield` that ends a branch; none if there is no branch or it leaves otherwise."""
+    """The `yield` that ends a branch; `None` if there is no branch or it leaves otherwise."""
     block = branch.first_block
     return block.last_op if block is not None and isinstance(block.last_op, YieldOp) else None
 

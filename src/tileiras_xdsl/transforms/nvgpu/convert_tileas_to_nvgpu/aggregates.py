@@ -391,7 +391,7 @@ class Scan:
         builder = self._builder
         sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in totals]
         count = scan_group(
-            self._count, builder.kernel.threads, sizes, builder.kernel.scratch_budget
+            self._count, builder.kernel.consumer_threads, sizes, builder.kernel.scratch_budget
         )
         groups: list[Values] = []
         for first in range(0, self._count, count):

@@ -144,24 +144,31 @@ class Window:
     """The part of a row-major tile that is in scratch memory."""
 
     scratch: SSAValue
-    number: int
+    index: int
     """How many windows come before it."""
     elements: int
     is_whole: bool
     """Whether it is the whole tile."""
 
-    def locate(self, builder: ThreadBuilder, numbers: SSAValue) -> tuple[SSAValue, SSAValue | None]:
+    def locate(
+        self, builder: ThreadBuilder, linear_indices: SSAValue
+    ) -> tuple[SSAValue, SSAValue | None]:
         """
-        Where elements of the tile are in the window, and which of them are in it; none if all are.
+        Where elements of the tile are in the window, and which of them are in it; `None` if all
+        are.
         """
         if self.is_whole:
-            return numbers, None
-        count = count_lanes(numbers.type)
+            return linear_indices, None
+        count = count_lanes(linear_indices.type)
         bits = self.elements.bit_length() - 1
-        window = builder.emit(arith.ShRUIOp(numbers, builder.constants([bits] * count))).result
-        mask = builder.emit(CmpiOp(window, builder.constants([self.number] * count), "eq")).result
-        within = builder.constants([self.elements - 1] * count)
-        return builder.emit(arith.AndIOp(numbers, within)).result, mask
+        window = builder.emit(
+            arith.ShRUIOp(linear_indices, builder.constant_vector([bits] * count))
+        ).result
+        mask = builder.emit(
+            CmpiOp(window, builder.constant_vector([self.index] * count), "eq")
+        ).result
+        within = builder.constant_vector([self.elements - 1] * count)
+        return builder.emit(arith.AndIOp(linear_indices, within)).result, mask
 
 
 def write_shared_tile(
@@ -181,9 +188,9 @@ def _share_windows(
 ) -> Iterator[Window]:
     size = element_bits(stored_type(element_of(value.type))) // 8
     elements = window_elements(layout.elements, size, builder.kernel.scratch_budget)
-    for number in range(layout.elements // elements):
+    for index in range(layout.elements // elements):
         scratch = take_scratch(builder, elements * size)
-        window = Window(scratch, number, elements, elements == layout.elements)
+        window = Window(scratch, index, elements, elements == layout.elements)
         write_window(builder, window, value, layout)
         sync_threads(builder)
         yield window
@@ -207,7 +214,7 @@ def write_window(
     )
     groups: dict[int, list[int]] = {}
     for register, offset in enumerate(offsets.registers):
-        groups.setdefault(offset // size ^ window.number, []).append(register)
+        groups.setdefault(offset // size ^ window.index, []).append(register)
     for wanted, registers in groups.items():
         condition = owner
         if thread is not None:
@@ -225,7 +232,7 @@ def read_elements(
     builder: ThreadBuilder,
     scratch: SSAValue,
     element: Attribute,
-    numbers: SSAValue,
+    linear_indices: SSAValue,
     mask: SSAValue | None = None,
     other: SSAValue | None = None,
 ) -> SSAValue:
@@ -247,12 +254,12 @@ def read_windows(
     builder: ThreadBuilder,
     windows: Iterator[Window],
     element: Attribute,
-    numbers: SSAValue,
+    linear_indices: SSAValue,
 ) -> SSAValue:
-    """Reads elements of a tile, by their numbers, from all its windows."""
+    """Reads elements of a tile, by their linear indices, from all its windows."""
     found: SSAValue | None = None
     for window in windows:
-        places, mask = window.locate(builder, numbers)
+        places, mask = window.locate(builder, linear_indices)
         found = read_elements(builder, window.scratch, element, places, mask, found)
     assert found is not None
     return found

@@ -76,8 +76,8 @@ def lower_pack(builder: ThreadBuilder, op: PackOp) -> None:
             builder.constant_vector(list(range(share)) * count),
         )
     ).result
-    parts = read_windows(builder, windows, i8, numbers)
-    shifts = builder.constants([bits * n for n in range(share)] * count, i8)
+    parts = read_windows(builder, windows, i8, linear_indices)
+    shifts = builder.constant_vector([bits * n for n in range(share)] * count, i8)
     parts = builder.emit(arith.ShLIOp(parts, shifts)).result
     packed = select_registers(builder, parts, range(0, share * count, share))
     for position in range(1, share):
@@ -97,12 +97,14 @@ def lower_unpack(builder: ThreadBuilder, op: UnpackOp) -> None:
         builder.map(op.result, from_shared_type(builder, result, element))
         return
     share, count = BYTE // bits, layout.registers
-    numbers = emit_offsets(builder, ElementOffsets.of(layout))
-    shift = builder.constants([share.bit_length() - 1] * count)
-    places = builder.emit(arith.ShRUIOp(numbers, shift)).result
+    linear_indices = emit_offsets(builder, ElementOffsets.of(layout))
+    shift = builder.constant_vector([share.bit_length() - 1] * count)
+    places = builder.emit(arith.ShRUIOp(linear_indices, shift)).result
     bytes_ = read_windows(builder, windows, i8, places)
-    within = builder.emit(arith.AndIOp(numbers, builder.constants([share - 1] * count))).result
-    amount = builder.emit(arith.MuliOp(within, builder.constants([bits] * count))).result
+    within = builder.emit(
+        arith.AndIOp(linear_indices, builder.constant_vector([share - 1] * count))
+    ).result
+    amount = builder.emit(arith.MuliOp(within, builder.constant_vector([bits] * count))).result
     amount = builder.emit(TruncIOp(amount, VectorType(i8, [count]))).result
     moved = builder.emit(arith.ShRUIOp(bytes_, amount)).result
     mask = builder.constant_vector([(1 << bits) - 1] * count, i8)

@@ -305,9 +305,9 @@ def _print_window(
     index = IndexType()
     bounds = [builder.constant(number, index) for number in (0, window.elements, 1)]
     body = Block(arg_types=[index])
-    with builder.branch(body):
+    with builder.at_end_of(body):
         place = builder.emit(IndexCastOp(body.args[0], i32)).result
-        start = builder.constant(window.number * window.elements)
+        start = builder.constant(window.index * window.elements)
         number = builder.emit(arith.AddiOp(start, place)).result
         following = builder.emit(arith.AddiOp(number, builder.constant(1))).result
         is_start = _divides(builder, spans[0], number)

@@ -170,13 +170,13 @@ def lower_extract(builder: ThreadBuilder, op: ExtractOp) -> None:
     part = () if is_scalar else get_shape(op.result.type)
     start = _slice_start(builder, op.indices, part, whole.shape)
     if is_scalar:
-        numbers = splat(builder, start, 1)
+        linear_indices = splat(builder, start, 1)
     else:
         layout = builder.layout(op.result)
-        numbers = emit_offsets(builder, _embedded(layout, whole.shape))
+        linear_indices = emit_offsets(builder, _embedded(layout, whole.shape))
         splatted = splat(builder, start, layout.registers)
-        numbers = builder.emit(arith.AddiOp(numbers, splatted)).result
-    elements = read_windows(builder, windows, element_of(value.type), numbers)
+        linear_indices = builder.emit(arith.AddiOp(linear_indices, splatted)).result
+    elements = read_windows(builder, windows, element_of(value.type), linear_indices)
     builder.map(op.result, extract(builder, elements, 0) if is_scalar else elements)
 
 
@@ -198,7 +198,7 @@ def lower_insert(builder: ThreadBuilder, op: InsertOp) -> None:
     offsets = ElementOffsets.of(builder.layout(op.result))
     read: SSAValue | None = None
     for window in windows:
-        places, mask = window.locate(builder, numbers)
+        places, mask = window.locate(builder, linear_indices)
         addresses = index_pointers(builder, window.scratch, places, element)
         mask = all_of(builder, [mask, owned])
         builder.emit(

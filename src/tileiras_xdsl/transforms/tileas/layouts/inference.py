@@ -1,4 +1,4 @@
-"""Layout propagation: the layout of every value of a kernel; none for one that is flexible."""
+"""Layout propagation: the layout of every value of a kernel; `None` if it is flexible."""
 
 from __future__ import annotations
 
