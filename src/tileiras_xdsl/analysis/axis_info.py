@@ -685,7 +685,7 @@ def splat(info: AxisInfo, shape: Sizes) -> AxisInfo:
 
 
 def counting(start: AxisInfo, size: int, bounds: IntegerRange) -> AxisInfo:
-    """`make_range`: consecutive integers from a start on."""
+    """`make_range`: consecutive integers, starting at one."""
     run = power_of_two(size)
     divisor = 1 if size > 1 else start.divisor
     first = start.divisor if run == size else common_divisor(start.divisor, run)

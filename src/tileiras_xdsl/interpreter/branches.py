@@ -101,7 +101,7 @@ class Branch:
 
     targets: list[BranchTarget]
     cases: list[int] | None = None
-    """The values of a switch that stand for the targets from the second on."""
+    """The values of a switch that stand for the targets starting at the second."""
 
     @property
     def leaves(self) -> bool:

@@ -132,7 +132,7 @@ def _shift_amount(amount: Array) -> Array:
 @quietly
 def shli(element: Attribute, lhs: Array, rhs: Array) -> Array:
     """
-    Shifts left by an unsigned amount. Amounts from the width on shift out all bits, as in PTX;
+    Shifts left by an unsigned amount. Amounts of the width or more shift out all bits, as in PTX;
     also there, only the low 32 bits of an amount count.
     """
     x, amount = unsigned(lhs), _shift_amount(rhs)

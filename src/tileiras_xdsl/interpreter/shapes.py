@@ -103,7 +103,7 @@ def bind_iota(op: Operation, program: BoundProgram) -> Function:
 def run_make_range(
     start: Value, end: Value, *, element: Attribute, shape: tuple[int, ...]
 ) -> Array:
-    """Numbers from a first one on."""
+    """Consecutive numbers, starting at a first one."""
     values = int(start) + np.arange(prod(shape), dtype=np.int64)
     return from_bits(values.astype(np.uint64), element)
 

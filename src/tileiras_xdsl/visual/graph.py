@@ -92,7 +92,7 @@ class Graph:
     # Places
 
     def place(self, x: float, y: float) -> Point:
-        """Finds places for all nodes, from a corner on; returns the opposite corner."""
+        """Finds places for all nodes, starting at a corner; returns the opposite corner."""
         bends, (width, height) = self._place_siblings(self.nodes)
         for node in (*self.nodes, *bends):
             node.move(x, y)

@@ -72,7 +72,7 @@ class Log:
 
 
 class Touch(NamedTuple):
-    """Accesses of an op by threads: one each, of so many bytes from an offset on."""
+    """Accesses of an op by threads: one each, of so many bytes starting at an offset."""
 
     op: Operation
     offsets: Integers

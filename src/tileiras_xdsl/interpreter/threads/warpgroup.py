@@ -115,8 +115,8 @@ def describe(address: Array, leading: int, stride: int, swizzle: int) -> Array:
 @cache
 def _offsets(extent: int, is_transposed: bool, leading: int, stride: int, swizzle: int) -> Integers:
     """
-    Where the chunks of an operand of one instruction are, from its address on: by row of m or n and
-    along k; of a transposed one by row of k, 16 elements, and along `extent` bytes of m or n.
+    Where the chunks of an operand of one instruction are, starting at its address: by row of m or n
+    and along k; of a transposed one by row of k, 16 elements, and along `extent` bytes of m or n.
     """
     inner = swizzle or CHUNK
     if is_transposed:

@@ -303,18 +303,18 @@ def _print_window(
     """A loop over the elements of a window of a tile, with the brackets around them."""
     spans = [prod(tile.shape[dim:]) for dim in range(len(tile.shape))]
     index = IndexType()
-    bounds = [builder.constant(number, index) for number in (0, window.elements, 1)]
+    bounds = [builder.constant(bound, index) for bound in (0, window.elements, 1)]
     body = Block(arg_types=[index])
     with builder.at_end_of(body):
         place = builder.emit(IndexCastOp(body.args[0], i32)).result
         start = builder.constant(window.index * window.elements)
-        number = builder.emit(arith.AddiOp(start, place)).result
-        following = builder.emit(arith.AddiOp(number, builder.constant(1))).result
-        is_start = _divides(builder, spans[0], number)
+        linear_index = builder.emit(arith.AddiOp(start, place)).result
+        following = builder.emit(arith.AddiOp(linear_index, builder.constant(1))).result
+        is_start = _divides(builder, spans[0], linear_index)
         with only_if(builder, builder.emit(arith.XOrIOp(is_start, builder.constant(1, i1))).result):
             builder.emit(PrintfOp(", "))
         for span in spans:
-            with only_if(builder, _divides(builder, span, number)):
+            with only_if(builder, _divides(builder, span, linear_index)):
                 builder.emit(PrintfOp("["))
         output = Output(builder)
         output.add_number(flags, kind, tile.load(builder, place))

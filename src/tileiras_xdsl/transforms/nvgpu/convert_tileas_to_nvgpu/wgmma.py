@@ -232,7 +232,7 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
         b_operand,
         b_base,
     )
-    accumulates, accumulator = _get_accumulator(builder, op)
+    reads_accumulator, accumulator = _get_accumulator(builder, op)
     if not promotes:
         builder.emit(WarpgroupFenceOp())
     results: list[SSAValue] = []
@@ -241,9 +241,9 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
             first = (row * tiling.columns + column) * tiling.registers
             value = select_registers(builder, accumulator, range(first, first + tiling.registers))
             if promotes:
-                value = _accumulate_promoted(emitter, row, column, value, accumulates)
+                value = _accumulate_promoted(emitter, row, column, value, reads_accumulator)
             else:
-                value = emitter.emit(row, column, value, range(steps), accumulates)
+                value = emitter.emit(row, column, value, range(steps), reads_accumulator)
             results.append(value)
     if not promotes:
         builder.emit(WarpgroupCommitOp())
@@ -251,7 +251,7 @@ def issue_wgmma(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> SSAValue:
 
 
 def _accumulate_promoted(
-    emitter: WgmmaEmitter, row: int, column: int, total: SSAValue, accumulates: bool
+    emitter: WgmmaEmitter, row: int, column: int, total: SSAValue, reads_accumulator: bool
 ) -> SSAValue:
     """Computes partial sums of `PROMOTION_K` each, and adds them to the f32 accumulators."""
     builder = emitter.builder
@@ -259,10 +259,10 @@ def _accumulate_promoted(
     for step in range(0, emitter.steps, count):
         steps = range(step, min(step + count, emitter.steps))
         builder.emit(WarpgroupFenceOp())
-        partial = emitter.emit(row, column, total, steps, accumulates=False)
+        partial = emitter.emit(row, column, total, steps, reads_accumulator=False)
         builder.emit(WarpgroupCommitOp())
         partial = builder.emit(WarpgroupWaitOp([partial])).results[0]
-        if accumulates or step:
+        if reads_accumulator or step:
             partial = builder.emit(arith.AddfOp(total, partial)).result
         total = partial
     return total
@@ -286,7 +286,7 @@ class WgmmaEmitter:
     b_base: SSAValue
 
     def emit(
-        self, row: int, column: int, value: SSAValue, steps: range, accumulates: bool
+        self, row: int, column: int, value: SSAValue, steps: range, reads_accumulator: bool
     ) -> SSAValue:
         """Accumulates some steps along K into the accumulators of one instruction."""
         builder, tiling, a_operand, b_operand = (
@@ -316,7 +316,7 @@ class WgmmaEmitter:
                     types=self.types,
                     trans_a=a_operand is not None and a_operand.is_transposed,
                     trans_b=b_operand.is_transposed,
-                    scale_d=None if accumulates or step > steps.start else False,
+                    scale_d=None if reads_accumulator or step > steps.start else False,
                     k_steps=k_steps,
                     a_step=None if a_operand is None else a_operand.step >> UNIT_BITS,
                     b_step=b_operand.step >> UNIT_BITS,

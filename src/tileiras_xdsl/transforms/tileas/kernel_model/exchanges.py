@@ -359,7 +359,7 @@ def require_layout(value: SSAValue) -> LinearLayout:
 
 @dataclass(frozen=True)
 class FmaDotTiling:
-    """A dot by FMAs, tiled along K: one slice of both operands is in shared memory at a time."""
+    """A dot by FMAs, tiled along K: one K block of both operands is in shared memory at a time."""
 
     batches: int
     m: int
@@ -372,7 +372,7 @@ class FmaDotTiling:
 
     @staticmethod
     def of(op: DotOp, scratch_budget: ScratchBudget) -> FmaDotTiling:
-        """The largest slices of K that fit."""
+        """The largest K blocks that fit."""
         shape = require_layout(op.result).shape
         sizes = [register_bits(get_element(value.type)) // 8 for value in (op.a, op.b)]
         k = k_block = get_shape(op.a.type)[-1]

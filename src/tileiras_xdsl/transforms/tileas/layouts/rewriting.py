@@ -275,10 +275,10 @@ class LayoutRewriter:
 
     def _dot_layouts(self, op: DotOp) -> dict[int, LinearLayout]:
         layouts: dict[int, LinearLayout] = {}
-        for number, anchor in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
-            operand = op.operands[number]
-            layout = get_anchor_layout(op, anchor, operand.type)
-            layouts[number] = layout or self._inference.fixed(operand)
+        for index, attribute in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
+            operand = op.operands[index]
+            layout = get_anchor_layout(op, attribute, operand.type)
+            layouts[index] = layout or self._inference.fixed(operand)
         layouts[2] = self._inference.fixed(op.results[0])
         return layouts
 

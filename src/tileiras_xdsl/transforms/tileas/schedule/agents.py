@@ -370,7 +370,7 @@ def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
     dots = find_all(loop, DotOp)
     if len(dots) != 1 or (dot := dots[0]).parent_block() is not body:
         return None
-    if not is_wgmma(dot) or not always_accumulates(dot):
+    if not is_wgmma(dot) or not always_reads_accumulator(dot):
         return None
     if needs_accumulator_promotion(dot):
         # CUDA cores add the partial sums of the tensor cores to the accumulator.
@@ -402,7 +402,7 @@ def find_wait_point(ops: Sequence[Operation], load: Operation, first: Operation)
     return next(filter(follows_loads, ops[start:end]), first)
 
 
-def always_accumulates(dot: DotOp) -> bool:
+def always_reads_accumulator(dot: DotOp) -> bool:
     """Whether a dot is known to read its accumulator."""
     return dot.accumulate is None or integer_of(dot.accumulate) not in (None, 0)
 
