@@ -416,7 +416,7 @@ def report(error: BaseException, command: Command | None) -> str:
         context="" if compilation is None else compilation.activity,
         root=None if compilation is None else compilation.module,
     )
-    return made.with_mlir_location()
+    return made.for_cutile()
 
 
 def main(

@@ -55,10 +55,47 @@ with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
         _compile._find_compiler_bin().run([file.name, "-o", file.name + "o"],
                                           ["--gpu-name", "sm_90", "-O3", "--lineinfo"])
     except TileCompilerExecutionError as error:
-        assert error.loc.line == 3 and error.loc.filename == file.name, vars(error)
-        assert "error" not in error.message
+        first, message, _ = str(error).split("\\n", 2)
+        assert first == "Return code 1", str(error)
+        assert message.startswith(f"{file.name}:3:15: error: operand is used "), str(error)
     else:
         raise AssertionError("compiled")
+"""
+
+# A configuration is compiled where a GPU would run it; the tile of one does not fit anywhere.
+TUNER = """
+import cuda.tile as ct
+from cuda.tile.tune import _tune
+from tileiras_xdsl.demos.kernels import array
+
+@ct.kernel
+def transpose(x, out, rows: ct.Constant[int], columns: ct.Constant[int]):
+    tile = ct.load(x, (0, 0), (rows, columns))
+    ct.store(out, (0, 0), ct.cumsum(tile, axis=0).transpose())
+
+def benchmark(stream, grid, kernel, arguments, flush_l2):
+    signature = KernelSignature(arguments, CallingConvention.cutile_python_v2(), "transpose")
+    export_kernel(kernel, [signature], io.BytesIO(), gpu_code="sm_90", output_format="cubin")
+    return 1.0
+
+_tune._benchmark = benchmark
+arrays = (array(ct.float32, 2), array(ct.float32, 2))
+def search(sizes):
+    return ct.tune.exhaustive_search(
+        sizes, None, lambda size: (1,), transpose, lambda size: (*arrays, *size))
+result = search([(8, 8), (2048, 2048)])
+assert result.best.config == (8, 8)
+((size, kind, message),) = result.failures
+assert (size, kind.__name__) == ((2048, 2048), "CompilerExecutionError"), kind
+assert message.startswith(f"Return code 1\\n{__file__}:"), message
+assert ": error: '" in message.splitlines()[1], message
+assert "1 succeeded, 1 failed" in str(result)
+try:
+    search([(2048, 2048)])
+except ValueError as error:
+    assert message in str(error), error
+else:
+    raise AssertionError("compiled")
 """
 
 
@@ -76,13 +113,20 @@ def run_with_cutile(
             "CUDA_TILE_CACHE_DIR": str(tmp_path / "cache"),
             "CUDA_TILE_TEMP_DIR": str(tmp_path),
         }
-        python("-c", HEAD + code, command, *arguments, environment=environment)
+        # cuTile reads kernels from their source file.
+        script = tmp_path / "program.py"
+        script.write_text(HEAD + code)
+        python(script, command, *arguments, environment=environment)
 
     return run
 
 
 def test_errors_are_understood(run_with_cutile: Callable[..., None]):
     run_with_cutile(FAILURE)
+
+
+def test_tuner_reports_what_cannot_be_compiled(run_with_cutile: Callable[..., None]):
+    run_with_cutile(TUNER)
 
 
 def test_probes(run_with_cutile: Callable[..., None]):
