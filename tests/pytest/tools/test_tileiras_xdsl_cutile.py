@@ -98,6 +98,33 @@ else:
     raise AssertionError("compiled")
 """
 
+# Every helper is a call in the location of what is inlined from it.
+HELPERS = """
+import cuda.tile as ct
+from tileiras_xdsl.demos.kernels import array
+
+def helper_0(x):
+    return x + 1
+
+$helpers
+
+@ct.kernel
+def chain(a, size: ct.Constant[int]):
+    block = ct.bid(0)
+    ct.store(a, block, helper_$last(ct.load(a, block, (size,))))
+
+signature = KernelSignature(
+    (array(ct.int32, 1), 64), CallingConvention.cutile_python_v2(), "chain")
+output = io.BytesIO()
+export_kernel(chain, [signature], output, gpu_code="sm_90", output_format="cubin")
+assert output.getvalue().startswith(b"\\x7fELF")
+assert b".debug_line" in output.getvalue()
+"""
+HELPER = """
+def helper_{0}(x):
+    return helper_{1}(x) * 2 - x
+"""
+
 
 @pytest.fixture
 def run_with_cutile(
@@ -127,6 +154,12 @@ def test_errors_are_understood(run_with_cutile: Callable[..., None]):
 
 def test_tuner_reports_what_cannot_be_compiled(run_with_cutile: Callable[..., None]):
     run_with_cutile(TUNER)
+
+
+def test_long_chains_of_helpers(run_with_cutile: Callable[..., None]):
+    last = 120
+    helpers = "".join(HELPER.format(number, number - 1) for number in range(1, last + 1))
+    run_with_cutile(HELPERS.replace("$helpers", helpers).replace("$last", str(last)))
 
 
 def test_probes(run_with_cutile: Callable[..., None]):
