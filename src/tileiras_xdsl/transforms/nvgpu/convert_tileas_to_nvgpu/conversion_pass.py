@@ -53,6 +53,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from . import (
     agents,
     aggregates,
+    assertions,
     async_copies,
     atomics,
     casts,
@@ -81,7 +82,7 @@ from .thread_builder import ThreadBuilder
 
 FAMILIES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
+    *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, pipelines, tma_reductions, wgmma),
 )
 """Modules of lowerings, which register themselves when they are imported."""
