@@ -183,8 +183,7 @@ class Compilation:
 
     def _check_hints(self, module: ModuleOp) -> None:
         """Warns of hints that the public tools do not understand, or refuses them."""
-        from tileiras_xdsl.dialects.cuda_tile.hints import find_faults
-        from tileiras_xdsl.transforms.cuda_tile.verify_cuda_tile_input import verify_hints
+        from tileiras_xdsl.dialects.cuda_tile.hints import find_faults, verify_hints
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         if self.options.unsupported_hints == "error":

@@ -16,6 +16,7 @@ from typing import Final
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i1
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import VerifyException
 
 from .types import is_power_of_two
 
@@ -111,3 +112,11 @@ def find_faults(op: Operation) -> Iterator[str]:
                 yield f"{key} is not known hint for current Operation"
             elif (fault := find_fault(arch, key, value)) is not None:
                 yield fault
+
+
+def verify_hints(module: Operation) -> None:
+    """Fails on the first op with hints that the public tools do not understand."""
+    for op in module.walk():
+        if faults := list(find_faults(op)):
+            message = f"Optimization hints verification failed: {'; '.join(faults)}"
+            op.emit_error(message, VerifyException(message))

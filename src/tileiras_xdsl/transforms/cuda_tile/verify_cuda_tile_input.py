@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tileiras_xdsl.dialects.cuda_tile.hints import find_faults
+from tileiras_xdsl.dialects.cuda_tile.hints import verify_hints
 from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -64,11 +64,3 @@ class VerifyCudaTileInputPass(ModulePass):
                 inner.emit_error(message, PassFailedException(message))
         if self.werr_hints:
             verify_hints(op)
-
-
-def verify_hints(module: Operation) -> None:
-    """Fails on the first op with optimization hints that the public tools do not understand."""
-    for op in walk(module):
-        if faults := list(find_faults(op)):
-            message = f"Optimization hints verification failed: {'; '.join(faults)}"
-            op.emit_error(message, PassFailedException(message))
