@@ -56,9 +56,11 @@ def positive(x, tile: Const):
 
 @ct.kernel
 def sums(x, out, rows: Const, columns: Const):
-    """The tile of a large configuration fits nowhere."""
+    """The tile of a large configuration is more than threads can hold."""
     tile = ct.load(x, (0, 0), (rows, columns))
-    ct.store(out, (0, 0), ct.cumsum(tile, axis=0).transpose())
+    for _ in range(3):
+        tile = tile * ct.sum(tile)
+    ct.store(out, (0, 0), tile)
 
 
 def fail() -> None:
@@ -81,10 +83,10 @@ def check_assertion() -> bool:
 
 def check_tuner() -> bool:
     """Whether the tuner goes on where a configuration cannot be compiled."""
-    x = torch.ones(2048, 2048, device="cuda")
+    x = torch.ones(4096, 4096, device="cuda")
     out = torch.empty_like(x)
     result = ct.tune.exhaustive_search(
-        [(8, 8), (2048, 2048)],
+        [(8, 8), (4096, 4096)],
         torch.cuda.current_stream(),
         lambda size: (1, 1, 1),
         sums,

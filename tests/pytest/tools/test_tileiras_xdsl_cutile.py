@@ -62,19 +62,22 @@ with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
         raise AssertionError("compiled")
 """
 
-# A configuration is compiled where a GPU would run it; the tile of one does not fit anywhere.
+# A configuration is compiled where a GPU would run it; the tile of one is more than threads can
+# hold from one iteration to the next.
 TUNER = """
 import cuda.tile as ct
 from cuda.tile.tune import _tune
 from tileiras_xdsl.demos.kernels import array
 
 @ct.kernel
-def transpose(x, out, rows: ct.Constant[int], columns: ct.Constant[int]):
+def sums(x, out, rows: ct.Constant[int], columns: ct.Constant[int]):
     tile = ct.load(x, (0, 0), (rows, columns))
-    ct.store(out, (0, 0), ct.cumsum(tile, axis=0).transpose())
+    for i in range(3):
+        tile = tile * ct.sum(tile)
+    ct.store(out, (0, 0), tile)
 
 def benchmark(stream, grid, kernel, arguments, flush_l2):
-    signature = KernelSignature(arguments, CallingConvention.cutile_python_v2(), "transpose")
+    signature = KernelSignature(arguments, CallingConvention.cutile_python_v2(), "sums")
     export_kernel(kernel, [signature], io.BytesIO(), gpu_code="sm_90", output_format="cubin")
     return 1.0
 
@@ -82,16 +85,16 @@ _tune._benchmark = benchmark
 arrays = (array(ct.float32, 2), array(ct.float32, 2))
 def search(sizes):
     return ct.tune.exhaustive_search(
-        sizes, None, lambda size: (1,), transpose, lambda size: (*arrays, *size))
-result = search([(8, 8), (2048, 2048)])
+        sizes, None, lambda size: (1,), sums, lambda size: (*arrays, *size))
+result = search([(8, 8), (4096, 4096)])
 assert result.best.config == (8, 8)
 ((size, kind, message),) = result.failures
-assert (size, kind.__name__) == ((2048, 2048), "CompilerExecutionError"), kind
+assert (size, kind.__name__) == ((4096, 4096), "CompilerExecutionError"), kind
 assert message.startswith(f"Return code 1\\n{__file__}:"), message
 assert ": error: '" in message.splitlines()[1], message
 assert "1 succeeded, 1 failed" in str(result)
 try:
-    search([(2048, 2048)])
+    search([(4096, 4096)])
 except ValueError as error:
     assert message in str(error), error
 else:

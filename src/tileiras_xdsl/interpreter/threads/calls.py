@@ -39,9 +39,9 @@ def run_assert(cta: CtaThreads, condition: Array, *, message: str) -> None:
 
 
 @THREADS.runs("llvm.intr.trap")
-def run_trap(block: CtaThreads) -> None:
+def run_trap(cta: CtaThreads) -> None:
     """Ends the program; what it printed before says why."""
-    _fail(block, block.last_line.strip() or "trap", block.active_mask())
+    _fail(cta, cta.last_line.strip() or "trap", cta.active_mask())
 
 
 @THREADS.binds("llvm.call", "func.call")
