@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["array", "compile", "explore", "load", "run"]
 
-__version__: str
+__version__ = "0.1.0"
+"""The one place of the version; the build reads it here."""
 
 
 def __getattr__(name: str) -> object:
@@ -35,12 +36,4 @@ def __getattr__(name: str) -> object:
         from tileiras_xdsl.interpreter.run import run
 
         return run
-    if name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("tileiras-xdsl")
-    except PackageNotFoundError:
-        return "0+unknown"
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

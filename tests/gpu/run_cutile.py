@@ -10,6 +10,7 @@ It needs torch and cuda-tile, and must not find NVIDIA's own `tileiras` package.
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 import time
 
@@ -17,6 +18,7 @@ import cuda.tile as ct
 import torch
 
 Const = ct.Constant[int]
+FAIL = "fail"
 
 
 @ct.kernel
@@ -43,6 +45,58 @@ def matmul(a, b, c, m: Const, n: Const, k: Const):
         y = ct.load(b, (step, j), (k, n), padding_mode=ct.PaddingMode.ZERO)
         total = ct.mma(x, y, total)
     ct.store(c, (i, j), total.astype(c.dtype))
+
+
+@ct.kernel
+def positive(x, tile: Const):
+    """Fails where a number is not positive."""
+    i = ct.bid(0)
+    ct.assert_(ct.load(x, i, (tile,)) > 0, "numbers are positive")  # noqa: PT009
+
+
+@ct.kernel
+def sums(x, out, rows: Const, columns: Const):
+    """The tile of a large configuration is more than threads can hold."""
+    tile = ct.load(x, (0, 0), (rows, columns))
+    for _ in range(3):
+        tile = tile * ct.sum(tile)
+    ct.store(out, (0, 0), tile)
+
+
+def fail() -> None:
+    """Launches a kernel whose assertion fails."""
+    x = torch.ones(256, device="cuda")
+    x[3] = -1
+    ct.launch(torch.cuda.current_stream(), (2, 1, 1), positive, (x, 128))
+    torch.cuda.synchronize()
+
+
+def check_assertion() -> bool:
+    """Whether a failed assertion is one line on standard output, and fails the program."""
+    command = [sys.executable, __file__, FAIL]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [line for line in result.stdout.splitlines() if line]
+    is_right = result.returncode != 0 and len(lines) == 1 and "`numbers are positive`" in lines[0]
+    print(f"assertion: {lines}, {'right' if is_right else 'WRONG'}")
+    return is_right
+
+
+def check_tuner() -> bool:
+    """Whether the tuner goes on where a configuration cannot be compiled."""
+    x = torch.ones(4096, 4096, device="cuda")
+    out = torch.empty_like(x)
+    result = ct.tune.exhaustive_search(
+        [(8, 8), (4096, 4096)],
+        torch.cuda.current_stream(),
+        lambda size: (1, 1, 1),
+        sums,
+        lambda size: (x, out, *size),
+        quiet=True,
+    )
+    messages = [message for _, _, message in result.failures]
+    is_right = result.best.config == (8, 8) and len(messages) == 1 and ": error: " in messages[0]
+    print(f"tuner: {messages}, {'right' if is_right else 'WRONG'}")
+    return is_right
 
 
 def check(name: str, found: torch.Tensor, expected: torch.Tensor, seconds: float) -> bool:
@@ -78,8 +132,9 @@ def main() -> int:
     c = torch.full((1000, 1992), float("nan"), device="cuda", dtype=torch.float16)
     seconds = launch((8, 16, 1), matmul, (a, b, c, 128, 128, 64))
     results.append(check("matmul", c, a.double() @ b.double(), seconds))
+    results += [check_assertion(), check_tuner()]
     return 0 if all(results) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fail() if sys.argv[1:] == [FAIL] else main())

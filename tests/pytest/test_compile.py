@@ -197,7 +197,7 @@ def test_errors_name_the_place_the_op_and_the_pass():
     with pytest.raises(CompileError) as info:
         compile(WRONG)
     text = str(info.value)
-    assert text.startswith('loc("<text>":4:5): error: ')
+    assert text.startswith("<text>:4:5: error: ")
     assert "test.op" in text
     assert info.value.report.place.line == 4
     assert info.value.__cause__ is None
@@ -214,7 +214,7 @@ def test_errors_name_the_place_the_op_and_the_pass():
             "error: failed to parse IR bytecode (it looks like MLIR bytecode instead)",
         ),
         (b"\x7fTileIR\x00", "error: "),
-        ("module {\n  nonsense\n}", 'loc("<text>":2:'),
+        ("module {\n  nonsense\n}", "<text>:2:"),
     ],
 )
 def test_bad_input(program: str | bytes, message: str):
@@ -273,7 +273,7 @@ def test_hints_that_cannot_be_honoured_are_taken_back_and_reported():
     assert "num_ctas = 2" in str(compilation.lower("tileaa"))
     assert compilation.warnings == []
     message = "hint num_cta_in_cga = 2 is ignored, every tile has one CTA"
-    text = f'loc("<text>":2:3): warning: {message}'
+    text = f"<text>:2:3: warning: {message}"
     with pytest.warns(KernelWarning) as caught:
         result = compile(HINTS)
     assert [str(warning.message) for warning in caught] == [text]

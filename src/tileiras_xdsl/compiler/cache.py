@@ -61,22 +61,45 @@ def folder() -> Path:
 def fingerprint() -> str:
     """A hash of all that compiles: changes when any file of this package does."""
     digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        _add_file(digest, path, str(path.relative_to(_PACKAGE)))
+    for path in _find_sources(_PACKAGE):
+        _add_file(digest, path, os.path.relpath(path, _PACKAGE))
     return digest.hexdigest()
+
+
+def _find_sources(package: Path) -> Sequence[Path]:
+    """The modules of a package; the zip file that it is in, if it is in one."""
+    if package.is_dir():
+        return sorted(package.rglob("*.py"))
+    return [next(path for path in package.parents if path.is_file())]
 
 
 def make_key(program: bytes, options: Mapping[str, Any], tools: Sequence[Path]) -> str:
     """The key of a compilation with these options by these programs and libraries."""
-    from importlib.metadata import version
-
     digest = hashlib.sha256(fingerprint().encode())
-    digest.update(json.dumps([sys.version, version("llvmlite"), version("xdsl")]).encode())
+    versions = [sys.version, *map(_find_version, ("llvmlite", "xdsl"))]
+    digest.update(json.dumps(versions).encode())
     digest.update(json.dumps(options, sort_keys=True).encode())
     for path in tools:
         _add_file(digest, path, str(path))
     digest.update(program)
     return digest.hexdigest()
+
+
+def _find_version(name: str) -> str:
+    """The version of a distribution; without metadata, a hash of the modules of its package."""
+    from importlib.metadata import PackageNotFoundError, version
+    from importlib.util import find_spec
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        digest = hashlib.sha256()
+        for path in _find_sources(Path(spec.origin).parent):
+            _add_file(digest, path, str(path))
+        return digest.hexdigest()
 
 
 def _add_file(digest: Any, path: Path, name: str) -> None:

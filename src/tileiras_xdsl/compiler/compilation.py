@@ -110,6 +110,8 @@ class Compilation:
             self.program.check()
             self.module = self.program.load(self._context)
         self._verify("read")
+        if self.options.unsupported_hints != "ignore":
+            self._check_hints(self.module)
         if self.after_pass is not None:
             self.after_pass(None, self.module)
         # Passes that lead to the first stage run on programs that are there already.
@@ -178,6 +180,18 @@ class Compilation:
         for op in walk(module):
             if (reason := STRIP_MINED.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", reason.data))
+
+    def _check_hints(self, module: ModuleOp) -> None:
+        """Warns of hints that the public tools do not understand, or refuses them."""
+        from tileiras_xdsl.dialects.cuda_tile.hints import find_faults, verify_hints
+        from tileiras_xdsl.xdsl_extras.walking import walk
+
+        if self.options.unsupported_hints == "error":
+            verify_hints(module)
+            return
+        for op in walk(module):
+            for fault in find_faults(op):
+                self.warnings.append(Remark.at(op, "Missed", "Hints", fault))
 
     def _collect_remarks(self, module: ModuleOp) -> None:
         """The remarks and warnings that passes left in the IR."""

@@ -44,11 +44,11 @@ class KernelWarning(UserWarning):
 class CompileError(DiagnosticException):
     """
     A program that cannot be compiled. The text says where the reason is, as far as that is known:
-    `loc("file":line:col): error: message`; `report` has the parts.
+    `file:line:col: error: message`; `report` has the parts.
     """
 
     def __init__(self, report: ErrorReport):
-        super().__init__(report.with_mlir_location())
+        super().__init__(report.for_cutile())
         self.report = report
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -14,6 +14,9 @@ from tileiras_xdsl.transforms.common.abi import ABIS, Abi
 
 if TYPE_CHECKING:
     from tileiras_xdsl.backend.target import NvptxTarget
+
+HintMode = Literal["ignore", "warn", "error"]
+"""As the public tools do by default, with `-Wunsupported-hints`, and with `-Werr-hints` as well."""
 
 OPTIMIZED_DEBUGGING: Final = (
     "optimized debugging is not supported, change optimization level to 0 or disable full debug "
@@ -27,7 +30,7 @@ class OptionError(DiagnosticException):
 
 @dataclass(frozen=True)
 class Options:
-    """What changes the code that is generated; everything here is part of the cache's key."""
+    """What changes the result of a compilation; everything here is part of the cache's key."""
 
     gpu: str
     """Such as `sm_90`; `sm_90a` means the same."""
@@ -37,6 +40,8 @@ class Options:
     device_debug: bool = False
     """The same, for debuggers; needs `opt` 0."""
     abi: Abi = "device-maps"
+    unsupported_hints: HintMode = "ignore"
+    """What is done about optimization hints that the public tools do not understand."""
 
     def __post_init__(self):
         if self.opt not in OPT_LEVELS:

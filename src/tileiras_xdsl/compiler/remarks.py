@@ -84,11 +84,11 @@ class Remark:
 
     @property
     def warning(self) -> str:
-        """The remark as a warning: `loc("file":line:col): warning: message`."""
+        """The remark as a warning: `file:line:col: warning: message`."""
         from tileiras_xdsl.xdsl_extras.diagnostics import ErrorLocation, ErrorReport
 
         place = ErrorLocation(self.file, self.line, self.column)
-        return ErrorReport(place, "warning", self.message).with_mlir_location()
+        return ErrorReport(place, "warning", self.message).for_cutile()
 
     def is_in(self, group: str) -> bool:
         """Whether `none`, `all` or one of the groups includes it."""

@@ -1285,6 +1285,18 @@ class AssumeOp(AtomicOperation):
     assembly_format = "$cond attr-dict `:` type($cond)"
 
 
+@irdl_op_definition
+class TrapOp(AtomicOperation):
+    """Ends the grid with an error: `llvm.intr.trap`."""
+
+    name = "llvm.intr.trap"
+
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__()
+
+
 def _unary_float(class_name: str, word: str, what: str) -> type[UnaryFloatIntrinsicOp]:
     doc = f"{what}: `%r = llvm.intr.{word}(%x) : (f32) -> f32`."
     return define(UnaryFloatIntrinsicOp, class_name, f"llvm.intr.{word}", doc)
@@ -1356,7 +1368,7 @@ ADDITIONS: tuple[type[IRDLOperation], ...] = (
     *(AtomicRMWOp, AtomicCmpXchgOp, FenceOp),
     *(AddrSpaceCastOp, FPToSIOp, FPToUIOp, UIToFPOp, FPToSISatOp, FPToUISatOp),
     *(ExtractElementOp, FreezeOp, PoisonOp, SwitchOp),
-    *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, PowIOp, AssumeOp),
+    *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, PowIOp, AssumeOp, TrapOp),
     *(FTruncOp, RoundOp, RoundEvenOp, RintOp, NearbyintOp, TanOp, Log10Op),
     *(SinhOp, CoshOp, TanhOp, ATan2Op),
     *(MinimumOp, MaximumOp, SMinOp, SMaxOp, UMinOp, UMaxOp),

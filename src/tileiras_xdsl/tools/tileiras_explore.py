@@ -83,7 +83,7 @@ def report(error: BaseException, name: str) -> str:
 
     if isinstance(error, CompileError):
         return str(error)
-    return make_error_report(error, tool=PROGRAM, input_name=name, root=None).with_mlir_location()
+    return make_error_report(error, tool=PROGRAM, input_name=name, root=None).for_cutile()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

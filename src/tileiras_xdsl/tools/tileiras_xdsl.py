@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tileiras_xdsl.backend.launch_record import Abi
     from tileiras_xdsl.compiler.cache import CacheEntry
     from tileiras_xdsl.compiler.compilation import Compilation
-    from tileiras_xdsl.compiler.options import Options
+    from tileiras_xdsl.compiler.options import HintMode, Options
     from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
     from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.service.job import CpuSlot
@@ -114,6 +114,14 @@ def make_parser() -> Parser:
     theirs.add_argument("--remarks-output-file", default=DEFAULT_REMARKS)
     for kind in REMARK_KINDS:
         theirs.add_argument(f"--{kind}", choices=REMARK_CATEGORIES, default="none")
+    theirs.add_argument(
+        "--Wunsupported-hints", action="store_true", help="warn of invalid optimization hints"
+    )
+    theirs.add_argument(
+        "--Werr-hints",
+        action="store_true",
+        help="refuse invalid optimization hints, with --Wunsupported-hints",
+    )
     theirs.add_argument("--preview", action="append", default=[], help="accepted, changes nothing")
     theirs.add_argument("--host-arch", choices=("x86_64", "aarch64"), help="accepted")
     theirs.add_argument("--host-os", choices=("linux", "windows"), help="accepted")
@@ -140,6 +148,8 @@ class Command(Namespace):
     time_passes: bool
     no_cache: bool
     no_launch_record: bool
+    Wunsupported_hints: bool
+    Werr_hints: bool
     owns_process: bool
     """Whether nothing else runs in this process, now or later."""
     cpu_slot: CpuSlot | None = None
@@ -154,6 +164,13 @@ class Command(Namespace):
     def output(self) -> str:
         """Where the result goes, - for standard output."""
         return self.output_file or (DEFAULT_OUTPUT if self.emit == "cubin" else "-")
+
+    @property
+    def unsupported_hints(self) -> HintMode:
+        """What is done about optimization hints that the public tools do not understand."""
+        if not self.Wunsupported_hints:
+            return "ignore"
+        return "error" if self.Werr_hints else "warn"
 
     @property
     def input_name(self) -> str:
@@ -171,7 +188,9 @@ class Command(Namespace):
         if not gpu and self.emit != "cuda-tile":
             raise OptionError("no GPU target is given, say --gpu-name=sm_90 or another")
         opt = int(self.opt_level)
-        options = Options(gpu or "sm_90", opt, self.lineinfo, self.device_debug, self.abi)
+        options = Options(
+            gpu or "sm_90", opt, self.lineinfo, self.device_debug, self.abi, self.unsupported_hints
+        )
         program = Program.read(self.input)
         if self.cpu_slot is not None:
             self.cpu_slot.acquire()
@@ -214,7 +233,7 @@ class Command(Namespace):
             if self.emit == "ptx":
                 compilation.prepare()
                 self._write(compilation.generate(compilation.translate()).encode())
-                self._write_remarks((*compilation.warnings, *compilation.remarks))
+                self._write_diagnostics(compilation)
                 return
             entry = run(compilation)
             if key is not None:
@@ -232,6 +251,12 @@ class Command(Namespace):
             self._write(entry.ptx.encode())
         else:
             self._write(entry.cubin, None if self.no_launch_record else entry.records.encode())
+
+    def _write_diagnostics(self, compilation: Compilation) -> None:
+        """Writes warnings, and those remarks that are asked for."""
+        for warning in compilation.warnings:
+            print(warning.warning, file=sys.stderr)
+        self._write_remarks((*compilation.warnings, *compilation.remarks))
 
     def _write_remarks(self, remarks: Sequence[Remark]) -> None:
         """Writes those remarks that are asked for."""
@@ -257,7 +282,7 @@ class Command(Namespace):
         else:
             assert stage in MODULE_STAGES
             self._write(f"{self._print_ir(compilation.lower(stage))}\n".encode())
-        self._write_remarks((*compilation.warnings, *compilation.remarks))
+        self._write_diagnostics(compilation)
 
     def _draw_schedule(self, compilation: Compilation) -> str:
         """Timelines of all kernels: a picture if the output is called one, else text."""
@@ -416,7 +441,7 @@ def report(error: BaseException, command: Command | None) -> str:
         context="" if compilation is None else compilation.activity,
         root=None if compilation is None else compilation.module,
     )
-    return made.with_mlir_location()
+    return made.for_cutile()
 
 
 def main(

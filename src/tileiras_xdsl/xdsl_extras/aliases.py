@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
+from itertools import takewhile
 from typing import IO, ClassVar
 
 from xdsl.context import Context
@@ -187,14 +188,18 @@ def wrap_line(line: str, *, stable: bool = False) -> list[str]:
         return [line]
     if stable:
         line = _NUMBER.sub(lambda name: name[0].ljust(len(name[1]) + 4, "\0"), line)
+
+    def is_near(place: tuple[int, int]) -> bool:
+        return place[0] <= MAX_COLUMNS
+
     parts: list[str] = []
     indent = " " * (len(line) - len(line.lstrip()) + _CONTINUATION)
     start = 0
     while len(line) > MAX_COLUMNS:
         breaks = [
             (depth, -column)
-            for column, depth in _breaks(line, start)
-            if len(indent) < column <= MAX_COLUMNS and line[:column].strip()
+            for column, depth in takewhile(is_near, _breaks(line, start))
+            if len(indent) < column and line[:column].strip()
         ]
         if not breaks:
             break

@@ -49,13 +49,16 @@ class ErrorReport:
         """`file:line:col: error: message`."""
         return fold(f"{self.place}: {self.kind}: {self.message}")
 
-    def with_mlir_location(self) -> str:
-        """`loc("file":line:col): error: message`, without the first part if no line is known."""
-        head = ""
-        if self.place.line is not None:
-            name = self.place.name.replace('"', "'")
-            head = f'loc("{name}":{self.place.line}:{self.place.column}): '
-        return fold(f"{head}{self.kind}: {self.message}")
+    def for_cutile(self) -> str:
+        """
+        `file:line:col: error: message`, without the first part if no line is known.
+
+        cuTile keeps such a line as it is. Of MLIR's form, `loc("file":line:col): error: message`,
+        it makes a location without a function, and then fails where it prints the function's name.
+        """
+        if self.place.line is None:
+            return fold(f"{self.kind}: {self.message}")
+        return str(self)
 
 
 def describe(

@@ -358,6 +358,7 @@ INTRINSICS: Final = _cases(
     ("%0 = llvm.intr.cttz(%i) {is_zero_poison = true} : (i32) -> i32", "popc.b32|clz.b32|bfind"),
     ("%0 = llvm.intr.powi(%f, %i) : (f32, i32) -> f32", "fma.rn.f32|mul.rn.f32"),
     ("llvm.intr.assume %b : i1", "ret;"),
+    ("llvm.intr.trap", "trap;"),
     *(
         (f"%0 = llvm.intr.{word}(%f) : (f32) -> f32", expected)
         for word, expected in (

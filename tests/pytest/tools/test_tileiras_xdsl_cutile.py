@@ -55,10 +55,77 @@ with tempfile.NamedTemporaryFile(suffix=".mlir") as file:
         _compile._find_compiler_bin().run([file.name, "-o", file.name + "o"],
                                           ["--gpu-name", "sm_90", "-O3", "--lineinfo"])
     except TileCompilerExecutionError as error:
-        assert error.loc.line == 3 and error.loc.filename == file.name, vars(error)
-        assert "error" not in error.message
+        first, message, _ = str(error).split("\\n", 2)
+        assert first == "Return code 1", str(error)
+        assert message.startswith(f"{file.name}:3:15: error: operand is used "), str(error)
     else:
         raise AssertionError("compiled")
+"""
+
+# A configuration is compiled where a GPU would run it; the tile of one is more than threads can
+# hold from one iteration to the next.
+TUNER = """
+import cuda.tile as ct
+from cuda.tile.tune import _tune
+from tileiras_xdsl.demos.kernels import array
+
+@ct.kernel
+def sums(x, out, rows: ct.Constant[int], columns: ct.Constant[int]):
+    tile = ct.load(x, (0, 0), (rows, columns))
+    for i in range(3):
+        tile = tile * ct.sum(tile)
+    ct.store(out, (0, 0), tile)
+
+def benchmark(stream, grid, kernel, arguments, flush_l2):
+    signature = KernelSignature(arguments, CallingConvention.cutile_python_v2(), "sums")
+    export_kernel(kernel, [signature], io.BytesIO(), gpu_code="sm_90", output_format="cubin")
+    return 1.0
+
+_tune._benchmark = benchmark
+arrays = (array(ct.float32, 2), array(ct.float32, 2))
+def search(sizes):
+    return ct.tune.exhaustive_search(
+        sizes, None, lambda size: (1,), sums, lambda size: (*arrays, *size))
+result = search([(8, 8), (4096, 4096)])
+assert result.best.config == (8, 8)
+((size, kind, message),) = result.failures
+assert (size, kind.__name__) == ((4096, 4096), "CompilerExecutionError"), kind
+assert message.startswith(f"Return code 1\\n{__file__}:"), message
+assert ": error: '" in message.splitlines()[1], message
+assert "1 succeeded, 1 failed" in str(result)
+try:
+    search([(4096, 4096)])
+except ValueError as error:
+    assert message in str(error), error
+else:
+    raise AssertionError("compiled")
+"""
+
+# Every helper is a call in the location of what is inlined from it.
+HELPERS = """
+import cuda.tile as ct
+from tileiras_xdsl.demos.kernels import array
+
+def helper_0(x):
+    return x + 1
+
+$helpers
+
+@ct.kernel
+def chain(a, size: ct.Constant[int]):
+    block = ct.bid(0)
+    ct.store(a, block, helper_$last(ct.load(a, block, (size,))))
+
+signature = KernelSignature(
+    (array(ct.int32, 1), 64), CallingConvention.cutile_python_v2(), "chain")
+output = io.BytesIO()
+export_kernel(chain, [signature], output, gpu_code="sm_90", output_format="cubin")
+assert output.getvalue().startswith(b"\\x7fELF")
+assert b".debug_line" in output.getvalue()
+"""
+HELPER = """
+def helper_{0}(x):
+    return helper_{1}(x) * 2 - x
 """
 
 
@@ -76,13 +143,26 @@ def run_with_cutile(
             "CUDA_TILE_CACHE_DIR": str(tmp_path / "cache"),
             "CUDA_TILE_TEMP_DIR": str(tmp_path),
         }
-        python("-c", HEAD + code, command, *arguments, environment=environment)
+        # cuTile reads kernels from their source file.
+        script = tmp_path / "program.py"
+        script.write_text(HEAD + code)
+        python(script, command, *arguments, environment=environment)
 
     return run
 
 
 def test_errors_are_understood(run_with_cutile: Callable[..., None]):
     run_with_cutile(FAILURE)
+
+
+def test_tuner_reports_what_cannot_be_compiled(run_with_cutile: Callable[..., None]):
+    run_with_cutile(TUNER)
+
+
+def test_long_chains_of_helpers(run_with_cutile: Callable[..., None]):
+    last = 120
+    helpers = "".join(HELPER.format(number, number - 1) for number in range(1, last + 1))
+    run_with_cutile(HELPERS.replace("$helpers", helpers).replace("$last", str(last)))
 
 
 def test_probes(run_with_cutile: Callable[..., None]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import tileiras_xdsl
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.pipeline import Stage, make_pass, select_steps
+from tileiras_xdsl.xdsl_extras import aliases
 from tileiras_xdsl.xdsl_extras.aliases import MAX_COLUMNS, assign_aliases, print_ir, wrap_line
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
@@ -76,6 +78,23 @@ def test_local_scope_spells_everything():
     module = parse(f'%0, %1 = "test.op"() : () -> ({MEMREF}, {MEMREF})')
     assert print_ir(module, local_scope=True) == str(module)
     assert str(module).count(MEMREF) == 2
+
+
+def test_wrapping_takes_time_in_proportion(monkeypatch: pytest.MonkeyPatch):
+    """The location of what is inlined by many calls is a line of a hundred thousand characters."""
+    seen = 0
+    find_breaks = aliases._breaks  # pyright: ignore[reportPrivateUsage]
+
+    def count_breaks(line: str, depth: int) -> Iterator[tuple[int, int]]:
+        nonlocal seen
+        for place in find_breaks(line, depth):
+            seen += 1
+            yield place
+
+    monkeypatch.setattr(aliases, "_breaks", count_breaks)
+    line = "f(" + "loc, " * 20_000 + ")"
+    assert len(wrap_line(line)) > 500
+    assert seen < 2 * line.count(", ")
 
 
 @pytest.mark.parametrize(

@@ -475,6 +475,11 @@ def _assume(writer: LlvmFunctionWriter, op: extra.AssumeOp) -> None:
     writer.call("llvm.assume", "void", [("i1", writer.scalar(op.cond))])
 
 
+@handles(LLVM_OPS, extra.TrapOp)
+def _trap(writer: LlvmFunctionWriter, op: extra.TrapOp) -> None:
+    writer.call("llvm.trap", "void", [])
+
+
 @handles(LLVM_OPS, llvm.StackSaveOp)
 def _stacksave(writer: LlvmFunctionWriter, op: llvm.StackSaveOp) -> None:
     ty = scalar_type(op.res.type)

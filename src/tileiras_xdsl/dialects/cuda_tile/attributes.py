@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, IntegerType, i64
 from xdsl.ir import Attribute, Data, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -17,6 +17,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from .hints import is_used
 from .predicates import Bounded, DivBy, Numbers, SameElements
 from .printing import is_public
 from .types import PtrType, TensorViewType, TileType, is_power_of_two
@@ -198,7 +199,7 @@ class OptimizationHintsAttr(ParametrizedAttribute):
         for name in (arch, "default"):
             entry = self.value.data.get(name)
             if isinstance(entry, DictionaryAttr) and key in entry.data:
-                if _is_valid_hint(name, key, value := entry.data[key]):
+                if is_used(name, key, value := entry.data[key]):
                     return value
         return None
 
@@ -229,30 +230,6 @@ class OptimizationHintsAttr(ParametrizedAttribute):
 
         with printer.in_angle_brackets():
             printer.print_list(sorted(self.value.data.items()), print_arch)
-
-
-_NO_CLUSTERS = ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89")
-"""The architectures without clusters."""
-
-
-def _is_valid_hint(arch: str, key: str, value: Attribute) -> bool:
-    is_bool, number = False, 0
-    if isinstance(value, IntegerAttr):
-        is_bool, number = value.type == i1, value.value.data
-    match key:
-        case "num_cta_in_cga":
-            maximum = 1 if arch in _NO_CLUSTERS else 16
-            return not is_bool and is_power_of_two(number) and number <= maximum
-        case "num_worker_warps_per_cta":
-            return not is_bool and is_power_of_two(number) and number <= 32
-        case "occupancy":
-            return not is_bool and 1 <= number <= 32
-        case "latency":
-            return not is_bool and 1 <= number <= 10
-        case "allow_tma":
-            return is_bool
-        case _:
-            return True
 
 
 def _parse_hint_entry(parser: AttrParser) -> tuple[str, Attribute]:

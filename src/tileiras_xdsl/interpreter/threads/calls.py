@@ -38,6 +38,12 @@ def run_assert(cta: CtaThreads, condition: Array, *, message: str) -> None:
         _fail(cta, message, failed)
 
 
+@THREADS.runs("llvm.intr.trap")
+def run_trap(cta: CtaThreads) -> None:
+    """Ends the program; what it printed before says why."""
+    _fail(cta, cta.last_line.strip() or "trap", cta.active_mask())
+
+
 @THREADS.binds("llvm.call", "func.call")
 def bind_call(op: Operation, program: BoundProgram) -> Function | InCta:
     """A function that the device has."""

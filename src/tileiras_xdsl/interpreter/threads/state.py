@@ -121,7 +121,9 @@ class CtaThreads:
         self.warps: Integers = self.numbers // WARP
         self.rows: Integers = numbers
         """Where threads are among those that run together."""
-        self.memory, self.write = memory, sys.stdout.write
+        self.memory = memory
+        self.last_line = ""
+        """What was printed last."""
         shift = self.rank * CTA_SPAN
         shared = {name: place + shift for name, place in variables.shared.items()}
         self.addresses = variables.addresses | shared
@@ -139,6 +141,11 @@ class CtaThreads:
         self.local = LocalMemory(self.threads)
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a CTA."""
+
+    def write(self, text: str) -> None:
+        """Prints."""
+        sys.stdout.write(text)
+        self.last_line = text
 
     # Threads
 

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from tileiras_xdsl.dialects.cuda_tile.hints import verify_hints
 from tileiras_xdsl.xdsl_extras.dialect_conversion import get_name
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -43,9 +44,15 @@ class VerifyCudaTileInputPass(ModulePass):
     Fails on the first op that is not public Tile IR. Allowed are the ops of `cuda_tile` (but
     those for tests) and `builtin`, `arith.constant`, `ub.poison`, and functions without a body
     (`func.func private @f(i32)`). The module is not changed.
+
+    - werr-hints: whether optimization hints are errors that the public tools do not understand,
+      `optimization_hints=<sm_90 = {num_cta_in_cga = 3}>`; hints change no results, so they need not
+      be.
     """
 
     name = "verify-cuda-tile-input"
+
+    werr_hints: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in walk(op):
@@ -55,3 +62,5 @@ class VerifyCudaTileInputPass(ModulePass):
                     "builtin, arith.constant, ub.poison, or func.func without a body"
                 )
                 inner.emit_error(message, PassFailedException(message))
+        if self.werr_hints:
+            verify_hints(op)

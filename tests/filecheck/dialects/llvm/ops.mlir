@@ -48,6 +48,7 @@ llvm.fence seq_cst
 %r42 = llvm.intr.cttz(%v4i32) {is_zero_poison = true} : (!v4xi32) -> !v4xi32
 %r43 = llvm.intr.powi(%f32, %i32) : (f32, i32) -> f32
 llvm.intr.assume %c : i1
+llvm.intr.trap
 %r44 = llvm.intr.trunc(%v4f32) : (!v4xf32) -> !v4xf32
 %r45 = llvm.intr.round(%f32) : (f32) -> f32
 %r46 = llvm.intr.roundeven(%f32) : (f32) -> f32

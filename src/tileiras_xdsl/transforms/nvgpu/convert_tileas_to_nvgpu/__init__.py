@@ -14,7 +14,8 @@
 | `accesses` | what memory accesses have in common: elements, vectorization, memory order |
 | `atomics` | atomics on pointers and tiles of views |
 | `memory` | pointers, and accesses through them |
-| `misc` | global variables, `alloca`, assertions, fences |
+| `assertions` | assertions |
+| `misc` | global variables, `alloca`, fences |
 | `printing` | printing |
 | `views` | tiles of views |
 | `async_copies` | tiles in shared memory, and `cp.async` |

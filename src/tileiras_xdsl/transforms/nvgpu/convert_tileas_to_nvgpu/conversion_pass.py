@@ -58,6 +58,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from . import (
     agents,
     aggregates,
+    assertions,
     async_copies,
     atomics,
     casts,
@@ -86,7 +87,7 @@ from .thread_builder import ThreadBuilder
 
 LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
-    *(async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
+    *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
     *(agents, pipelines, tma_reductions, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""

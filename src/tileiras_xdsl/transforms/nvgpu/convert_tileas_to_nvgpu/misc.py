@@ -1,5 +1,5 @@
 """
-Global variables, memory of a CTA, assertions, fences, and programmatic dependent launch.
+Global variables, memory of a CTA, fences, and programmatic dependent launch.
 
 `alloca` is shared memory of the CTA, one buffer for each op however often it is executed. Where the
 op asks for global memory, or for more than the GPU has shared memory, the kernel allocates it on
@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     FloatTF32Type,
     SymbolRefAttr,
     TensorType,
-    VectorType,
     i1,
     i8,
     i64,
@@ -33,7 +32,6 @@ from xdsl.dialects.llvm import (
     LLVMFunctionType,
     LLVMPointerType,
 )
-from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.symbol_table import get_name_if_symbol
@@ -41,7 +39,7 @@ from xdsl.utils.symbol_table import get_name_if_symbol
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.gpu import ReturnOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AssertOp, GetGlobalOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, GetGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp as TileGlobalOp
 from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
@@ -53,7 +51,6 @@ from tileiras_xdsl.dialects.nvvm import (
     pointer_to,
 )
 from tileiras_xdsl.dialects.nvvm.fragments import element_bits
-from tileiras_xdsl.dialects.vector import ReductionOp
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import is_on_heap
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -247,18 +244,6 @@ def lower_return(builder: ThreadBuilder, op: ReturnOp) -> None:
                 memory = builder.emit(llvm.IntToPtrOp(address, GENERIC_POINTER))
                 builder.emit(CallOp("free", memory))
     builder.emit(ReturnOp([]))
-
-
-# Assertions
-
-
-@lowers("nv_tileaa.assert")
-def lower_assert(builder: ThreadBuilder, op: AssertOp) -> None:
-    condition = builder.lookup(op.condition)
-    if isinstance(condition.type, VectorType):
-        all_hold = ReductionOp(condition, CombiningKindAttr(CombiningKindFlag.AND))
-        condition = builder.emit(all_hold).dest
-    builder.emit(cf.AssertOp(condition, op.message))
 
 
 # Order
