@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -60,8 +61,12 @@ def find_program(name: str, variable: str, purpose: str, package: str) -> Path:
 def run_program(path: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Runs a program to its end, whatever it says."""
     try:
-        return subprocess.run(
+        child = subprocess.run(
             [str(path), *arguments], capture_output=True, text=True, errors="replace", check=False
         )
     except OSError as error:
         raise MissingToolError(f"{path.stem} cannot be run: {error}") from None
+    if child.returncode == -signal.SIGINT:
+        # An interrupt from the keyboard reaches all processes of a command, and this one later.
+        raise KeyboardInterrupt
+    return child
