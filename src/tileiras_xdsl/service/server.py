@@ -38,6 +38,8 @@ LOCK_FD: Final = 3
 CHECK_SECONDS: Final = 30.0
 """How often an idle server looks whether its socket and its files are still there."""
 
+WARM_UP_ROUNDS: Final = 2
+
 _BACKLOG: Final = 4096
 _PACKAGE: Final = Path(__file__).parents[1]
 _HANGUP: Final = select.POLLRDHUP | select.POLLHUP | select.POLLERR
@@ -334,8 +336,8 @@ def import_compiler() -> None:
 
 def warm_up() -> Iterator[None]:
     """
-    Compiles small kernels, a step at a time, so that what is computed once is computed, and lets
-    the garbage collector leave alone what is there then.
+    Compiles small kernels, a step at a time, so that what is computed once is computed and Python
+    has specialized its bytecode, and lets the garbage collector leave alone what is there then.
     """
     from importlib.resources import files
 
@@ -345,9 +347,8 @@ def warm_up() -> Iterator[None]:
     from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.pipeline import MODULE_STAGES
 
-    for path in sorted(files("tileiras_xdsl.demos").iterdir(), key=lambda path: path.name):
-        if not path.name.endswith(".tileirbc"):
-            continue
+    demos = [path for path in files("tileiras_xdsl.demos").iterdir() if path.name.endswith("bc")]
+    for path in WARM_UP_ROUNDS * sorted(demos, key=lambda path: path.name):
         options = Options("sm_90")
         compilation = Compilation(Program.of(path.read_bytes()), options, isolate=False)
         for stage in MODULE_STAGES:
