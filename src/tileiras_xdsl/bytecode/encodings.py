@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import tileiras_xdsl.dialects.cuda_tile as ct
 
@@ -180,8 +180,16 @@ class OpEncoding:
     """Fields that the version has, in order."""
     missing: tuple[Field, ...]
     """Fields of later versions."""
-    segments: tuple[str, ...]
-    """Operand groups whose sizes are an attribute of the op."""
+
+    @cached_property
+    def segments(self) -> tuple[str, ...]:
+        """Operand groups whose sizes are an attribute of the op."""
+        definition = self.op_class.get_irdl_definition()
+        if not any(
+            type(option).__name__ == "AttrSizedOperandSegments" for option in definition.options
+        ):
+            return ()
+        return tuple(name for name, _ in definition.operands)
 
 
 def _encodings(version: Version) -> Iterator[OpEncoding]:
@@ -189,16 +197,11 @@ def _encodings(version: Version) -> Iterator[OpEncoding]:
         if parse_version(op_class.SINCE) > version:
             continue
         fields = parse_layout(layout)
-        definition = op_class.get_irdl_definition()
-        has_segments = any(
-            type(option).__name__ == "AttrSizedOperandSegments" for option in definition.options
-        )
         yield OpEncoding(
             opcode,
             op_class,
             tuple(item for item in fields if item.since <= version),
             tuple(item for item in fields if item.since > version),
-            tuple(name for name, _ in definition.operands) if has_segments else (),
         )
 
 

@@ -6,7 +6,7 @@ differ little.
 from __future__ import annotations
 
 from types import ModuleType
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 from typing_extensions import TypeVar
 from xdsl.ir import Attribute, Data, ParametrizedAttribute
@@ -16,13 +16,16 @@ from .diagnosed import diagnosed_op
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
+_ATTRIBUTES: Final = frozenset[type]((Data, ParametrizedAttribute))
+"""`issubclass` of an abstract class would ask all its subclasses before it denies."""
+
 
 def operations_in(*modules: ModuleType) -> tuple[type[IRDLOperation], ...]:
     """The ops that modules define, in their order; a base class has no name of its own."""
     return tuple(
         value
         for value in _classes_in(modules)
-        if issubclass(value, IRDLOperation) and "name" in vars(value)
+        if "name" in vars(value) and IRDLOperation in value.__mro__
     )
 
 
@@ -31,7 +34,7 @@ def attributes_in(*modules: ModuleType) -> tuple[type[Attribute], ...]:
     return tuple(
         value
         for value in _classes_in(modules)
-        if issubclass(value, Data | ParametrizedAttribute) and "name" in vars(value)
+        if "name" in vars(value) and not _ATTRIBUTES.isdisjoint(value.__mro__)
     )
 
 

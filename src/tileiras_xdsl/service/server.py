@@ -304,7 +304,13 @@ def bind(path: str) -> socket.socket:
 
 
 def import_compiler() -> None:
-    """Imports all that a command may need, as the command itself would."""
+    """
+    Imports all that a command may need, as the command itself would. Only the definitions of ops
+    are made at once, because what is left for later every process that is forked would do again.
+    """
+    from tileiras_xdsl.compiler.code_cache import save_code_cache, use_code_cache
+
+    use_code_cache()
     from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
 
     use_lazy_formats()
@@ -332,6 +338,7 @@ def import_compiler() -> None:
     options = Options("sm_90")
     for step in PIPELINE:
         make_pass(step, options.arch, options.abi)
+    save_code_cache()
 
 
 def warm_up() -> Iterator[None]:

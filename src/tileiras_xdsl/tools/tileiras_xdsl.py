@@ -203,10 +203,16 @@ class Command(Namespace):
         from tileiras_xdsl.compiler.compilation import Compilation, Time
 
         start = time.perf_counter()
-        if self.owns_process:
+        if self.owns_process and self.cpu_slot is None:
+            # A process of the compile server has all imported that it needs.
+            from tileiras_xdsl.compiler.code_cache import use_code_cache
+
+            use_code_cache()
+            from tileiras_xdsl.xdsl_extras.lazy_definitions import use_lazy_definitions
             from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
 
             use_lazy_formats()
+            use_lazy_definitions()
         prints = self.print_ir_after or self.print_ir_after_all
         self.compilation = Compilation(
             program,
@@ -479,6 +485,8 @@ def run_as_command() -> NoReturn:
             stream.flush()
     if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
         worker.POOL.close()
+    if (code_cache := sys.modules.get("tileiras_xdsl.compiler.code_cache")) is not None:
+        code_cache.save_code_cache()
     os._exit(code)
 
 

@@ -1,0 +1,117 @@
+"""
+Ops whose IRDL definition is made when they are first used.
+
+xDSL makes the definition of an op, with its constraints and accessors, when the class is decorated.
+For the dialects of a compilation that is a quarter of what their import takes, and a kernel uses
+one op in five.
+
+An op is used when one is made, since all ways to do so ask for the definition, or when the class is
+asked for its traits, verifier, parser or printer. Until then these are placeholders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import xdsl.irdl
+from typing_extensions import TypeVar
+from xdsl.irdl import IRDLOperation
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+Finish = Callable[[type[Any]], None]
+"""What changes the class of an op that has just been defined."""
+
+_define: Final = xdsl.irdl.irdl_op_definition
+_PENDING: Final = "__pending_definition__"
+
+
+class PendingDefinition:
+    """A definition that is yet to be made, and what the class had in the place of placeholders."""
+
+    def __init__(self, op_class: type[IRDLOperation], finish: Finish | None):
+        self.op_class = op_class
+        self.finish = finish
+        names = ["get_irdl_definition", "traits", "verify_"]
+        if op_class.assembly_format is not None:
+            names += ["parse", "print"]
+        elif finish is not None:
+            names.append("parse")
+        self.placeholders = {name: Placeholder(self, name) for name in names}
+        self.own = {name: op_class.__dict__[name] for name in names if name in op_class.__dict__}
+        self._install()
+
+    def _install(self) -> None:
+        for name, placeholder in self.placeholders.items():
+            setattr(self.op_class, name, placeholder)
+        setattr(self.op_class, _PENDING, self)
+
+    def make(self) -> None:
+        """Defines the op as its decorator would have; the ops that it is derived from come first."""
+        op_class = self.op_class
+        if op_class.__dict__.get(_PENDING) is not self:
+            return
+        for base in op_class.__mro__[1:]:
+            if (pending := base.__dict__.get(_PENDING)) is not None:
+                pending.make()
+        delattr(op_class, _PENDING)
+        # What was put into the place of a placeholder since would have replaced the definition's.
+        replaced: dict[str, Any] = {}
+        for name, placeholder in self.placeholders.items():
+            if op_class.__dict__[name] is not placeholder:
+                replaced[name] = op_class.__dict__[name]
+            if name in self.own:
+                setattr(op_class, name, self.own[name])
+            else:
+                delattr(op_class, name)
+        try:
+            _define(op_class)
+            if self.finish is not None:
+                self.finish(op_class)
+        except BaseException:
+            # An op that cannot be defined cannot be used the second time either.
+            self._install()
+            raise
+        for name, value in replaced.items():
+            setattr(op_class, name, value)
+
+
+class Placeholder:
+    """Stands for an attribute of a class until it is asked for."""
+
+    __slots__ = ("_name", "_pending")
+
+    def __init__(self, pending: PendingDefinition, name: str):
+        self._pending = pending
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        self._pending.make()
+        # Not that of the owner, which may have asked by `super()`.
+        value = self._pending.op_class.__dict__[self._name]
+        bind = getattr(type(value), "__get__", None)
+        return value if bind is None else bind(value, instance, owner)
+
+
+def define_when_used(op_class: type[OpT], finish: Finish | None = None) -> type[OpT]:
+    """`irdl_op_definition` and `finish`, but what is wrong is found when the op is first used."""
+    PendingDefinition(op_class, finish)
+    return op_class
+
+
+def define_op(op_class: type[OpT], finish: Finish) -> type[OpT]:
+    """`irdl_op_definition` and then `finish`, for decorators that change what it makes."""
+    if xdsl.irdl.irdl_op_definition is define_when_used:
+        return define_when_used(op_class, finish)
+    _define(op_class)
+    finish(op_class)
+    return op_class
+
+
+def use_lazy_definitions() -> None:
+    """
+    Makes the definitions of all ops that are decorated from now on lazy, in the whole process. For
+    commands that end soon: a process that lives longer uses most ops some day, and a test of a
+    dialect wants to know what is wrong with its definitions.
+    """
+    xdsl.irdl.irdl_op_definition = define_when_used
