@@ -9,6 +9,9 @@ LLVM 22 and every architecture of `target`; what is not may still fail, see `wor
 There are two checks. That of the source looks for words, in the text as it was given. That of the
 module comes after the passes, right before code is generated, so that it sees intrinsics that
 passes made and does not see those that they removed.
+
+Patterns are text, which `re` compiles when they are first used: most of them are for the process
+that LLVM runs in, and the one that translates imports this, too.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, excerpt
 from tileiras_xdsl.backend.llvmlite_binding import LLVMModule
@@ -30,27 +33,19 @@ TENSOR_MEMORY: Final = Requirement(100, (100, 103, 110))
 FLOAT_REDUX: Final = Requirement(100, (100, 103))
 BLOCK_SCALES: Final = Requirement(120, (120, 121))
 
-T = TypeVar("T")
-
-
-def _compiled(*rows: tuple[str, T]) -> tuple[tuple[re.Pattern[str], T], ...]:
-    """A table by patterns."""
-    return tuple((re.compile(pattern), value) for pattern, value in rows)
-
-
 # What the source may not have.
 
 _SYNCSCOPES: Final = ("", "singlethread", "block", "cluster", "device")
-_SYNCSCOPE = re.compile(r'syncscope\("([^"\n]*)"\)')
-_STRINGS_AND_COMMENTS = re.compile(r'"[^"\n]*"|;[^\n]*')
+_SYNCSCOPE: Final = r'syncscope\("([^"\n]*)"\)'
+_STRINGS_AND_COMMENTS: Final = r'"[^"\n]*"|;[^\n]*'
 _FOREIGN_TYPES: Final = ("fp128", "x86_fp80", "x86_amx")
-_FOREIGN_TYPE = re.compile(r"\b(?:(?:ppc_)?fp128|x86_fp80|x86_amx)\b")
-_FOREIGN_GLOBAL = re.compile(r"@[^=]*=.*\b(thread_local|alias|ifunc)\b")
-_SHARED_GLOBAL = re.compile(r"@[^=]*=(.*)\baddrspace\(3\) (?:global|constant) (.*)")
-_UNINITIALIZED = re.compile(r"\b(?:undef|poison)\b")
-_WIDE_ATOMIC = re.compile(r"\b(?:atomicrmw|cmpxchg)\b.*, i128 ")
+_FOREIGN_TYPE: Final = r"\b(?:(?:ppc_)?fp128|x86_fp80|x86_amx)\b"
+_FOREIGN_GLOBAL: Final = r"@[^=]*=.*\b(thread_local|alias|ifunc)\b"
+_SHARED_GLOBAL: Final = r"@[^=]*=(.*)\baddrspace\(3\) (?:global|constant) (.*)"
+_UNINITIALIZED: Final = r"\b(?:undef|poison)\b"
+_WIDE_ATOMIC: Final = r"\b(?:atomicrmw|cmpxchg)\b.*, i128 "
 _SINGLE_KERNEL_ATTRIBUTES: Final = ("nvvm.minctasm", "nvvm.maxnreg", "nvvm.maxclusterrank")
-_KERNEL_ATTRIBUTE = re.compile(
+_KERNEL_ATTRIBUTE: Final = (
     r'"(nvvm\.(?:reqntid|maxntid|cluster_dim|minctasm|maxnreg|maxclusterrank))"="([^"\n]*)"'
 )
 
@@ -63,7 +58,7 @@ def check_source(source: str, target: NvptxTarget) -> None:
 
 
 def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, str]]:
-    for match in _SYNCSCOPE.finditer(source):
+    for match in re.finditer(_SYNCSCOPE, source):
         if match[1] not in _SYNCSCOPES:
             yield (
                 match.start(),
@@ -72,7 +67,7 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
             )
         if match[1] == "cluster" and not target.meets(SM_90):
             yield match.start(), f"clusters need sm_90 or later, the target is {target}"
-    for match in _KERNEL_ATTRIBUTE.finditer(source):
+    for match in re.finditer(_KERNEL_ATTRIBUTE, source):
         numbers = match[2].split(",")
         most = 1 if match[1] in _SINGLE_KERNEL_ATTRIBUTES else 3
         if len(numbers) > most or not all(number.strip().isdecimal() for number in numbers):
@@ -88,22 +83,28 @@ def _source_problems(source: str, target: NvptxTarget) -> Iterator[tuple[int, st
             f"the target is {target} with {target.ptx_version}",
         )
     for position, line in _lines_with("@", source, at_start=True):
-        line = _STRINGS_AND_COMMENTS.sub("", line)
-        if (match := _FOREIGN_GLOBAL.match(line)) is not None:
+        line = re.sub(_STRINGS_AND_COMMENTS, "", line)
+        if (match := re.match(_FOREIGN_GLOBAL, line)) is not None:
             yield position, f"{match[1]} is not available on the GPU"
-        match = _SHARED_GLOBAL.match(line)
-        if match is not None and "external" not in match[1] and not _UNINITIALIZED.search(match[2]):
+        match = re.match(_SHARED_GLOBAL, line)
+        if (
+            match is not None
+            and "external" not in match[1]
+            and not re.search(_UNINITIALIZED, match[2])
+        ):
             yield position, "shared memory has no initial value, write undef or poison"
     for word in _FOREIGN_TYPES:
         for position, line in _lines_with(word, source):
-            if (match := _FOREIGN_TYPE.search(_STRINGS_AND_COMMENTS.sub("", line))) is not None:
+            if (
+                match := re.search(_FOREIGN_TYPE, re.sub(_STRINGS_AND_COMMENTS, "", line))
+            ) is not None:
                 yield position, f"{match[0]} is no type of the GPU"
-    for match in _TEMPLATE.finditer(source):
+    for match in re.finditer(_TEMPLATE, source):
         if (missing := missing_instruction(match[1].replace("\\0A", "\n"), target)) is not None:
             yield match.start(), f"'{missing[0]}' needs {missing[1]}, the target is {target}"
     if not target.meets(SM_90):
         for position, line in _lines_with(", i128 ", source):
-            if _WIDE_ATOMIC.search(_STRINGS_AND_COMMENTS.sub("", line)) is not None:
+            if re.search(_WIDE_ATOMIC, re.sub(_STRINGS_AND_COMMENTS, "", line)) is not None:
                 yield position, f"128-bit atomics need sm_90 or later, the target is {target}"
 
 
@@ -125,7 +126,7 @@ def _lines_with(word: str, source: str, *, at_start: bool = False) -> Iterator[t
 
 # What PTX versions have.
 
-_NEWER_THINGS: Final = _compiled(
+_NEWER_THINGS: Final = (
     (r'"nvvm\.blocksareclusters"', 90),
     (r"llvm\.nvvm\.mbarrier\.[\w.]*relaxed[\w.]*", 86),
     (r"llvm\.nvvm\.fence\.proxy\.tensormap_generic[\w.]*", 83),
@@ -140,7 +141,7 @@ _NEWER_THINGS: Final = _compiled(
 def _newer_than(source: str, version: int) -> Iterator[tuple[int, str, int]]:
     """Position, text and PTX version of what a version does not have."""
     for pattern, needed in _NEWER_THINGS:
-        if needed > version and (match := pattern.search(source)) is not None:
+        if needed > version and (match := re.search(pattern, source)) is not None:
             yield match.start(), match[0], needed
 
 
@@ -154,7 +155,7 @@ def with_sufficient_version(source: str, target: NvptxTarget) -> NvptxTarget:
 
 # What the module may not call.
 
-_NVVM_REQUIREMENTS: Final = _compiled(
+_NVVM_REQUIREMENTS: Final = (
     (r"wgmma\.", SM_90A),
     (r"tcgen05\.", TENSOR_MEMORY),
     (r"redux\.sync\.f", FLOAT_REDUX),
@@ -181,7 +182,7 @@ _NVVM_REQUIREMENTS: Final = _compiled(
 """Of intrinsics after `llvm.nvvm.`; the first that matches counts."""
 
 
-_ASSEMBLY_REQUIREMENTS: Final = _compiled(
+_ASSEMBLY_REQUIREMENTS: Final = (
     (r"wgmma\.", SM_90A),
     (r"tcgen05\.", TENSOR_MEMORY),
     (r"clusterlaunchcontrol\.", SM_100),
@@ -203,10 +204,10 @@ _ASSEMBLY_REQUIREMENTS: Final = _compiled(
 )
 """Of instructions in inline assembly; all that match count."""
 
-_INSTRUCTION = re.compile(r"(?<![\w.:%$])[a-z]\w*(?:\.\w+(?:::\w+)*)+")
-_TEMPLATE = re.compile(r' asm [a-z ]*"([^"]*)"')
+_INSTRUCTION: Final = r"(?<![\w.:%$])[a-z]\w*(?:\.\w+(?:::\w+)*)+"
+_TEMPLATE: Final = r' asm [a-z ]*"([^"]*)"'
 
-_NEVER_PATTERNS: Final = _compiled(
+_NEVER_PATTERNS: Final = (
     (
         r"llvm\.(exp|exp10|log|log2|log10|pow|tan|asin|acos|atan|atan2|sinh|cosh|sincos|sincospi|"
         r"modf|lround|llround|lrint|llrint)\.",
@@ -221,9 +222,9 @@ _NEVER_PATTERNS: Final = _compiled(
     (r"llvm\.nvvm\.prefetch\.tensormap\.p[1-35-9]", "cast the pointer to the generic space"),
 )
 
-_APPROXIMATE = re.compile(r"llvm\.(sin|cos|tanh)\.")
-_APPROXIMATE_CALL = re.compile(r"\bcall\b[^\n@]*\b(?:afn|fast)\b[^\n@]*@llvm\.(?:sin|cos|tanh)\.")
-_POWI_BY_CONSTANT = re.compile(r"@llvm\.powi\.[^\n]*, i\d+ -?\d+\)")
+_APPROXIMATE: Final = r"llvm\.(sin|cos|tanh)\."
+_APPROXIMATE_CALL: Final = r"\bcall\b[^\n@]*\b(?:afn|fast)\b[^\n@]*@llvm\.(?:sin|cos|tanh)\."
+_POWI_BY_CONSTANT: Final = r"@llvm\.powi\.[^\n]*, i\d+ -?\d+\)"
 
 RUNTIME_FUNCTIONS: Final = frozenset(
     (
@@ -250,7 +251,7 @@ def check_before_emission(module: LLVMModule, source: str, target: NvptxTarget) 
             printed = printed or str(module)
             if (quote := _call_of(name, source) or _call_of(name, printed)) is not None:
                 raise BackendError(f"cannot compile @{name} for {target}: {problem}\n{quote}")
-        elif _APPROXIMATE.match(name) or name.startswith("llvm.powi."):
+        elif re.match(_APPROXIMATE, name) or name.startswith("llvm.powi."):
             printed = printed or str(module)
             _check_flags(name, printed, target)
 
@@ -263,7 +264,7 @@ def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> st
     if "; Unknown intrinsic" in declaration:
         return "LLVM knows no such intrinsic"
     for pattern, advice in _NEVER_PATTERNS:
-        if pattern.match(name):
+        if re.match(pattern, name):
             return advice
     needs = intrinsic_requirement(name)
     if needs is not None and not target.meets(needs):
@@ -274,15 +275,16 @@ def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> st
 def intrinsic_requirement(name: str) -> Requirement | None:
     """What an architecture must be to have an intrinsic, if that is not to be one of `target`."""
     if name.startswith("llvm.nvvm."):
+        own_name = name.removeprefix("llvm.nvvm.")
         for pattern, needs in _NVVM_REQUIREMENTS:
-            if pattern.match(name, len("llvm.nvvm.")):
+            if re.match(pattern, own_name):
                 return needs
     return None
 
 
 def missing_instruction(assembly: str, target: NvptxTarget) -> tuple[str, Requirement] | None:
     """An instruction in inline assembly that the architecture lacks, and what has it."""
-    for instruction in dict.fromkeys(_INSTRUCTION.findall(assembly)):
+    for instruction in dict.fromkeys(re.findall(_INSTRUCTION, assembly)):
         for needs in _instruction_requirements(instruction):
             if not target.meets(needs):
                 return instruction, needs
@@ -292,7 +294,9 @@ def missing_instruction(assembly: str, target: NvptxTarget) -> tuple[str, Requir
 @cache
 def _instruction_requirements(instruction: str) -> tuple[Requirement, ...]:
     """What an architecture must be to have an instruction of PTX."""
-    return tuple(needs for pattern, needs in _ASSEMBLY_REQUIREMENTS if pattern.match(instruction))
+    return tuple(
+        needs for pattern, needs in _ASSEMBLY_REQUIREMENTS if re.match(pattern, instruction)
+    )
 
 
 def _check_flags(name: str, printed: str, target: NvptxTarget) -> None:
@@ -300,12 +304,12 @@ def _check_flags(name: str, printed: str, target: NvptxTarget) -> None:
         if f"@{name}(" not in line or line.startswith("declare"):
             continue
         if name.startswith("llvm.powi."):
-            if not _POWI_BY_CONSTANT.search(line):
+            if not re.search(_POWI_BY_CONSTANT, line):
                 raise BackendError(
                     f"cannot compile @{name} for {target}: the exponent is no constant, call the "
                     f"function of libdevice\n{line.strip()}"
                 )
-        elif not _APPROXIMATE_CALL.search(line):
+        elif not re.search(_APPROXIMATE_CALL, line):
             raise BackendError(
                 f"cannot compile @{name} for {target}: the GPU has an approximation only, which "
                 f"needs the flag afn; or call the function of libdevice\n{line.strip()}"

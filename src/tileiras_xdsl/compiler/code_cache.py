@@ -42,9 +42,7 @@ class CodeCache:
         self.is_complete = True
         """Whether all that was used was known before."""
 
-    def run(
-        self, source: str, variables: dict[str, Any], local_variables: dict[str, Any]
-    ) -> None:
+    def run(self, source: str, variables: dict[str, Any], local_variables: dict[str, Any]) -> None:
         """What `exec` does with a source."""
         code = self.known.get(source)
         if code is None:

@@ -205,14 +205,9 @@ class Command(Namespace):
         start = time.perf_counter()
         if self.owns_process and self.cpu_slot is None:
             # A process of the compile server has all imported that it needs.
-            from tileiras_xdsl.compiler.code_cache import use_code_cache
+            from tileiras_xdsl.compiler import cold_start
 
-            use_code_cache()
-            from tileiras_xdsl.xdsl_extras.lazy_definitions import use_lazy_definitions
-            from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
-
-            use_lazy_formats()
-            use_lazy_definitions()
+            cold_start.prepare()
         prints = self.print_ir_after or self.print_ir_after_all
         self.compilation = Compilation(
             program,

@@ -238,6 +238,6 @@ def get_index(
 def add(patterns: PatternSet, op_class: type[OpT], pattern: ConversionPattern[OpT]) -> None:
     """Adds a pattern for an op, and for the op of xDSL whose place it takes."""
     for base in op_class.__mro__:
-        is_op = issubclass(base, Operation) and getattr(base, "name", None) == op_class.name
+        is_op = getattr(base, "name", None) == op_class.name and issubclass(base, Operation)
         if is_op and base not in patterns:
             patterns.add(cast("type[OpT]", base), pattern)
