@@ -68,6 +68,9 @@ def run_here() -> "NoReturn":
         import site
 
         site.main()
+    from tileiras_xdsl.compiler.code_cache import use_code_cache
+
+    use_code_cache()
     from tileiras_xdsl.tools.tileiras_xdsl import run_as_command
 
     run_as_command()
