@@ -47,7 +47,7 @@ class PendingDefinition:
         setattr(self.op_class, _PENDING, self)
 
     def make(self) -> None:
-        """Defines the op as its decorator would have; the ops that it is derived from come first."""
+        """Defines the op as its decorator would have, after those that it is derived from."""
         op_class = self.op_class
         if op_class.__dict__.get(_PENDING) is not self:
             return

@@ -1,0 +1,87 @@
+"""A command that defines ops late and takes code from a cache compiles to the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ..harness.commands import python
+
+KERNELS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+NAMES = (
+    "vector_add",
+    "softmax",
+    "cumsum",
+    "histogram",
+    "row_gather",
+    "matmul_128x128x64",
+    "matmul_split_128x128x64",
+    "attention_causal_d64",
+)
+
+CODE = """
+import sys
+from tileiras_xdsl.tools.tileiras_xdsl import main
+
+how, *commands = sys.argv[1:]
+for command in commands:
+    print(f"=== {command}", flush=True)
+    print(f"=== {command}", file=sys.stderr)
+    print(main(command.split(), owns_process=how == "cold"), file=sys.stderr)
+import xdsl.irdl
+assert (xdsl.irdl.irdl_op_definition.__name__ == "define_when_used") == (how == "cold")
+"""
+
+
+def run_both(*commands: str, cwd: Path | None = None) -> tuple[str, str]:
+    """Output and errors of commands, in a process for each way; they must not differ."""
+    warm, cold = (python("-c", CODE, how, *commands, cwd=cwd) for how in ("warm", "cold"))
+    for ours, theirs in ((cold.out, warm.out), (cold.err, warm.err)):
+        for line, expected in zip(ours.splitlines(), theirs.splitlines(), strict=True):
+            assert line == expected
+    return cold.out, cold.err
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90"])
+def test_ptx_is_the_same(gpu: str):
+    options = f"--gpu-name {gpu} --no-cache --emit ptx -o -"
+    out, _ = run_both(*(f"{KERNELS / name}.tileirbc {options}" for name in NAMES))
+    assert out.count(".visible .entry") >= len(NAMES)
+
+
+def test_ir_is_printed_and_parsed_the_same(tmp_path: Path):
+    kernel = KERNELS / "matmul_128x128x64.tileirbc"
+    stages = ("cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm")
+    run_both(
+        *(f"{kernel} --gpu-name sm_90 --emit {stage} -o {stage}.mlir" for stage in stages),
+        cwd=tmp_path,
+    )
+    out, _ = run_both(
+        *(f"{stage}.mlir --gpu-name sm_90 --emit {stage} --verify-each -o -" for stage in stages),
+        cwd=tmp_path,
+    )
+    assert "nv_tileas." in out
+    assert "nvvm." in out
+
+
+WRONG = {
+    "operand": "%1 = addf %c, %c : tile<i32>",
+    "attribute": '%1 = "cuda_tile.addi"(%c, %c) {overflow = 3} : (!cuda_tile.tile<i32>, '
+    "!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>",
+    "result": '%1 = "cuda_tile.addi"(%c, %c) <{overflow = #cuda_tile.overflow<none>}> : '
+    "(!cuda_tile.tile<i32>, !cuda_tile.tile<i32>) -> !cuda_tile.tile<i64>",
+    "count": '%1 = "cuda_tile.addi"(%c) <{overflow = #cuda_tile.overflow<none>}> : '
+    "(!cuda_tile.tile<i32>) -> !cuda_tile.tile<i32>",
+    "unknown": "cuda_tile.nonsense",
+}
+
+
+def test_errors_are_the_same(tmp_path: Path):
+    for name, line in WRONG.items():
+        (tmp_path / f"{name}.mlir").write_text(
+            "cuda_tile.module @m {\n  entry @k() {\n"
+            f"    %c = constant <i32: 1> : tile<i32>\n    {line}\n    return\n  }}\n}}\n"
+        )
+    _, err = run_both(*(f"{name}.mlir --gpu-name sm_90" for name in WRONG), cwd=tmp_path)
+    assert err.count("error: ") == len(WRONG)
