@@ -89,8 +89,8 @@ class Placeholder:
         self._pending.make()
         # Not that of the owner, which may have asked by `super()`.
         value = self._pending.op_class.__dict__[self._name]
-        bind = getattr(type(value), "__get__", None)
-        return value if bind is None else bind(value, instance, owner)
+        bind = getattr(value, "__get__", None)
+        return value if bind is None else bind(instance, owner)
 
 
 def define_when_used(op_class: type[OpT], finish: Finish | None = None) -> type[OpT]:
