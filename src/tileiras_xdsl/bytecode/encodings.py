@@ -172,14 +172,22 @@ ENCODINGS: tuple[tuple[int, type[ct.CudaTileOperation], str], ...] = (
 
 @dataclass(frozen=True)
 class OpEncoding:
-    """The encoding of an op in one version."""
+    """The encoding of an op in one version. A program has few ops, so parts are made when used."""
 
     opcode: int
     op_class: type[ct.CudaTileOperation]
-    fields: tuple[Field, ...]
-    """Fields that the version has, in order."""
-    missing: tuple[Field, ...]
-    """Fields of later versions."""
+    layout: str
+    version: Version
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Fields that the version has, in order."""
+        return tuple(item for item in parse_layout(self.layout) if item.since <= self.version)
+
+    @cached_property
+    def missing(self) -> tuple[Field, ...]:
+        """Fields of later versions."""
+        return tuple(item for item in parse_layout(self.layout) if item.since > self.version)
 
     @cached_property
     def segments(self) -> tuple[str, ...]:
@@ -196,13 +204,7 @@ def _encodings(version: Version) -> Iterator[OpEncoding]:
     for opcode, op_class, layout in ENCODINGS:
         if parse_version(op_class.SINCE) > version:
             continue
-        fields = parse_layout(layout)
-        yield OpEncoding(
-            opcode,
-            op_class,
-            tuple(item for item in fields if item.since <= version),
-            tuple(item for item in fields if item.since > version),
-        )
+        yield OpEncoding(opcode, op_class, layout, version)
 
 
 @cache
