@@ -54,9 +54,15 @@ client.run_here()
 def measure(source: Path, kernel: Path, gpu: str, folder: str) -> tuple[float, float]:
     """Milliseconds until the first pass and until the end, of a process."""
     times = os.path.join(folder, "times")
-    environment = dict(os.environ)
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    environment |= {"PYTHONPATH": str(source), "TILEIRAS_XDSL_SERVER": "0", "TIMES": times}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(source.resolve()),
+        "PYTHONDONTWRITEBYTECODE": "",
+        "TILEIRAS_XDSL_SERVER": "0",
+        "TILEIRAS_XDSL_CACHE": "1",
+        "TILEIRAS_XDSL_CACHE_DIR": folder,
+        "TIMES": times,
+    }
     output = os.path.join(folder, "kernel.cubin")
     arguments = [str(kernel), f"--gpu-name={gpu}", "--no-cache", "-o", output]
     subprocess.run([sys.executable, "-c", COMMAND, *arguments], env=environment, check=True)

@@ -7,6 +7,8 @@ The compiler as a whole: from a program to a cubin that can be launched.
 | `compilation` | runs the pipeline and the back end, and measures them |
 | `compiled` | `tileiras_xdsl.compile` and what it returns |
 | `cache` | keeps results on disk |
+| `cold_start` | makes the imports of a command short |
+| `code_cache` | keeps the code of dataclasses on disk |
 | `explain` | what was decided about a kernel, and why |
 | `remarks` | remarks, as lines or YAML |
 
