@@ -37,25 +37,29 @@ def run_command(
 ) -> int:
     """The exit code of a command; `report` says what went wrong."""
 
-    def run_or_report() -> int:
+    def run_or_report() -> tuple[int, str | None]:
         try:
-            return run()
+            return run(), None
         except (KeyboardInterrupt, SystemExit):
             raise
         except BrokenPipeError:
             # For a reader of our output that has gone, Python would complain once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 1
+            return 1, None
         except BaseException as error:  # What xDSL raises for a pipeline is no `Exception`.
             if os.environ.get(DEBUG_VARIABLE):
                 import traceback
 
                 traceback.print_exception(error)
-            print(report(error), file=sys.stderr)
-            return 1
+            return 1, report(error)
 
     try:
-        return call_with_deep_stack(run_or_report)
+        # What fails because a key interrupts it, such as ptxas, is not reported: that is done by
+        # the thread that is interrupted.
+        code, message = call_with_deep_stack(run_or_report)
+        if message is not None:
+            print(message, file=sys.stderr)
+        return code
     except KeyboardInterrupt:
         print(f"{program}: interrupted", file=sys.stderr)
         return 130
