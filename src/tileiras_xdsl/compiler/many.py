@@ -323,15 +323,12 @@ def compile_many(
     - progress: whether there is a progress bar on standard error; by default on terminals.
     """
     count = len(programs) if isinstance(programs, Sequence) else None
-    defaults = Variant(
-        "", gpu=gpu, opt=opt, abi=abi, lineinfo=lineinfo, device_debug=device_debug
-    )
+    defaults = Variant("", gpu=gpu, opt=opt, abi=abi, lineinfo=lineinfo, device_debug=device_debug)
     stream = _Stream(
         defaults,
         explain=explain,
         cache=disk.is_enabled() if cache is None else cache,
         timeout=timeout,
-        isolate=executor is not None,
     )
     bar = ProgressBar("compiling", count) if ProgressBar.is_wanted(progress) else None
 
@@ -339,7 +336,7 @@ def compile_many(
         if count == 0:
             return
         failed = 0
-        with _executor(executor, jobs, count) as used:
+        with use_executor(executor, jobs, count) as used:
             try:
                 for done, outcome in enumerate(stream.run(programs, used), 1):
                     if outcome.error is not None and raise_errors:
@@ -356,8 +353,10 @@ def compile_many(
 
 
 @contextmanager
-def _executor(given: Executor | None, jobs: int | None, count: int | None) -> Iterator[Executor]:
-    """The executor that was given, or one that ends with the context."""
+def use_executor(
+    given: Executor | None, jobs: int | None, count: int | None
+) -> Generator[Executor]:
+    """The executor that was given, or processes of this machine that end with the context."""
     if given is not None:
         yield given
         return
@@ -376,11 +375,8 @@ class _Stream:
     explain: bool
     cache: bool
     timeout: float | None
-    isolate: bool
 
-    def run(
-        self, programs: Iterable[Source | Variant], executor: Executor
-    ) -> Generator[Outcome]:
+    def run(self, programs: Iterable[Source | Variant], executor: Executor) -> Generator[Outcome]:
         """Outcomes as they are ready; programs are exported while others are compiled."""
         pending: dict[Future[JobResult], tuple[int, Variant, Program, Options]] = {}
         try:
@@ -420,7 +416,8 @@ class _Stream:
                 options,
                 self.explain,
                 self.cache,
-                self.isolate,
+                # Our own processes are expendable, those of others are not.
+                not isinstance(executor, LocalProcesses),
                 self.timeout,
                 source_digest(),
             )

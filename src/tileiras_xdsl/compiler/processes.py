@@ -2,8 +2,8 @@
 Processes of this machine as an executor of `concurrent.futures`.
 
 Python's own process pool imports the main script again in every process, which runs scripts that
-have no `if __name__ == "__main__"` once more, and all that waits is lost when a process dies. Here a
-process is an interpreter that imports the compiler and nothing else, and one that dies fails the
+have no `if __name__ == "__main__"` once more, and all that waits is lost when a process dies. Here
+a process is an interpreter that imports the compiler and nothing else, and one that dies fails the
 call that it was busy with: the next call gets a new process.
 """
 

@@ -26,12 +26,12 @@ from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.options import Options
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target, target_of
-from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.warpgroups import WGMMA_M
-from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.attributes import make_kernel_spec
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 
 from .scalars import KnownScalars
 
@@ -169,9 +169,7 @@ class Resources:
     """Bytes that an iteration of a loop with MMAs loads."""
     largest: int = 0
     """Elements of the largest tile."""
-    accumulators: list[list[Sequence[int]]] = field(
-        default_factory=list[list[Sequence[int]]]
-    )
+    accumulators: list[list[Sequence[int]]] = field(default_factory=list[list[Sequence[int]]])
     """Shapes of the results of MMAs, by loop."""
 
 

@@ -33,14 +33,14 @@ def _remainder(a: int, b: int) -> int | None:
 
 
 _BINARY: Final[Mapping[type[Operation], Callable[[int, int], int | None]]] = {
-    ct.AddIOp: operator.add,
-    ct.SubIOp: operator.sub,
-    ct.MulIOp: operator.mul,
-    ct.AndIOp: operator.and_,
-    ct.OrIOp: operator.or_,
-    ct.XOrIOp: operator.xor,
-    ct.MaxIOp: max,
-    ct.MinIOp: min,
+    ct.AddIOp: int.__add__,
+    ct.SubIOp: int.__sub__,
+    ct.MulIOp: int.__mul__,
+    ct.AndIOp: int.__and__,
+    ct.OrIOp: int.__or__,
+    ct.XOrIOp: int.__xor__,
+    ct.MaxIOp: lambda a, b: max(a, b),
+    ct.MinIOp: lambda a, b: min(a, b),
     ct.RemIOp: _remainder,
     ct.ShLIOp: lambda a, b: a << b if 0 <= b < 64 else None,
     ct.ShRIOp: lambda a, b: a >> b if 0 <= b < 64 else None,

@@ -29,9 +29,7 @@ from tileiras_xdsl.compiler.processes import LocalProcesses, LostProcessError
 from ..harness.commands import python
 
 DEMOS = Path(str(files("tileiras_xdsl.demos")))
-ADD, MATMUL, SOFTMAX = (
-    DEMOS / f"{name}.tileirbc" for name in ("vector_add", "matmul", "softmax")
-)
+ADD, MATMUL, SOFTMAX = (DEMOS / f"{name}.tileirbc" for name in ("vector_add", "matmul", "softmax"))
 WRONG = """\
 cuda_tile.module @kernels {
   cuda_tile.entry @wrong(%0: !cuda_tile.tile<f32>) {
@@ -102,7 +100,9 @@ def test_modules_travel_as_text(here: HereExecutor):
 
 
 def test_errors_are_collected(here: HereExecutor):
-    stream = tx.compile_many([WRONG, ADD, "no/such/file", Variant(ADD, gpu="sm_1")], here, gpu="sm_90")
+    stream = tx.compile_many(
+        [WRONG, ADD, "no/such/file", Variant(ADD, gpu="sm_1")], here, gpu="sm_90"
+    )
     outcomes = stream.results()
     assert [outcome.ok for outcome in outcomes] == [False, True, False, False]
     assert [outcome.index for outcome in stream.errors] == [0, 2, 3]
@@ -141,8 +141,9 @@ def test_variants_of_a_kernel_of_cutile(
     here: HereExecutor, oracle_module: Callable[[str], ModuleType]
 ):
     oracle_module("cuda.tile")
-    from ..cutile_kernels import scale_and_add
+    from .. import cutile_kernels
 
+    scale_and_add: Any = cutile_kernels.scale_and_add  # pyright: ignore[reportUnknownMemberType]
     arrays = [tx.array("float32", 1)] * 3
     variants = [
         Variant(scale_and_add, [*arrays, 1.0, tile], {"occupancy": occupancy})

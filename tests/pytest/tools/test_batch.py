@@ -64,18 +64,18 @@ def test_all_is_well(run: Run):
     assert run("--batch", write([])).code == 0
 
 
-@pytest.mark.parametrize(
-    ("objects", "message"),
-    [
-        ({}, "is not a JSON array"),
-        ([3], "entry 0 of batch file 'list.json' is not a JSON object"),
-        ([{}], "entry 0 of batch file 'list.json' has no 'input'"),
-        ([{"input": "a", "nonsense": 1}], "has unknown key 'nonsense' (expected input, output"),
-        ([{"input": "a", "opt-level": "3"}], "'opt-level' is '3'"),
-        ([{"input": "a", "opt-level": True}], "'opt-level' is True"),
-        ([{"input": "a.mlir"}, {"input": "./a.mlir"}], "entries 0 and 1 of batch file"),
-    ],
-)
+REFUSED: list[tuple[Any, str]] = [
+    ({}, "is not a JSON array"),
+    ([3], "entry 0 of batch file 'list.json' is not a JSON object"),
+    ([{}], "entry 0 of batch file 'list.json' has no 'input'"),
+    ([{"input": "a", "nonsense": 1}], "has unknown key 'nonsense' (expected input, output"),
+    ([{"input": "a", "opt-level": "3"}], "'opt-level' is '3'"),
+    ([{"input": "a", "opt-level": True}], "'opt-level' is True"),
+    ([{"input": "a.mlir"}, {"input": "./a.mlir"}], "entries 0 and 1 of batch file"),
+]
+
+
+@pytest.mark.parametrize(("objects", "message"), REFUSED)
 def test_lists_that_are_refused(run: Run, objects: Any, message: str):
     result = run("--batch", write(objects))
     assert (result.code, result.out) == (1, "")
