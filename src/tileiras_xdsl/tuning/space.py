@@ -41,13 +41,12 @@ def list_configs(space: Space, constraint: Callable[[Config], bool] | None) -> l
     configs = list(_enumerate(space))
     if constraint is not None:
         configs = [config for config in configs if constraint(config)]
-    unique = {
-        tuple(sorted((name, repr(value)) for name, value in config.items())): config
-        for config in reversed(configs)
-    }
+    unique: dict[tuple[tuple[str, str], ...], Config] = {}
+    for config in configs:
+        unique.setdefault(tuple(sorted((name, repr(config[name])) for name in config)), config)
     if not unique:
         raise TuneError("the space has no configuration")
-    return list(reversed(unique.values()))
+    return list(unique.values())
 
 
 def _enumerate(space: Space) -> Iterator[Config]:

@@ -236,15 +236,18 @@ class _Checker:
     atol: float
     _expected: dict[str, Any] = field(default_factory=dict[str, Any])
 
+    def prepare(self, candidate: Candidate) -> None:
+        """Asks the reference, which is the same for all configurations."""
+        named = dict(zip(self.tuned.parameters, candidate.arguments, strict=True))
+        self._expected.update(self.reference(named))
+        if unknown := sorted(set(self._expected) - set(named)):
+            raise TuneError(f"the reference names '{unknown[0]}', which is no parameter")
+
     def why_wrong(
         self, timer: Timer, compiled: Compiled, candidate: Candidate, device: int
     ) -> str | None:
         """Why the result of a launch is wrong; none if it is right."""
         named = dict(zip(self.tuned.parameters, candidate.arguments, strict=True))
-        if not self._expected:
-            self._expected.update(self.reference(named))
-            if unknown := sorted(set(self._expected) - set(named)):
-                raise TuneError(f"the reference names '{unknown[0]}', which is no parameter")
         outputs = {name: named[name] for name in self._expected}
         poison(outputs)
         timer.launch(compiled, candidate.grid, candidate.arguments, device=device)
@@ -333,6 +336,8 @@ class Session:
         """The best predictions first, each measured as soon as it is compiled."""
         left = [index for index, row in enumerate(self.rows) if row.status == "predicted"]
         left.sort(key=lambda index: self.rows[index].predicted or 0.0)
+        if left and self.checker is not None and self.devices.timer is not None:
+            self.checker.prepare(self._candidate(left[0]))
         options = self.tuned.options
         bar = ProgressBar("tuning", len(left)) if ProgressBar.is_wanted(progress) else None
         with ExitStack() as stack:
