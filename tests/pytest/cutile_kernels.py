@@ -61,7 +61,8 @@ def multiply(a, b, out, factor, tile: ct.Constant[int]):
     ct.store(out, block, ct.load(a, block, (tile,)) * ct.load(b, block, (tile,)) * factor)
 
 
-def multiply(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+@ct.kernel
+def tiled_product(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
     i, j = ct.bid(0), ct.bid(1)
     total = ct.zeros((m, n), ct.float32)
     for step in range(ct.num_tiles(a, 1, (m, k))):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
@@ -155,18 +156,20 @@ def why_wrong(
 ) -> str | None:
     """Why outputs are not what is expected; none if they are."""
     for name, wanted in expected.items():
-        found, right = _as_numpy(outputs[name]), _as_numpy(wanted)
-        if found.shape != right.shape:
-            return f"'{name}' has shape {found.shape}, not {right.shape}"
-        is_close = np.isclose(found, right, rtol, atol, equal_nan=True)
-        if not is_close.all():
-            count = int(is_close.size - is_close.sum())
-            return f"{count} of {is_close.size} elements of '{name}' are wrong"
+        found = outputs[name]
+        if tuple(found.shape) != tuple(wanted.shape):
+            return f"'{name}' has shape {tuple(found.shape)}, not {tuple(wanted.shape)}"
+        right = _count_close(found, wanted, rtol, atol)
+        size = prod(found.shape)
+        if right != size:
+            return f"{size - right} of {size} elements of '{name}' are wrong"
     return None
 
 
-def _as_numpy(array: Any) -> np.ndarray[Any, Any]:
-    if callable(getattr(array, "detach", None)):
-        # NumPy has no bfloat16 that PyTorch would convert to.
-        array = array.detach().double().cpu().numpy()
-    return np.asarray(array).astype(np.float64)
+def _count_close(found: Any, wanted: Any, rtol: float, atol: float) -> int:
+    """How many elements are what they should be; arrays of PyTorch are compared where they are."""
+    if hasattr(found, "isclose"):
+        there = wanted.to(found.device).double()
+        return int(found.double().isclose(there, rtol, atol, equal_nan=True).sum())
+    one, other = (np.asarray(array).astype(np.float64) for array in (found, wanted))
+    return int(np.isclose(one, other, rtol, atol, equal_nan=True).sum())

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from importlib import import_module
 from importlib.resources import files
 from io import StringIO
 from pathlib import Path
@@ -141,9 +142,7 @@ def test_variants_of_a_kernel_of_cutile(
     here: HereExecutor, oracle_module: Callable[[str], ModuleType]
 ):
     oracle_module("cuda.tile")
-    from .. import cutile_kernels
-
-    scale_and_add: Any = cutile_kernels.scale_and_add  # pyright: ignore[reportUnknownMemberType]
+    scale_and_add: Any = import_module("..cutile_kernels", __package__).scale_and_add
     arrays = [tx.array("float32", 1)] * 3
     variants = [
         Variant(scale_and_add, [*arrays, 1.0, tile], {"occupancy": occupancy})

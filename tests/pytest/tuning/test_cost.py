@@ -229,9 +229,7 @@ def test_what_cannot_be_predicted(body: str, reason: str):
 def test_a_program_of_two_kernels():
     text = "cuda_tile.module @m {\n entry @a() {\n return\n }\n entry @b() {\n return\n }\n}\n"
     with pytest.raises(UnpredictableError, match="2 kernels"):
-        predict(
-            Program.of(text), Options("sm_90"), Launch((1, 1, 1), (), 0), Machine.of("sm_90a")
-        )
+        predict(Program.of(text), Options("sm_90"), Launch((1, 1, 1), (), 0), Machine.of("sm_90a"))
 
 
 def test_every_target_has_a_machine():

@@ -211,7 +211,7 @@ def matmul(kernels: Any, executor: Executor) -> Callable[..., TuneResult]:
     def call(space: Any, **options: Any) -> TuneResult:
         given: dict[str, Any] = {"gpu": "sm_90", "executor": executor}
         return tx.tune(
-            kernels.multiply,
+            kernels.tiled_product,
             space,
             [a, b, c],
             lambda config: (-(-4096 // config["m"]), -(-4096 // config["n"])),
@@ -450,7 +450,30 @@ def test_comparisons_with_references():
     assert why_wrong({"out": np.ones(4) + 0.1}, expected, 1e-2, 0) == (
         "4 of 4 elements of 'out' are wrong"
     )
+    there = OnGpu(np.ones(4))
+    assert why_wrong({"out": there}, {"out": OnGpu(np.ones(4))}, 1e-2, 0) is None
+    assert why_wrong({"out": there}, {"out": OnGpu(np.zeros(4))}, 1e-2, 0) is not None
     assert why_wrong({"out": np.ones(3)}, expected, 1e-2, 0) == "'out' has shape (3,), not (4,)"
+
+
+class OnGpu:
+    """An array of PyTorch that must not be looked at from here."""
+
+    device = "cuda:0"
+
+    def __init__(self, values: Any):
+        self.values = values
+        self.shape = values.shape
+
+    def to(self, place: str) -> OnGpu:
+        assert place == self.device
+        return self
+
+    def double(self) -> OnGpu:
+        return self
+
+    def isclose(self, other: OnGpu, rtol: float, atol: float, *, equal_nan: bool) -> Any:
+        return np.isclose(self.values, other.values, rtol, atol, equal_nan=equal_nan)
 
 
 class Tensor:
