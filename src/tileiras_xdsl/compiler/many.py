@@ -247,6 +247,7 @@ class ProgressBar:
         self.stream.flush()
 
     def close(self) -> None:
+        """Removes the line."""
         self.stream.write("\r\033[K")
         self.stream.flush()
 
@@ -336,15 +337,20 @@ def compile_many(
         if count == 0:
             return
         failed = 0
+        if bar is not None:
+            bar.show(0, 0)
         with use_executor(executor, jobs, count) as used:
             try:
                 for done, outcome in enumerate(stream.run(programs, used), 1):
                     if outcome.error is not None and raise_errors:
                         raise outcome.error
                     failed += not outcome.ok
+                    # What is printed about an outcome must not be in one line with the bar.
+                    if bar is not None:
+                        bar.close()
+                    yield outcome
                     if bar is not None:
                         bar.show(done, failed)
-                    yield outcome
             finally:
                 if bar is not None:
                     bar.close()

@@ -217,6 +217,15 @@ def test_progress_bar():
     assert stream.getvalue().endswith("\r\033[K")
 
 
+def test_the_bar_is_gone_while_an_outcome_is_looked_at(
+    here: HereExecutor, capsys: pytest.CaptureFixture[str]
+):
+    for outcome in tx.compile_many([ADD, WRONG], here, gpu="sm_90", progress=True):
+        assert capsys.readouterr().err.endswith("\r\033[K")
+        assert outcome.index < 2
+    assert capsys.readouterr().err == f"\r\033[Kcompiling [{'#' * 30}] 2/2, 1 failed\r\033[K"
+
+
 # The cache
 
 
