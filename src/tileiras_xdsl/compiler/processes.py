@@ -167,6 +167,10 @@ def _read(stream: IO[bytes]) -> bytes | None:
 
 def serve() -> None:
     """Makes the calls that come on standard input, until it ends; this is what a process runs."""
+    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
+    # Before the dialects are imported.
+    use_lazy_formats()
     from .many import warm_up
 
     # What anyone prints must not get between answers.

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import tileiras_xdsl as tx
-from tileiras_xdsl.backend import cuda, driver
+from tileiras_xdsl.backend import cuda
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.compiler.compiled import Compiled
@@ -300,21 +300,56 @@ def test_without_a_gpu_the_cost_model_ranks(
         matmul(SPACE, gpu=None)
 
 
-def test_a_gpu_of_another_architecture(monkeypatch: pytest.MonkeyPatch):
-    fake = FakeDriver(None)  # pyright: ignore[reportArgumentType]
-    monkeypatch.setattr(driver, "get_driver", lambda: fake)
-    monkeypatch.setattr(cuda, "get_driver", lambda: fake)
-    cuda.Device.get.cache_clear()
-    try:
-        other = find_devices("sm_100", None, None)
-        assert other.timer is None
-        assert "does not run on this GPU" in other.note
-        own = find_devices("sm_90", None, None)
-        assert isinstance(own.timer, GpuTimer)
-        assert own.gpu == "a GPU, 4 SMs, driver 13.1, L2 flushed"
-        assert own.sm_count == 4
-    finally:
+@pytest.fixture
+def use_driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[FakeDriver], None]]:
+    """Puts a driver in the place of that of CUDA."""
+
+    def use(fake: FakeDriver) -> None:
+        monkeypatch.setattr(cuda, "get_driver", lambda: fake)
         cuda.Device.get.cache_clear()
+
+    yield use
+    cuda.Device.get.cache_clear()
+
+
+def test_a_gpu_of_another_architecture(use_driver: Callable[[FakeDriver], None]):
+    use_driver(FakeDriver(None))  # pyright: ignore[reportArgumentType]
+    other = find_devices("sm_100", None, None)
+    assert other.timer is None
+    assert "does not run on this GPU" in other.note
+    own = find_devices("sm_90", None, None)
+    assert isinstance(own.timer, GpuTimer)
+    assert own.gpu == "a GPU, 4 SMs, driver 13.1, L2 flushed"
+    assert own.sm_count == 4
+
+
+def test_a_driver_is_called_for_every_measurement(
+    kernels: Any,
+    tune: Callable[..., TuneResult],
+    use_driver: Callable[[FakeDriver], None],
+):
+    """All but the GPU: arrays are copied, checked against a reference, and launched in bursts."""
+    arguments = [*vectors(), 2.0]
+    compiled = tx.compile(kernels.scale_and_add, "sm_90", arguments=[*arguments, 64])
+    fake = FakeDriver(compiled.launch_record)
+    use_driver(fake)
+    result = tune(None, arguments=arguments, gpu=None)
+    assert result.gpu == "a GPU, 4 SMs, driver 13.1, L2 flushed"
+    assert [row.milliseconds for row in result.rows] == [0.5] * 3
+    # Two to warm up and five for each, then two and ten by three turns, as all are equal.
+    assert len(fake.named("cuLaunchKernel")) == 3 * (2 + 5) + 3 * 3 * (2 + 10)
+    assert {tuple(call[1:4]) for call in fake.named("cuLaunchKernel")} == {
+        (4096 // tile, 1, 1) for tile in TILES
+    }
+    # A driver that runs nothing leaves what was there before.
+    checked = tune(
+        None,
+        arguments=arguments,
+        reference=lambda named: {"out": named["a"]},  # pyright: ignore
+        refresh=True,
+    )
+    assert {row.reason for row in checked.rows} == {"4096 of 4096 elements of 'out' are wrong"}
+    assert not fake.memory
 
 
 # The database
