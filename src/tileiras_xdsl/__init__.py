@@ -4,12 +4,14 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compiled import compile
+    from tileiras_xdsl.compiler.many import Variant, compile_many
     from tileiras_xdsl.cutile import array
     from tileiras_xdsl.explore.exploration import explore
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
+    from tileiras_xdsl.tuning.tune import tune
 
-__all__ = ["array", "compile", "explore", "load", "run"]
+__all__ = ["Variant", "array", "compile", "compile_many", "explore", "load", "run", "tune"]
 
 __version__ = "0.1.0"
 """The one place of the version; the build reads it here."""
@@ -24,6 +26,10 @@ def __getattr__(name: str) -> object:
         from tileiras_xdsl.compiler.compiled import compile
 
         return compile
+    if name in ("Variant", "compile_many"):
+        from tileiras_xdsl.compiler import many
+
+        return getattr(many, name)
     if name == "explore":
         from importlib import import_module
 
@@ -36,4 +42,8 @@ def __getattr__(name: str) -> object:
         from tileiras_xdsl.interpreter.run import run
 
         return run
+    if name == "tune":
+        from tileiras_xdsl.tuning.tune import tune
+
+        return tune
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

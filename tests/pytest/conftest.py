@@ -40,7 +40,7 @@ def is_ci() -> bool:
 
 
 def oracle_is_missing(name: str) -> NoReturn:
-    message = f"{name} is not installed, see the extra `nvidia`"
+    message = f"{name} is not installed, see the extra `dev`"
     if is_ci():
         pytest.fail(message)
     pytest.skip(message)

@@ -59,3 +59,14 @@ def matmul(a, b, c, tile: ct.Constant[int], depth: ct.Constant[int]):
 def multiply(a, b, out, factor, tile: ct.Constant[int]):
     block = ct.bid(0)
     ct.store(out, block, ct.load(a, block, (tile,)) * ct.load(b, block, (tile,)) * factor)
+
+
+@ct.kernel
+def tiled_product(a, b, c, m: ct.Constant[int], n: ct.Constant[int], k: ct.Constant[int]):
+    i, j = ct.bid(0), ct.bid(1)
+    total = ct.zeros((m, n), ct.float32)
+    for step in range(ct.num_tiles(a, 1, (m, k))):
+        x = ct.load(a, (i, step), (m, k), padding_mode=ct.PaddingMode.ZERO)
+        y = ct.load(b, (step, j), (k, n), padding_mode=ct.PaddingMode.ZERO)
+        total = ct.mma(x, y, total)
+    ct.store(c, (i, j), total.astype(c.dtype))

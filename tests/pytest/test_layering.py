@@ -24,7 +24,7 @@ LAYERS = (
     ("pipeline",),
     ("compiler", "visual"),
     ("explore",),
-    ("cutile", "service", "tools"),
+    ("cutile", "service", "tools", "tuning"),
     ("demos",),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}

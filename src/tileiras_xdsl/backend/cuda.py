@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from tileiras_xdsl.backend.arguments import LaunchArguments
-from tileiras_xdsl.backend.driver import CudaError, Driver, get_driver
+from tileiras_xdsl.backend.driver import NAME_BYTES, CudaError, Driver, get_driver
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.backend.launch_record import (
     RECORD_SUFFIX,
@@ -35,6 +35,7 @@ from tileiras_xdsl.targets.tma import EMPTY_BYTES
 _SM_COUNT: Final = 16
 _CAPABILITY_MAJOR: Final = 75
 _CAPABILITY_MINOR: Final = 76
+_L2_BYTES: Final = 38
 _MAX_DYNAMIC_SHARED: Final = 8
 _DEFAULT_SHARED: Final = 48 * 1024
 """Bytes of dynamic shared memory that a kernel may have without asking."""
@@ -59,6 +60,7 @@ class Device:
     capability: ComputeCapability
     sm_count: int
     context: int
+    handle: int = 0
     _zeros: list[int] = field(default_factory=list[int], init=False, repr=False, compare=False)
 
     @staticmethod
@@ -75,7 +77,23 @@ class Device:
             for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR, _SM_COUNT)
         )
         context = driver.call("cuDevicePrimaryCtxRetain", handle)
-        return Device(driver, ComputeCapability(major, minor), sm_count, context)
+        return Device(driver, ComputeCapability(major, minor), sm_count, context, handle)
+
+    @property
+    def name(self) -> str:
+        """Such as `NVIDIA H200`."""
+        name: bytes = self.driver.call("cuDeviceGetName", NAME_BYTES, self.handle)
+        return name.rstrip(b"\0").decode(errors="replace")
+
+    @property
+    def driver_version(self) -> str:
+        """The CUDA version of the driver, such as `13.0`."""
+        major, rest = divmod(self.driver.call("cuDriverGetVersion"), 1000)
+        return f"{major}.{rest // 10}"
+
+    @property
+    def l2_bytes(self) -> int:
+        return self.driver.call("cuDeviceGetAttribute", _L2_BYTES, self.handle)
 
     def get_zeros(self) -> int:
         """The address of zeros, which prepared launches have for tensors without elements."""
@@ -198,22 +216,29 @@ class Kernel:
         repeat: int = 10,
         warmup: int = 3,
         stream: Any = None,
+        *,
+        flush_l2: bool = False,
     ) -> list[float]:
         """
         Milliseconds of each of `repeat` launches, measured on the GPU, after some that are not.
 
-        The copies of NumPy arrays are not part of it.
+        The copies of NumPy arrays are not part of it. With `flush_l2`, each launch finds other data
+        in L2 than its own; it also finds the launch queued, however slow the CPU is.
         """
         driver, handle = self.device.driver, stream_handle(stream)
         dimensions = self._dimensions(grid)
         with self._arguments(arguments, dimensions, handle) as addresses:
             for _ in range(warmup):
                 self._launch(dimensions, addresses, handle)
+            words = 2 * self.device.l2_bytes // 4 if flush_l2 else 0
+            other = driver.call("cuMemAlloc", 4 * words) if words else 0
             events: list[int] = []
             try:
                 for _ in range(2 * repeat):
                     events.append(driver.call("cuEventCreate", 0))
                 for start, end in zip(events[::2], events[1::2], strict=True):
+                    if other:
+                        driver.call("cuMemsetD32Async", other, 0, words, handle)
                     driver.call("cuEventRecord", start, handle)
                     self._launch(dimensions, addresses, handle)
                     driver.call("cuEventRecord", end, handle)
@@ -225,6 +250,8 @@ class Kernel:
             finally:
                 for event in events:
                     driver.call("cuEventDestroy", event)
+                if other:
+                    driver.call("cuMemFree", other)
 
     def synchronize(self, stream: Any = None) -> None:
         """Waits for what is on a stream; reports what went wrong there."""

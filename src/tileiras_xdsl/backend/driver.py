@@ -42,6 +42,9 @@ class Signature:
     """Arguments that `cuda-bindings` wants as a class of its own."""
 
 
+NAME_BYTES: Final = 128
+"""For the name of a GPU."""
+
 _int, _uint, _size = ctypes.c_int, ctypes.c_uint, ctypes.c_size_t
 _ptr, _u64, _float = ctypes.c_void_p, ctypes.c_uint64, ctypes.c_float
 
@@ -49,6 +52,8 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuInit": Signature((), (_uint,)),
     "cuDeviceGetCount": Signature((_int,)),
     "cuDeviceGet": Signature((_int,), (_int,)),
+    "cuDriverGetVersion": Signature((_int,)),
+    "cuDeviceGetName": Signature((ctypes.c_char * NAME_BYTES,), (_int, _int)),
     "cuDeviceGetAttribute": Signature((_int,), (_int, _int), enums=((0, "CUdevice_attribute"),)),
     "cuDevicePrimaryCtxRetain": Signature((_ptr,), (_int,)),
     "cuCtxSetCurrent": Signature((), (_ptr,)),
@@ -61,6 +66,7 @@ SIGNATURES: Final[dict[str, Signature]] = {
     "cuMemFree": Signature((), (_u64,), "cuMemFree_v2"),
     "cuMemcpyHtoDAsync": Signature((), (_u64, _ptr, _size, _ptr), "cuMemcpyHtoDAsync_v2"),
     "cuMemcpyDtoHAsync": Signature((), (_ptr, _u64, _size, _ptr), "cuMemcpyDtoHAsync_v2"),
+    "cuMemsetD32Async": Signature((), (_u64, _uint, _size, _ptr)),
     "cuLaunchKernel": Signature((), (_ptr, *(_uint,) * 7, _ptr, _ptr, _ptr)),
     "cuStreamSynchronize": Signature((), (_ptr,)),
     "cuEventCreate": Signature((_ptr,), (_uint,)),
@@ -176,7 +182,7 @@ class BindingsDriver:
         result = self._results(name, *values)
         if not result:
             return None
-        return result[0] if isinstance(result[0], float) else int(result[0])
+        return result[0] if isinstance(result[0], float | bytes) else int(result[0])
 
     def encode_tensor_map(self, arguments: TensorMapArguments) -> bytes:
         module = self.module

@@ -15,7 +15,9 @@ import hashlib
 import json
 import os
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +28,9 @@ FOLDER_VARIABLE: Final = "TILEIRAS_XDSL_CACHE_DIR"
 
 LIMIT: Final = 512 * 1024 * 1024
 """Bytes; the files that were used least recently go first."""
+
+ABANDONED: Final = 3600.0
+"""Seconds after which a file that is being written belongs to a process that was killed."""
 
 _OFF: Final = ("0", "off", "false", "no")
 _PACKAGE: Final = Path(__file__).parents[1]
@@ -118,9 +123,11 @@ def load(key: str) -> CacheEntry | None:
         head, _, cubin = content.partition(b"\n")
         ptx, records, warnings, remarks = json.loads(head)
         entry = CacheEntry(cubin, ptx, records, tuple(warnings), remarks)
-        os.utime(path)
     except OSError:
         return None
+    # Another process may have removed the file since; what was read is right all the same.
+    with suppress(OSError):
+        os.utime(path)
     return entry
 
 
@@ -155,8 +162,8 @@ def _path(key: str) -> Path:
     return folder() / key[:2] / f"{key[2:]}.kernel"
 
 
-def _files() -> Iterator[tuple[Path, os.stat_result]]:
-    for path in folder().glob("??/*.kernel"):
+def _files(pattern: str = "??/*.kernel") -> Iterator[tuple[Path, os.stat_result]]:
+    for path in folder().glob(pattern):
         try:
             yield path, path.stat()
         except FileNotFoundError:
@@ -164,6 +171,10 @@ def _files() -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def _make_room() -> None:
+    """Keeps the folder within its limit; any number of processes may do so at once."""
+    for path, status in _files("??/.*.kernel.*"):
+        if status.st_mtime < time.time() - ABANDONED:
+            path.unlink(missing_ok=True)
     files = sorted(_files(), key=lambda file: file[1].st_mtime_ns)
     total = sum(status.st_size for _, status in files)
     for path, status in files:

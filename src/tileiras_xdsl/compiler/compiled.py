@@ -51,6 +51,10 @@ class CompileError(DiagnosticException):
         super().__init__(report.for_cutile())
         self.report = report
 
+    def __reduce__(self) -> tuple[type[CompileError], tuple[ErrorReport]]:
+        """Errors travel from the processes of `compile_many` with all their parts."""
+        return CompileError, (self.report,)
+
 
 class Stages(Mapping[str, "ModuleOp"]):
     """
@@ -215,7 +219,7 @@ def compile(
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
-    options = Options(gpu or _own_gpu(), opt, lineinfo, device_debug, abi)
+    options = Options(gpu or own_gpu(), opt, lineinfo, device_debug, abi)
     source = Program.of(program, arguments, options.gpu)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
@@ -239,9 +243,20 @@ def compile(
             disk.store(key, entry)
     for text in entry.warnings:
         warnings.warn(text, KernelWarning, stacklevel=2)
+    return make_compiled(source, options, entry, times, kept)
+
+
+def make_compiled(
+    source: Program,
+    options: Options,
+    entry: disk.CacheEntry,
+    times: tuple[Time, ...] = (),
+    kept: Mapping[str, ModuleOp] | None = None,
+) -> Compiled:
+    """What `compile` returns, given the result of the compilation, wherever it was run."""
     return Compiled(
         options,
-        Stages(source, options, kept),
+        Stages(source, options, kept or {}),
         entry.ptx,
         entry.cubin,
         records_from_json(entry.records),
@@ -311,7 +326,8 @@ def cache_key(program: Program, options: Options, *, explain: bool = False) -> s
     return disk.make_key(program.data, fields, tools)
 
 
-def _own_gpu() -> str:
+def own_gpu() -> str:
+    """The architecture of the GPU of this machine; `OptionError` if there is none."""
     from tileiras_xdsl.backend import cuda
     from tileiras_xdsl.backend.errors import MissingToolError
 

@@ -112,7 +112,7 @@ class StandIn:
             report = getattr(error, "report", None) or make_error_report(
                 error, tool=PROGRAM, input_name=PROGRAM, root=None
             )
-            message, place = self.cutile._parse_tileir_stderr(report.with_mlir_location())
+            message, place = self.cutile._parse_tileir_stderr(report.for_cutile())
             raise self.cutile.TileCompilerExecutionError(
                 1, message, place, flags, version_text()
             ) from error

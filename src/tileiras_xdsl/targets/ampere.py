@@ -34,12 +34,14 @@ MMA_F8: Final[dict[str, Shape]] = {"e4m3": (16, 8, 32), "e5m2": (16, 8, 32)}
 VECTOR_REDUCTIONS: Final = {"f16": 2}
 """`red.f16x2`; that of `bf16x2` is a loop before sm_90 [P]."""
 
-A100: Final = Rates({8: 2048, 16: 1024, 32: 512}, memory_bytes=10, l2_bytes=47)
+A100: Final = Rates(
+    {8: 2048, 16: 1024, 32: 512}, memory_bytes=10, sm_count=108, gigahertz=1.41, l2_bytes=47
+)
 """
 312 TFLOP/s in f16, 1.56 TB/s from memory and 5120 bytes a cycle from L2, for 108 SMs at 1.41 GHz
 [W].
 """
-GA102: Final = Rates({8: 1024, 16: 512, 32: 256}, memory_bytes=6)
+GA102: Final = Rates({8: 1024, 16: 512, 32: 256}, memory_bytes=6, sm_count=82, gigahertz=1.7)
 """Half the tensor cores of an A100 [W]; 936 GB/s for 82 SMs at 1.7 GHz."""
 
 LARGE: Final = SharedMemory(164 * KIB, 163 * KIB)

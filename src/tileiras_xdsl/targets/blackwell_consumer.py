@@ -21,7 +21,9 @@ from .target import Target, features
 FEATURES: Final = HOPPER_FEATURES - features("multicast") | features("cvt.f4", "f32x2")
 """Multicast assembles, and ptxas advises against it; clusters have one CTA in CUTLASS."""
 
-GB202: Final = Rates({4: 2048, 8: 1024, 16: 512, 32: 256}, memory_bytes=4)
+GB202: Final = Rates(
+    {4: 2048, 8: 1024, 16: 512, 32: 256}, memory_bytes=4, sm_count=170, gigahertz=2.4
+)
 """As Ada in f16 [W]; 1.79 TB/s for 170 SMs at 2.4 GHz."""
 
 SHARED: Final = SharedMemory(100 * KIB, 99 * KIB, static=99 * KIB)

@@ -22,7 +22,9 @@ FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2")
 WITH_SUFFIX: Final = FEATURES | features("tcgen05")
 """`tcgen05` is "not supported on .target sm_100" without a suffix [P]."""
 
-B200: Final = Rates({4: 16384, 8: 8192, 16: 4096, 32: 2048}, memory_bytes=28)
+B200: Final = Rates(
+    {4: 16384, 8: 8192, 16: 4096, 32: 2048}, memory_bytes=28, sm_count=148, gigahertz=1.85
+)
 """2.25 PFLOP/s in f16 by `tcgen05`, 7.7 TB/s for 148 SMs at 1.85 GHz [W]."""
 
 SHARED: Final = SharedMemory(228 * KIB, 227 * KIB, static=227 * KIB)

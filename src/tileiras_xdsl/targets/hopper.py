@@ -24,7 +24,7 @@ FEATURES: Final = AMPERE_FEATURES | features(
 VECTOR_REDUCTIONS: Final = {"f32": 4, "f16": 8, "bf16": 8}
 """`red` of `.v4.f32`, `.v8.f16` and `.v8.bf16`: 16 bytes [I]."""
 
-H200: Final = Rates({8: 4096, 16: 2048, 32: 1024}, memory_bytes=20)
+H200: Final = Rates({8: 4096, 16: 2048, 32: 1024}, memory_bytes=20, sm_count=132, gigahertz=1.8)
 """Memory: 4.8 TB/s for 132 SMs at 1.8 GHz."""
 
 SHARED: Final = SharedMemory(228 * KIB, 227 * KIB, static=227 * KIB)

@@ -106,6 +106,10 @@ class Rates:
     """Multiply-adds of the tensor cores, by the bits of operands; tf32 counts as 32."""
     memory_bytes: int
     """Bytes from global memory, per SM while all load."""
+    sm_count: int
+    """SMs of the GPU whose numbers these are."""
+    gigahertz: float
+    """Its clock under load."""
     l2_bytes: int = 64
     """Bytes from L2 [W]."""
     lanes: int = 128

@@ -100,6 +100,11 @@ def make_parser() -> Parser:
         default="device-maps",
         help="who encodes tensor maps (device-maps)",
     )
+    ours.add_argument(
+        "--batch", metavar="LIST", help="compile what a JSON array names, see docs/tuning.md"
+    )
+    ours.add_argument("--jobs", type=int, help="processes of --batch (one for each core)")
+    ours.add_argument("--timeout", type=float, help="seconds for each program of --batch")
     ours.add_argument("--no-cache", action="store_true", help="neither read nor write the cache")
     ours.add_argument(
         "--no-launch-record", action="store_true", help="write no .json beside a cubin"
@@ -150,6 +155,9 @@ class Command(Namespace):
     no_launch_record: bool
     Wunsupported_hints: bool
     Werr_hints: bool
+    batch: str | None
+    jobs: int | None
+    timeout: float | None
     owns_process: bool
     """Whether nothing else runs in this process, now or later."""
     cpu_slot: CpuSlot | None = None
@@ -177,10 +185,38 @@ class Command(Namespace):
         """What diagnostics call the input."""
         from tileiras_xdsl.frontend import STDIN_NAME
 
+        if self.batch is not None:
+            return self.batch
         return STDIN_NAME if self.input == "-" else self.input
 
-    def run(self) -> None:
-        """Compiles and writes, or raises what is wrong."""
+    def run(self) -> int:
+        """Compiles and writes, or raises what is wrong; returns the exit code."""
+        if self.batch is not None:
+            return self._run_batch(self.batch)
+        self._run_one()
+        return 0
+
+    def _run_batch(self, path: str) -> int:
+        from tileiras_xdsl.tools.batch import Batch, BatchEntry, read_list
+
+        defaults = BatchEntry(
+            "",
+            "",
+            self.gpu_name,
+            int(self.opt_level),
+            self.lineinfo,
+            self.device_debug,
+            self.abi,
+        )
+        return Batch(
+            read_list(path, defaults),
+            self.jobs,
+            self.timeout,
+            False if self.no_cache else None,
+            not self.no_launch_record,
+        ).run()
+
+    def _run_one(self) -> None:
         from tileiras_xdsl.compiler.options import OptionError, Options
         from tileiras_xdsl.frontend import Program
 
@@ -361,7 +397,11 @@ def parse_arguments(
         stage = "tileas" if given.emit == SCHEDULE else given.emit
         print(pipeline_spec(arch, int(given.opt_level), to=stage, abi=given.abi))
         return None
-    if given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
+    if given.batch is not None:
+        _check_batch(given)
+    elif given.jobs is not None or given.timeout is not None:
+        raise UsageError("--jobs and --timeout are for --batch")
+    elif given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise UsageError("no input file provided")
     if given.libraries:
         raise UsageError("libraries of tiles (-l) cannot be linked")
@@ -379,6 +419,18 @@ def parse_arguments(
     given.wanted_remarks = wanted
     given.no_launch_record |= stands_in
     return given
+
+
+def _check_batch(given: Command) -> None:
+    """Refuses options that are about one program, and numbers that make no sense."""
+    if given.input is not None or given.output_file is not None:  # pyright: ignore[reportUnnecessaryComparison]
+        raise UsageError("--batch names inputs and outputs, so give no other")
+    if given.emit != "cubin":
+        raise UsageError("--batch writes cubins, so give no --emit")
+    if given.jobs is not None and given.jobs < 1:
+        raise UsageError(f"invalid number of jobs {given.jobs}")
+    if given.timeout is not None and not given.timeout > 0:
+        raise UsageError(f"invalid timeout {given.timeout:g}")
 
 
 def version_text() -> str:
@@ -459,11 +511,12 @@ def main(
     def run() -> int:
         nonlocal command
         command = parse_arguments(given, owns_process=owns_process, cpu_slot=cpu_slot)
-        if command is not None:
-            command.run()
-            if command.time_passes and command.compilation is not None:
-                print_times(command.compilation, start, before)
-        return 0
+        if command is None:
+            return 0
+        code = command.run()
+        if command.time_passes and command.compilation is not None:
+            print_times(command.compilation, start, before)
+        return code
 
     return run_command(PROGRAM, run, lambda error: report(error, command))
 

@@ -40,6 +40,12 @@ class FakeDriver:
                 return 1
             case "cuDeviceGetAttribute", (16, _):
                 return self.sm_count
+            case "cuDeviceGetAttribute", (38, _):
+                return 4096
+            case "cuDeviceGetName", (size, _):
+                return b"a GPU".ljust(size, b"\0")
+            case "cuDriverGetVersion", ():
+                return 13010
             case "cuDeviceGetAttribute", (int(attribute), _):
                 return self.capability[attribute - 75]
             case "cuMemAlloc", (size,):

@@ -390,6 +390,25 @@ def test_time(monkeypatch: pytest.MonkeyPatch):
     assert len(fake.named("cuEventCreate")) == len(fake.named("cuEventDestroy")) == 8
 
 
+def test_time_with_other_data_in_l2(monkeypatch: pytest.MonkeyPatch):
+    fake = FakeDriver(record())
+    kernel = load(monkeypatch, fake)
+    fake.calls.clear()
+    assert kernel.time(1, [], repeat=2, warmup=1, flush_l2=True) == [0.5] * 2
+    # Twice as much as L2 has, before what is measured.
+    assert [words for _, _, words, _ in fake.named("cuMemsetD32Async")] == [2048] * 2
+    names = [name for name, *_ in fake.calls]
+    first = names.index("cuMemsetD32Async")
+    measured = ["cuMemsetD32Async", "cuEventRecord", "cuLaunchKernel", "cuEventRecord"]
+    assert names[first : first + 8] == measured * 2
+    assert not fake.memory
+
+
+def test_what_a_gpu_is(monkeypatch: pytest.MonkeyPatch):
+    device = load(monkeypatch, FakeDriver(record())).device
+    assert (device.name, device.driver_version, device.l2_bytes) == ("a GPU", "13.1", 4096)
+
+
 def test_streams(monkeypatch: pytest.MonkeyPatch):
     class Torch:
         cuda_stream = 3

@@ -1,0 +1,197 @@
+"""
+Processes of this machine as an executor of `concurrent.futures`.
+
+Python's own process pool imports the main script again in every process, which runs scripts that
+have no `if __name__ == "__main__"` once more, and all that waits is lost when a process dies. Here
+a process is an interpreter that imports the compiler and nothing else, and one that dies fails the
+call that it was busy with: the next call gets a new process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import IO, Any, Final, ParamSpec, TypeVar, cast
+
+from xdsl.utils.exceptions import DiagnosticException
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+# The process may find the package only where this one found it.
+_START: Final = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from tileiras_xdsl.compiler.processes import serve; serve()"
+)
+
+
+class LostProcessError(DiagnosticException):
+    """A process that died, by a signal or for want of memory, before it had answered."""
+
+
+class _Process:
+    """An interpreter that makes one call after the other."""
+
+    def __init__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # An interrupt from the keyboard is for this process only, which ends the others.
+            start_new_session=True,
+        )
+
+    def call(self, request: bytes) -> Any:
+        """The result of a pickled call, or the exception that it raised."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        with suppress(BrokenPipeError):
+            _write(stdin, request)
+        answer = _read(stdout)
+        if answer is None:
+            code = self._process.wait()
+            ended = f"by signal {-code}" if code < 0 else f"with exit code {code}"
+            raise LostProcessError(f"the process ended {ended} before it had a result")
+        return pickle.loads(answer)
+
+    def kill(self) -> None:
+        """Ends the process; a thread that waits for its answer gets an error."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Ends the process, for which nobody waits."""
+        self._process.kill()
+        self._process.communicate()
+
+
+class LocalProcesses(Executor):
+    """So many processes of this machine: one for each core by default, and no more than calls."""
+
+    def __init__(self, jobs: int | None = None, *, at_most: int | None = None):
+        number = jobs or _core_count()
+        self.jobs = max(1, number if at_most is None else min(number, at_most))
+        self._threads = ThreadPoolExecutor(self.jobs, "tileiras-xdsl")
+        self._lock = threading.Lock()
+        self._is_closed = False
+        # All at once: they import the compiler while this process still prepares the calls.
+        self._idle = [_Process() for _ in range(self.jobs)]
+        self._busy: set[_Process] = set()
+
+    def submit(
+        self,
+        fn: Callable[Parameters, Result],
+        /,
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Future[Result]:
+        """Makes a call in one of the processes; function and arguments are pickled."""
+        request = pickle.dumps((fn, args, kwargs))
+        return self._threads.submit(self._call, request)
+
+    def _call(self, request: bytes) -> Any:
+        process = self._take()
+        try:
+            is_result, value = process.call(request)
+        except BaseException:
+            self._drop(process)
+            raise
+        with self._lock:
+            self._busy.discard(process)
+            is_kept = not self._is_closed
+            if is_kept:
+                self._idle.append(process)
+        if not is_kept:
+            process.close()
+        if not is_result:
+            raise cast(BaseException, value)
+        return value
+
+    def _take(self) -> _Process:
+        with self._lock:
+            if self._is_closed:
+                raise LostProcessError("the executor was shut down")
+            process = self._idle.pop() if self._idle else _Process()
+            self._busy.add(process)
+            return process
+
+    def _drop(self, process: _Process) -> None:
+        with self._lock:
+            self._busy.discard(process)
+        process.close()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends the processes; what they are busy with only if nobody waits for it."""
+        if wait:
+            self._threads.shutdown(wait=True, cancel_futures=cancel_futures)
+        with self._lock:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+            for process in self._busy:
+                process.kill()
+        for process in idle:
+            process.close()
+        if not wait:
+            self._threads.shutdown(wait=False, cancel_futures=cancel_futures)
+
+
+def _core_count() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _write(stream: IO[bytes], data: bytes) -> None:
+    stream.write(len(data).to_bytes(8, "little"))
+    stream.write(data)
+    stream.flush()
+
+
+def _read(stream: IO[bytes]) -> bytes | None:
+    """The next message, none at the end of the stream."""
+    head = stream.read(8)
+    if len(head) < 8:
+        return None
+    size = int.from_bytes(head, "little")
+    data = stream.read(size)
+    return data if len(data) == size else None
+
+
+def serve() -> None:
+    """Makes the calls that come on standard input, until it ends; this is what a process runs."""
+    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
+    # Before the dialects are imported.
+    use_lazy_formats()
+    from .many import warm_up
+
+    # What anyone prints must not get between answers.
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        warm_up()
+        while (request := _read(sys.stdin.buffer)) is not None:
+            try:
+                function, arguments, keywords = pickle.loads(request)
+                answer = pickle.dumps((True, function(*arguments, **keywords)))
+            except Exception as error:
+                answer = _pickle_error(error)
+            _write(answers, answer)
+
+
+def _pickle_error(error: Exception) -> bytes:
+    """An exception; of one that cannot be pickled, what it says."""
+    try:
+        data = pickle.dumps((False, error))
+        pickle.loads(data)
+    except Exception:
+        text = f"{type(error).__name__}: {error}"
+        return pickle.dumps((False, LostProcessError(text)))
+    return data

@@ -1,0 +1,483 @@
+"""
+`tileiras_xdsl.tune`: the fastest configuration of a kernel of cuTile.
+
+Configurations are exported here, one after the other; predicted and compiled on an executor, the
+best predictions first; and measured on GPUs as soon as they are compiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from xdsl.utils.exceptions import DiagnosticException
+
+from tileiras_xdsl.backend.driver import CudaError
+from tileiras_xdsl.backend.launch_record import Abi
+from tileiras_xdsl.compiler import cache as disk
+from tileiras_xdsl.compiler.compiled import own_gpu
+from tileiras_xdsl.compiler.many import ProgressBar, compile_many, use_executor
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
+
+from .cost import Launch, Machine, Prediction, predict
+from .database import Database, Key, Stored
+from .result import Row, TuneResult
+from .space import Arguments, Candidate, Config, Grid, Space, TunedKernel, TuneError, list_configs
+from .timing import (
+    CLOSE,
+    FIRST_BURST,
+    LAST_BURST,
+    TURNS,
+    GpuTimer,
+    Samples,
+    Timer,
+    poison,
+    why_wrong,
+)
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.compiler.compiled import Compiled
+
+MARGIN: Final = 1.5
+"""
+Configurations that are predicted to take so many times as long as the best are dropped. Predictions
+of one kernel for one launch have been off by up to 1.3 of each other (docs/tuning.md).
+"""
+KEEP: Final = 4
+"""So many configurations are never dropped."""
+WORKING: Final = ("measured", "known", "predicted")
+"""What becomes of configurations that can be compiled."""
+FATAL: Final = frozenset(
+    f"CUDA_ERROR_{name}"
+    for name in (
+        *("ILLEGAL_ADDRESS", "MISALIGNED_ADDRESS", "INVALID_ADDRESS_SPACE", "INVALID_PC"),
+        *("ILLEGAL_INSTRUCTION", "HARDWARE_STACK_ERROR", "LAUNCH_FAILED", "LAUNCH_TIMEOUT"),
+        "ASSERT",
+    )
+)
+"""Errors after which nothing can be launched in this process."""
+
+
+def tune(
+    kernel: Callable[..., object],
+    space: Space,
+    arguments: Arguments,
+    grid: Grid,
+    *,
+    constraint: Callable[[Config], bool] | None = None,
+    reference: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+    rtol: float = 1e-2,
+    atol: float = 1e-2,
+    gpu: str | None = None,
+    opt: int = DEFAULT_OPT_LEVEL,
+    abi: Abi = "device-maps",
+    devices: Sequence[int] | None = None,
+    timer: Timer | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    timeout: float | None = None,
+    margin: float | None = MARGIN,
+    database: bool | Path | None = None,
+    refresh: bool = False,
+    progress: bool | None = None,
+) -> TuneResult:
+    """
+    Finds the fastest configuration of a kernel of cuTile.
+
+    - space: values to try for constants of the kernel, and for its hints `num_ctas`, `occupancy`
+      and `num_worker_warps`, by name; or a sequence of such configurations;
+    - arguments: of the function, without what is in the space: in order or by name. Or a function
+      of a configuration that gives all of them in order, as in cuTile's own search;
+    - grid: of the launch, or a function of a configuration that gives it;
+    - constraint: a function of a configuration that tells whether it makes sense;
+    - reference: a function of the arguments by name that gives what some of them should contain
+      after a launch, also by name; a configuration that leaves something else there fails. `rtol`
+      and `atol` are as in NumPy;
+    - gpu, opt, abi: as in `compile`;
+    - devices: numbers of the GPUs to measure on, all of one kind (default: the first). Arrays are
+      those of NumPy, or of PyTorch;
+    - timer: what measures, in place of `GpuTimer`;
+    - executor, jobs, timeout: as in `compile_many`;
+    - margin: configurations that the cost model predicts to take so many times as long as the best
+      are dropped; none drops nothing;
+    - database: whether measurements are kept, or in which file (default: with the cache);
+    - refresh: whether what the database knows is measured again;
+    - progress: as in `compile_many`.
+
+    Where there is no GPU, or one of another architecture, the cost model ranks alone.
+    """
+    start = perf_counter()
+    if margin is not None and not margin >= 1:
+        raise TuneError(f"a margin is a number from 1 on, not {margin:g}")
+    configs = list_configs(space, constraint)
+    measuring = find_devices(gpu, devices, timer)
+    tuned = TunedKernel(kernel, arguments, grid, Options(gpu or own_gpu(), opt, abi=abi))
+    tuned.check(configs)
+    session = Session(
+        tuned,
+        [Row(config) for config in configs],
+        measuring,
+        margin,
+        None if database is False else _open_database(database),
+        refresh,
+        _Checker(tuned, reference, rtol, atol) if reference is not None else None,
+    )
+    with use_executor(executor, jobs, len(configs)) as used:
+        session.predict(used)
+        session.drop()
+        session.run(used, timeout, progress)
+    session.finish()
+    return TuneResult(
+        tuned.name,
+        session.rows,
+        measuring.gpu,
+        tuned.options.gpu,
+        margin,
+        perf_counter() - start,
+        measuring.note,
+    )
+
+
+def _open_database(given: bool | Path | None) -> Database | None:
+    if isinstance(given, Path):
+        return Database(given)
+    return Database() if given or disk.is_enabled() else None
+
+
+@dataclass(frozen=True)
+class Devices:
+    """What launches are measured on."""
+
+    timer: Timer | None
+    """None where nothing can be measured."""
+    numbers: Sequence[int] = (0,)
+    gpu: str = ""
+    note: str = ""
+    sm_count: int | None = None
+
+
+def find_devices(gpu: str | None, devices: Sequence[int] | None, timer: Timer | None) -> Devices:
+    """What to measure on; asks for GPUs only where no timer is given."""
+    numbers = (0,) if devices is None else tuple(devices)
+    if not numbers:
+        raise TuneError("there is no device to measure on")
+    if timer is not None:
+        return Devices(timer, numbers, _describe(timer, numbers))
+    from tileiras_xdsl.backend.cuda import Device
+    from tileiras_xdsl.backend.errors import BackendError, MissingToolError
+
+    try:
+        found = [Device.get(number) for number in numbers]
+    except MissingToolError as error:
+        if devices is not None:
+            raise
+        return Devices(None, note=f"Nothing was measured, as there is no GPU here ({error})")
+    if gpu is not None:
+        arch = Options(gpu).arch
+        try:
+            for device in found:
+                device.check_runs(arch, is_ptx=False)
+        except BackendError as error:
+            if devices is not None:
+                raise
+            return Devices(None, note=f"Nothing was measured: {error}")
+    timer = GpuTimer()
+    return Devices(timer, numbers, _describe(timer, numbers), sm_count=found[0].sm_count)
+
+
+def _describe(timer: Timer, numbers: Sequence[int]) -> str:
+    """The GPU that all numbers are of."""
+    names = dict.fromkeys(timer.identify(number) for number in numbers)
+    if len(names) != 1:
+        raise TuneError(f"the devices differ: {'; '.join(names)}")
+    return next(iter(names))
+
+
+@dataclass(frozen=True)
+class PredictionJob:
+    """What the cost model has to know, in a form that goes to other processes."""
+
+    name: str
+    data: bytes = field(repr=False)
+    options: Options
+    launch: Launch
+    sm_count: int | None
+
+
+def run_prediction(job: PredictionJob) -> Prediction | str:
+    """A prediction, or why there is none."""
+    try:
+        machine = Machine.of(job.options.arch, job.sm_count)
+        return predict(Program(job.name, job.data), job.options, job.launch, machine)
+    except Exception as error:
+        # What is wrong with the program, compiling it will tell.
+        return f"no prediction: {error}"
+
+
+@dataclass(frozen=True)
+class _Checker:
+    """Compares what kernels compute with a reference."""
+
+    tuned: TunedKernel
+    reference: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    rtol: float
+    atol: float
+    _expected: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def prepare(self, candidate: Candidate) -> None:
+        """Asks the reference, which is the same for all configurations."""
+        named = dict(zip(self.tuned.parameters, candidate.arguments, strict=True))
+        self._expected.update(self.reference(named))
+        if unknown := sorted(set(self._expected) - set(named)):
+            raise TuneError(f"the reference names '{unknown[0]}', which is no parameter")
+
+    def why_wrong(
+        self, timer: Timer, compiled: Compiled, candidate: Candidate, device: int
+    ) -> str | None:
+        """Why the result of a launch is wrong; none if it is right."""
+        named = dict(zip(self.tuned.parameters, candidate.arguments, strict=True))
+        outputs = {name: named[name] for name in self._expected}
+        poison(outputs)
+        timer.launch(compiled, candidate.grid, candidate.arguments, device=device)
+        return why_wrong(outputs, self._expected, self.rtol, self.atol)
+
+
+@dataclass
+class Session:
+    """The configurations on their way."""
+
+    tuned: TunedKernel
+    rows: list[Row]
+    devices: Devices
+    margin: float | None
+    database: Database | None
+    refresh: bool
+    checker: _Checker | None
+    samples: dict[int, Samples] = field(default_factory=dict[int, Samples])
+    """By the index of the row."""
+    lost: str = ""
+    """Why the CUDA context of this process is lost; empty as long as it is not."""
+    check_lock: threading.Lock = field(default_factory=threading.Lock)
+    free: SimpleQueue[int] = field(default_factory=SimpleQueue[int])
+    """Devices that measure nothing at the moment."""
+
+    def __post_init__(self):
+        for number in self.devices.numbers:
+            self.free.put(number)
+
+    # Before anything is compiled
+
+    def predict(self, executor: Executor) -> None:
+        """Exports all configurations, and predicts them; looks up what is known of them."""
+        pending: list[tuple[Row, Future[Prediction | str]]] = []
+        for row in self.rows:
+            try:
+                row.candidate = self.tuned.make(row.config)
+            except TuneError:
+                raise
+            except Exception as error:
+                # The front end of cuTile has exceptions of its own for what it refuses.
+                row.reason = f"{type(error).__name__}: {error}"
+                continue
+            row.status = "predicted"
+            self._look_up(row, row.candidate)
+            program, options = row.candidate.program, row.candidate.options
+            assert program.data is not None
+            job = PredictionJob(
+                program.name, program.data, options, row.candidate.launch, self.devices.sm_count
+            )
+            pending.append((row, executor.submit(run_prediction, job)))
+        for row, future in pending:
+            result = future.result()
+            if isinstance(result, Prediction):
+                row.prediction = result
+            else:
+                row.reason = result
+
+    def drop(self) -> None:
+        """Drops what the cost model says cannot win, but never the few best."""
+        predicted = [row for row in self.rows if row.prediction is not None]
+        predicted.sort(key=lambda row: row.predicted or 0.0)
+        if self.margin is None or not predicted:
+            return
+        best = predicted[0].predicted or 0.0
+        for row in predicted[KEEP:]:
+            assert row.predicted is not None
+            if row.status == "predicted" and row.predicted > self.margin * best:
+                row.status = "dropped"
+                row.reason = f"predicted {row.predicted / best:.2f} times the best"
+
+    # Compiling and measuring
+
+    def run(self, executor: Executor, timeout: float | None, progress: bool | None) -> None:
+        """Compiles and measures what is left; what was dropped only if nothing else works."""
+        self._compile_and_measure(executor, timeout, progress)
+        dropped = [row for row in self.rows if row.status == "dropped"]
+        if dropped and not any(row.status in WORKING for row in self.rows):
+            for row in dropped:
+                row.status, row.reason = "predicted", ""
+            self._compile_and_measure(executor, timeout, progress)
+
+    def _compile_and_measure(
+        self, executor: Executor, timeout: float | None, progress: bool | None
+    ) -> None:
+        """The best predictions first, each measured as soon as it is compiled."""
+        left = [index for index, row in enumerate(self.rows) if row.status == "predicted"]
+        left.sort(key=lambda index: self.rows[index].predicted or 0.0)
+        if left and self.checker is not None and self.devices.timer is not None:
+            self.checker.prepare(self._candidate(left[0]))
+        options = self.tuned.options
+        bar = ProgressBar("tuning", len(left)) if ProgressBar.is_wanted(progress) else None
+        with ExitStack() as stack:
+            if bar is not None:
+                stack.callback(bar.close)
+            threads = stack.enter_context(ThreadPoolExecutor(len(self.devices.numbers)))
+            outcomes = stack.enter_context(
+                compile_many(
+                    [self._candidate(index).program for index in left],
+                    executor,
+                    gpu=options.gpu,
+                    opt=options.opt,
+                    abi=options.abi,
+                    timeout=timeout,
+                    progress=False,
+                )
+            )
+            measuring: list[Future[None]] = []
+            for done, outcome in enumerate(outcomes, 1):
+                row = self.rows[left[outcome.index]]
+                if outcome.error is not None:
+                    row.status, row.reason = "failed", str(outcome.error)
+                else:
+                    row.keep(outcome.compiled)
+                    measuring.append(threads.submit(self._measure_first, left[outcome.index]))
+                if bar is not None:
+                    bar.show(done, sum(row.status == "failed" for row in self.rows))
+            for each in measuring:
+                each.result()
+        self._measure_close()
+
+    def _measure_first(self, index: int) -> None:
+        """Checks and measures a configuration for the first time, on a GPU that is free."""
+        timer, row = self.devices.timer, self.rows[index]
+        if timer is None:
+            return
+        device = self.free.get()
+        try:
+            if self.lost:
+                raise TuneError(f"not measured, because the GPU was lost: {self.lost}")
+            if self.checker is not None:
+                with self.check_lock:
+                    # References are where the arguments are.
+                    first = self.devices.numbers[0]
+                    candidate = self._candidate(index)
+                    reason = self.checker.why_wrong(timer, row.compiled, candidate, first)
+                if reason is not None:
+                    row.status, row.reason = "failed", reason
+                    return
+            self.samples[index] = Samples(self._time(index, device, FIRST_BURST))
+            row.status, row.reason = "measured", ""
+        except DiagnosticException as error:
+            self._fail(index, error)
+        finally:
+            self.free.put(device)
+
+    def _measure_close(self) -> None:
+        """
+        Measures again, by turns and on one GPU, what is close to the best; what was measured while
+        others were compiled does not count then.
+        """
+        times = {index: samples.median for index, samples in self.samples.items()}
+        best = min(times.values(), default=0.0)
+        close = [index for index, time in times.items() if time <= CLOSE * best]
+        again = {index: Samples() for index in close}
+        for _ in range(TURNS if len(close) > 1 else 0):
+            for index in list(again):
+                try:
+                    times_again = self._time(index, self.devices.numbers[0], LAST_BURST)
+                except DiagnosticException as error:
+                    del again[index]
+                    self._fail(index, error)
+                else:
+                    again[index].milliseconds += times_again
+        self.samples |= {index: samples for index, samples in again.items() if samples.milliseconds}
+
+    def _time(self, index: int, device: int, repeat: int) -> list[float]:
+        timer, candidate, row = self.devices.timer, self._candidate(index), self.rows[index]
+        assert timer is not None
+        arguments = candidate.arguments
+        return list(
+            timer.time(row.compiled, candidate.grid, arguments, device=device, repeat=repeat)
+        )
+
+    def _fail(self, index: int, error: DiagnosticException) -> None:
+        """Says why a configuration cannot be measured; after some faults no other can either."""
+        self.samples.pop(index, None)
+        row = self.rows[index]
+        row.status, row.reason = "failed", str(error)
+        if isinstance(error, CudaError) and error.name in FATAL:
+            self.lost = f"{dict(row.config)} failed with {error.name}"
+
+    def finish(self) -> None:
+        """Writes what was measured into the table and the database."""
+        for index, samples in self.samples.items():
+            row = self.rows[index]
+            row.milliseconds, row.samples = samples.median, len(samples.milliseconds)
+            if self.database is not None:
+                key = self._key(self._candidate(index))
+                stored = Stored(row.milliseconds, row.samples)
+                config = json.dumps(dict(row.config), default=str)
+                self.database.store(key, stored, self.tuned.name, config)
+
+    # What is known
+
+    def _candidate(self, index: int) -> Candidate:
+        candidate = self.rows[index].candidate
+        assert candidate is not None
+        return candidate
+
+    def _look_up(self, row: Row, candidate: Candidate) -> None:
+        if self.database is None or self.refresh or self.devices.timer is None:
+            return
+        stored = self.database.load(self._key(candidate))
+        if stored is not None:
+            row.status = "known"
+            row.milliseconds, row.samples = stored.milliseconds, stored.samples
+
+    def _key(self, candidate: Candidate) -> Key:
+        assert candidate.program.data is not None
+        what = {
+            **asdict(candidate.options),
+            "grid": candidate.grid,
+            "values": candidate.launch.values,
+            "bytes": candidate.launch.array_bytes,
+        }
+        digest = hashlib.sha256(json.dumps(what, sort_keys=True).encode())
+        digest.update(candidate.program.data)
+        return Key(digest.hexdigest(), self.devices.gpu, compiler_key())
+
+
+@cache
+def compiler_key() -> str:
+    """A hash of all that takes part in compiling."""
+    from tileiras_xdsl.backend.errors import MissingToolError
+    from tileiras_xdsl.backend.libdevice import find_libdevice
+    from tileiras_xdsl.backend.ptxas import Ptxas
+
+    try:
+        tools = (Ptxas.find().path, find_libdevice())
+    except MissingToolError:
+        tools = ()
+    return disk.make_key(b"", {}, tools)
