@@ -32,6 +32,9 @@ CUT: Mapping[str, tuple[Build, int]] = {
     "matmul": (stress.matmul(64, 32, 16, 64, "f16"), 1024),
     "scan_last": (stress.scan((16, 64), 1, "f32"), 1024),
     "scan_first": (stress.scan((64, 16), 0, "i64", reverse=True), 1024),
+    "scan_line": (stress.scan((2048,), 0, "f32"), 1024),
+    "scan_line_reverse": (stress.scan((1024,), 0, "i64", reverse=True), 1024),
+    "scan_line_i8": (stress.scan((2048,), 0, "i8"), 512),
     "sum_last": (stress.reduction((32, 64), 1, "f32"), 1024),
     "sum_first": (stress.reduction((32, 64), 0, "i8"), 256),
     "sum_line": (stress.reduction((2048,), 0, "i32"), 1024),
@@ -44,6 +47,8 @@ CUT: Mapping[str, tuple[Build, int]] = {
     "line": (stress.elementwise((4096,), "i32", ("addi", "muli"), 2), 1024),
     "gather": (stress.gather((32, 32), "f32"), 1024),
     "cat": (stress.concatenation((16, 32), 1, "f32"), 1024),
+    "cat_line": (stress.concatenation((1024,), 0, "i8"), 256),
+    "cat_first": (stress.concatenation((1, 512), 0, "f32"), 1024),
     "extract": (stress.extraction((64, 64), (16, 16), "f32"), 1024),
     "select": (stress.selection((32, 32)), 1024),
 }

@@ -41,6 +41,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import ReduceOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
@@ -54,7 +55,8 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .tile_slices import Cut, SlicePlan, find_slice_plan, resize
+from .sliced_scans import first_totals, is_in_reverse
+from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, resize
 from .uplift_while_to_for import erase_dead
 
 PIECE_SHARE = 4
@@ -127,14 +129,14 @@ def find_cut(root: Root, limits: Limits) -> SlicePlan | None:
     best: tuple[int, SlicePlan] | None = None
     for cuts in root_cuts(root):
         limit = limits.operands if isinstance(root, DOTS) else limits.tile
-        whole = find_slice_plan(root, cuts, 1)
+        whole = find_slice_plan(root, cuts, 1, in_order=True)
         if whole is None:
             continue
         if measure(root, whole) <= limit:
             return None
         pieces = 2
         plan = None
-        while (finer := find_slice_plan(root, cuts, pieces)) is not None:
+        while (finer := find_slice_plan(root, cuts, pieces, in_order=True)) is not None:
             plan = finer
             if measure(root, plan) * PIECE_SHARE <= limit:
                 break
@@ -317,23 +319,39 @@ class StripMining:
         )
         before += [zero, end, one]
         carried = self._carried(before)
-        body = Block(arg_types=[i32, *(value.type for value, _ in carried)])
+        totals = {op: first_totals(op, before) for op in plan.scans}
+        starts = [value for value, _ in carried] + [each for op in totals for each in totals[op]]
+        body = Block(arg_types=[i32, *(value.type for value in starts)])
+        number = body.args[0]
         inside: list[Operation] = []
-        mapping = plan.build(body.args[0], before, inside)
+        arguments = iter(body.args[1 + len(carried) :])
+        is_first = CmpiOp(number, zero.result, "eq")
+        running = Running(
+            is_first.result,
+            {op: [next(arguments) for _ in firsts] for op, firsts in totals.items()},
+        )
+        if totals:
+            inside.append(is_first)
+        if any(map(is_in_reverse, totals)):
+            last = arith.ConstantOp(IntegerAttr(plan.pieces - 1, i32))
+            before.append(last)
+            inside.append(from_end := arith.SubiOp(last.result, number))
+            number = from_end.result
+        mapping = plan.build(number, before, inside, running)
         self._map_carried(body.args[1] if carried else None, mapping, before, inside)
-        piece = plan.build_root(body.args[0], mapping, before, inside)
+        piece = plan.build_root(number, mapping, before, inside)
         numbers = [root.results.index(result) for _, result in carried]
-        inside.append(scf.YieldOp(*(piece.results[number] for number in numbers)))
+        ends = [piece.results[number] for number in numbers]
+        ends += [total for op in totals for total in running.totals[op]]
+        inside.append(scf.YieldOp(*ends))
         for op in (*before, *inside):
             op.location = root.location
         body.add_ops(inside)
-        loop = scf.ForOp(
-            zero.result, end.result, one.result, [value for value, _ in carried], Region(body)
-        )
+        loop = scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
         loop.location = root.location
         STRIP_MINED.set(loop, StringAttr(self._describe()))
         Rewriter.insert_op([*before, loop], InsertPoint.before(root))
-        for (_, result), new in zip(carried, loop.results, strict=True):
+        for (_, result), new in zip(carried, loop.results[: len(carried)], strict=True):
             result.replace_all_uses_with(new)
         Rewriter.erase_op(root, safe_erase=False)
 

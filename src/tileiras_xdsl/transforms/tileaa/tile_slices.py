@@ -12,8 +12,9 @@ Its result builds the ops of one piece, whose number is known at run time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from math import prod
 from typing import TypeVar, cast
 
@@ -30,7 +31,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tileiras_xdsl.dialects.arith import ExtSIOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, TruncIOp
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
@@ -58,6 +59,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from .canonicalization.shape import is_elementwise
+from .sliced_scans import can_cut_scan, continue_scan, is_in_reverse
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -67,14 +69,29 @@ Cut = Mapping[SSAValue, int]
 CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
 
 
-def find_slice_plan(root: Operation, cut: Cut, pieces: int) -> SlicePlan | None:
-    """How to compute a root in so many pieces, with its operands cut; `None` if there is no way."""
-    plan = SlicePlan(root, dict(cut), pieces)
+def find_slice_plan(
+    root: Operation, cut: Cut, pieces: int, *, in_order: bool = False
+) -> SlicePlan | None:
+    """
+    How to compute a root in so many pieces, with its operands cut; none if there is no way. Pieces
+    that are computed `in_order` may depend on those before them.
+    """
+    plan = SlicePlan(root, dict(cut), pieces, in_order)
     if isinstance(root, CutView) and not _can_cut_view(root, next(iter(cut.values())), pieces):
         return None
     if not all(plan.require(value, dim) for value, dim in cut.items()):
         return None
-    return plan if plan.has_whole_operands() else None
+    return plan if plan.has_whole_operands() and plan.is_consistent() else None
+
+
+@dataclass
+class Running:
+    """What pieces that are computed in order carry from one to the next."""
+
+    is_first: SSAValue
+    """Whether a piece is the first one."""
+    totals: dict[ScanOp, list[SSAValue]]
+    """Of scans along the dimension that is cut: before a piece, then behind it."""
 
 
 @dataclass
@@ -85,10 +102,35 @@ class SlicePlan:
     cut: dict[SSAValue, int]
     """Of the operands of the root."""
     pieces: int
+    in_order: bool = False
     dims: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """All tiles that are cut, and along which dimension."""
     ops: list[Operation] = field(default_factory=list[Operation])
     """The ops that compute them, in order."""
+    halves: dict[CatOp, list[SlicePlan]] = field(
+        default_factory=lambda: dict[CatOp, list[SlicePlan]]()
+    )
+    """How both operands of a `cat` along the cut dimension are cut, in half as many pieces."""
+
+    @property
+    def scans(self) -> list[ScanOp]:
+        """The scans that are cut along their own axis."""
+        return [
+            op
+            for op in self.ops
+            if isinstance(op, ScanOp) and self.dims[op.results[0]] == op.get_axis()
+        ]
+
+    def is_consistent(self) -> bool:
+        """
+        Whether all scans along the cut dimension go in one direction, and neither they nor a `cat`
+        along it are in the body of a loop, which is executed for each piece.
+        """
+        bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
+        scans = self.scans
+        return len({is_in_reverse(op) for op in scans}) <= 1 and not any(
+            op.parent in bodies for op in (*scans, *self.halves)
+        )
 
     def tiles_outside_dots(self) -> list[SSAValue]:
         """The tiles that are cut, but for operands of dots and what these are computed from."""
@@ -100,15 +142,25 @@ class SlicePlan:
                 inside |= {op.lhs, op.rhs, op.lhs_scale, op.rhs_scale}
             elif inside.intersection(op.results):
                 inside.update(op.operands)
-        return [value for value in self.dims if value not in inside]
+        tiles = [value for value in self.dims if value not in inside]
+        for half in self._all_halves():
+            tiles += half.tiles_outside_dots()
+        return tiles
+
+    def _all_halves(self) -> Iterator[SlicePlan]:
+        return chain.from_iterable(self.halves.values())
 
     def elements(self, value: SSAValue) -> int:
         """The number of elements of a piece."""
+        for half in self._all_halves():
+            if value in half.dims:
+                return half.elements(value)
         return prod(get_shape(value.type)) // (self.pieces if value in self.dims else 1)
 
     def coarsened(self) -> SlicePlan:
         """The same plan with a single piece."""
-        return replace(self, pieces=1)
+        halves = {op: [half.coarsened() for half in each] for op, each in self.halves.items()}
+        return replace(self, pieces=1, halves=halves)
 
     def require(self, value: SSAValue, dim: int) -> bool:
         """Adds what computes pieces of a tile; returns whether that is possible."""
@@ -122,6 +174,10 @@ class SlicePlan:
             return self._require_carried(loop, value, dim)
         if not isinstance(owner, Operation):
             return False
+        if isinstance(owner, CatOp) and dim == owner.dim.value.data:
+            return self._require_halves(owner, dim)
+        if isinstance(owner, ScanOp) and dim == owner.get_axis() and not self.in_order:
+            return False
         needed = _operands_to_cut(owner, dim, self.pieces)
         if isinstance(owner, TiledLoadOp | LoadOp) and not self._can_move(owner, dim):
             return False
@@ -133,6 +189,23 @@ class SlicePlan:
         if not all(self.require(operand, along) for operand, along in needed):
             return False
         self.ops.append(owner)
+        return True
+
+    def _require_halves(self, op: CatOp, dim: int) -> bool:
+        """
+        Adds a `cat` along the cut dimension: the first half of the pieces are those of its first
+        operand, the others those of its second one.
+        """
+        if get_shape(op.lhs.type) != get_shape(op.rhs.type):
+            return False
+        pieces = max(1, self.pieces // 2)
+        halves = [find_slice_plan(op, {operand: dim}, pieces) for operand in op.operands]
+        found = [half for half in halves if half is not None]
+        if len(found) != len(halves):
+            return False
+        self.dims[op.result] = dim
+        self.halves[op] = found
+        self.ops.append(op)
         return True
 
     def _can_move(self, load: TiledLoadOp | LoadOp, dim: int) -> bool:
@@ -208,7 +281,11 @@ class SlicePlan:
     # Building
 
     def build(
-        self, number: SSAValue, before: list[Operation], inside: list[Operation]
+        self,
+        number: SSAValue,
+        before: list[Operation],
+        inside: list[Operation],
+        running: Running | None = None,
     ) -> dict[SSAValue, SSAValue]:
         """
         Builds what computes the piece of a number, with what does not depend on it in `before`;
@@ -217,9 +294,35 @@ class SlicePlan:
         pieces: dict[SSAValue, SSAValue] = {}
         loops = [op.body.block for op in self.ops if isinstance(op, scf.ForOp)]
         for op in self.ops:
-            if op.parent not in loops:
-                self._build(op, number, pieces, before, inside)
+            if op.parent in loops:
+                continue
+            self._build(op, number, pieces, before, inside)
+            if running is not None and op in running.totals:
+                assert isinstance(op, ScanOp)
+                scanned = [pieces[result] for result in op.results]
+                results, running.totals[op] = continue_scan(
+                    op, scanned, running.totals[op], running.is_first, inside
+                )
+                pieces.update(zip(op.results, results, strict=True))
         return pieces
+
+    def _build_halves(
+        self, op: CatOp, number: SSAValue, before: list[Operation], inside: list[Operation]
+    ) -> SSAValue:
+        """Builds a piece of a `cat`, which is one of its first or of its second operand."""
+        halves = self.halves[op]
+        count = _add(before, arith.ConstantOp(IntegerAttr(halves[0].pieces, i32))).result
+        is_first = _add(inside, CmpiOp(number, count, "slt")).result
+        regions: list[Region] = []
+        for half, operand in zip(halves, op.operands, strict=True):
+            ops: list[Operation] = []
+            index = number if not regions else _add(ops, arith.SubiOp(number, count)).result
+            _add(ops, scf.YieldOp(half.build(index, before, ops)[operand]))
+            for each in ops:
+                each.location = op.location
+            regions.append(Region(Block(ops)))
+        ty = self._cut_type(op.result.type, self.dims[op.result])
+        return _add(inside, scf.IfOp(is_first, [ty], regions[0], regions[1])).results[0]
 
     def _build(
         self,
@@ -232,6 +335,9 @@ class SlicePlan:
         """Builds the piece of an op, and notes what its results are."""
         if isinstance(op, scf.ForOp):
             self._build_loop(op, number, pieces, inside)
+            return
+        if isinstance(op, CatOp) and op in self.halves:
+            pieces[op.result] = self._build_halves(op, number, before, inside)
             return
         dim = next(self.dims[result] for result in op.results if result in self.dims)
         built = self._build_op(op, dim, number, pieces, before, inside)
@@ -410,7 +516,7 @@ def _operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSA
             along = _find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
             return None if along is None else [(op.source, along)]
         case CatOp():
-            return None if dim == op.dim.value.data else [(op.lhs, dim), (op.rhs, dim)]
+            return [(op.lhs, dim), (op.rhs, dim)]
         case AggregateOperation():
             return _cut_aggregate(op, dim)
         case DotOp():
@@ -424,10 +530,13 @@ def _operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSA
 
 
 def _cut_aggregate(op: AggregateOperation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
-    """Reductions and scans are independent along all dimensions but their own."""
+    """
+    Reductions and scans are independent along all dimensions but their own; of a scan, pieces along
+    that depend on those before them.
+    """
     if isinstance(op, ReduceOp):
         return [(value, dim + (dim >= op.get_axis())) for value in op.operands]
-    if isinstance(op, ScanOp) and dim != op.get_axis():
+    if isinstance(op, ScanOp) and (dim != op.get_axis() or can_cut_scan(op)):
         return [(value, dim) for value in op.operands]
     return None
 
