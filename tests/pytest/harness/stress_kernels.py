@@ -454,6 +454,139 @@ def selection(shape: Shape) -> Build:
     return build
 
 
+def symmetric(shape: Shape, element: str) -> Build:
+    """A tile and its transpose, added: no dimension of one goes with one of the other."""
+    full = tile(shape, element)
+
+    def build(kernel: Builder) -> None:
+        value = kernel.load(shape, element)
+        other = kernel.add(f"permute {value} [1, 0] : {full} -> {full}")
+        kernel.store(kernel.add(f"addi {value}, {other} : {full}"), shape, element)
+
+    return build
+
+
+def transposed_in_place(size: int) -> Build:
+    """A store behind the load of what it overwrites, by a token."""
+    full = tile((size, size), "f32")
+
+    def build(kernel: Builder) -> None:
+        view, ty = kernel.view(Array((size, size), "f32"), (size, size))
+        kernel.lines.append(
+            f"%x, %x_token = load_view_tko weak {view}[%zero, %zero] token = %token : {ty}, "
+            f"tile<i32> -> {full}, token"
+        )
+        other = kernel.add(f"permute %x [1, 0] : {full} -> {full}")
+        kernel.add(
+            f"store_view_tko weak {other}, {view}[%zero, %zero] token = %x_token : {full}, {ty}, "
+            "tile<i32> -> token"
+        )
+
+    return build
+
+
+def shared_atomics(shape: Shape, element: str, mode: str) -> Build:
+    """Atomic updates whose old values are stored twice, and then the new ones behind them."""
+    full = tile(shape, element)
+
+    def build(kernel: Builder) -> None:
+        offsets = kernel.load(shape, "i32", "offsets")
+        value = kernel.load(shape, element)
+        target = kernel.pointers(element, offsets, shape)
+        pointers = tile(shape, f"ptr<{element}>")
+        kernel.lines.append(
+            f"%old, %old_token = atomic_rmw_tko relaxed device {target}, {mode}, {value} "
+            f"token=%token : {pointers}, {full} -> {full}, token"
+        )
+        kernel.lines.append(
+            f"%new, %new_token = load_ptr_tko weak {target} token=%old_token : {pointers} -> "
+            f"{full}, token"
+        )
+        kernel.store("%old", shape, element)
+        kernel.store(kernel.add(f"subi %new, %old : {full}"), shape, element)
+
+    return build
+
+
+def carried(shape: Shape, element: str, count: int) -> Build:
+    """A loop that carries a tile, and stores it in each iteration."""
+    full = tile(shape, element)
+
+    def build(kernel: Builder) -> None:
+        value = kernel.load(shape, element)
+        view, ty = kernel.view(Array((count * shape[0], *shape[1:]), element, "zeros"), shape)
+        one = kernel.add("constant <i32: 1> : tile<i32>")
+        end = kernel.add(f"constant <i32: {count}> : tile<i32>")
+        result = kernel.add(
+            f"for %i in (%zero to {end}, step {one}) : tile<i32> iter_values(%x = {value}) -> "
+            f"({full}) {{\n    %other = permute %x [1, 0] : {full} -> {full}\n"
+            f"    %next = subi %x, %other : {full}\n"
+            f"    %done = store_view_tko weak %x, {view}[%i, %zero] token = %token : {full}, {ty}, "
+            f"tile<i32> -> token\n    continue %next : {full}\n  }}"
+        )
+        kernel.store(result, shape, element)
+
+    return build
+
+
+def repeated(shape: Shape, element: str, limit: int) -> Build:
+    """A loop that goes on until the sum of a tile is not small any more."""
+    full = tile(shape, element)
+    scalar = f"tile<{element}>"
+
+    def build(kernel: Builder) -> None:
+        value = kernel.load(shape, element)
+        small = kernel.add(f"constant <{element}: {limit}> : {scalar}")
+        line = tile((prod(shape),), element)
+        result = kernel.add(
+            f"loop iter_values(%x = {value}) : {full} -> {full} {{\n"
+            f"    %flat = reshape %x : {full} -> {line}\n"
+            f"    %sum = reduce %flat dim=0 identities=[0 : {element}] : {line} -> {scalar} "
+            f"(%l: {scalar}, %r: {scalar}) {{\n      %s = maxi %l, %r signed : {scalar}\n"
+            f"      yield %s : {scalar}\n    }}\n"
+            f"    %large = cmpi greater_than %sum, {small}, signed : {scalar} -> tile<i1>\n"
+            f"    if %large {{\n      break %x : {full}\n    }}\n"
+            f"    %other = permute %x [1, 0] : {full} -> {full}\n"
+            f"    %twice = addi %x, %x : {full}\n"
+            f"    %next = subi %twice, %other : {full}\n"
+            f"    continue %next : {full}\n  }}"
+        )
+        kernel.store(result, shape, element)
+
+    return build
+
+
+def chosen(shape: Shape, element: str) -> Build:
+    """One of two tiles, by an argument, with something done for one of them."""
+    full = tile(shape, element)
+
+    def build(kernel: Builder) -> None:
+        kernel.parameters.append("%flag: tile<i32>")
+        kernel.arguments.append(1)
+        a, b = kernel.load(shape, element), kernel.load(shape, element)
+        is_set = kernel.add("cmpi greater_than %flag, %zero, signed : tile<i32> -> tile<i1>")
+        result = kernel.add(
+            f"if {is_set} -> ({full}) {{\n    %sum = addi {a}, {b} : {full}\n"
+            f"    yield %sum : {full}\n  }} else {{\n    yield {a} : {full}\n  }}"
+        )
+        kernel.store(result, shape, element)
+
+    return build
+
+
+def reshaped(shape: Shape, new: Shape, element: str) -> Build:
+    """A tile in another, square shape, and its transpose, subtracted."""
+    full = tile(new, element)
+
+    def build(kernel: Builder) -> None:
+        value = kernel.load(shape, element)
+        value = kernel.add(f"reshape {value} : {tile(shape, element)} -> {full}")
+        other = kernel.add(f"permute {value} [1, 0] : {full} -> {full}")
+        kernel.store(kernel.add(f"subi {value}, {other} : {full}"), new, element)
+
+    return build
+
+
 KERNELS: Mapping[str, Build] = {
     "dot_f32_256x256x256": dot(256, 256, 256, "f32"),
     "dot_f32_128x128x128": dot(128, 128, 128, "f32"),
@@ -506,6 +639,13 @@ KERNELS: Mapping[str, Build] = {
     "print_256x256_f32": printing((256, 256), "f32"),
     "print_64x4096_i32": printing((64, 4096), "i32"),
     "select_512x512": selection((512, 512)),
+    "symmetric_1024x1024_i32": symmetric((1024, 1024), "i32"),
+    "transpose_in_place_1024": transposed_in_place(1024),
+    "atomics_twice_256x1024_i32": shared_atomics((256, 1024), "i32", "add"),
+    "carried_512x512_i32": carried((512, 512), "i32", 4),
+    "repeated_512x512_i32": repeated((512, 512), "i32", 1000),
+    "chosen_1024x1024_i32": chosen((1024, 1024), "i32"),
+    "reshape_256x1024_i32": reshaped((256, 1024), (512, 512), "i32"),
 }
 
 

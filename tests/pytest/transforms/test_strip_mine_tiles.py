@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.transforms.tileaa.strip_mine_tiles import StripMineTilesPass
 
 from ..harness import stress_kernels as stress
@@ -51,13 +52,25 @@ CUT: Mapping[str, tuple[Build, int]] = {
     "cat_first": (stress.concatenation((1, 512), 0, "f32"), 1024),
     "extract": (stress.extraction((64, 64), (16, 16), "f32"), 1024),
     "select": (stress.selection((32, 32)), 1024),
+    "atomics": (stress.atomics((32, 32), "i32", "add"), 1024),
 }
 """Kernels, and how many bytes of a tile fit."""
+
+SPILLED: Mapping[str, tuple[Build, int]] = {
+    "symmetric": (stress.symmetric((32, 32), "i32"), 1024),
+    "in_place": (stress.transposed_in_place(32), 1024),
+    "atomics_twice": (stress.shared_atomics((32, 32), "i32", "add"), 1024),
+    "carried": (stress.carried((16, 16), "i32", 3), 256),
+    "repeated": (stress.repeated((16, 16), "i32", 300), 256),
+    "chosen": (stress.chosen((32, 32), "i32"), 1024),
+    "reshaped": (stress.reshaped((8, 128), (32, 32), "i32"), 1024),
+}
+"""Kernels that keep tiles in memory."""
 
 
 def cut_kernel(name: str) -> tuple[ModuleOp, ModuleOp, list[Any]]:
     """A kernel as it is written, its tiles cut, and arguments for it."""
-    build, limit = CUT[name]
+    build, limit = {**CUT, **SPILLED}[name]
     builder = stress.Builder()
     build(builder)
     module = load(builder.text())
@@ -82,10 +95,20 @@ def test_same_results(name: str):
     assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)
 
 
-@pytest.mark.parametrize("name", [name for name in CUT if not name.startswith("dot")])
+@pytest.mark.parametrize("name", SPILLED)
+def test_spilled(name: str):
+    """What cannot be computed in pieces where it is needed is kept in memory."""
+    module, tiles, arguments = cut_kernel(name)
+    assert any(STRIP_MINED.is_on(op) for op in tiles.walk() if isinstance(op, AllocaOp))
+    expected = results(module, arguments)
+    assert_same_bits(expected, results(tiles, arguments), name)
+    assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)
+
+
+@pytest.mark.parametrize("name", [name for name in (*CUT, *SPILLED) if not name.startswith("dot")])
 def test_pieces_fit(name: str):
     _, tiles, _ = cut_kernel(name)
-    limit = CUT[name][1]
+    limit = {**CUT, **SPILLED}[name][1]
     for op in tiles.walk():
         for result in op.results:
             if isinstance(ty := result.type, TensorType) and op.name != "nv_tileaa.splat":
@@ -147,12 +170,13 @@ def test_in_place():
         assert (found == 2 * arguments[0]).all()
 
 
-@pytest.mark.parametrize(("token", "is_cut"), [("%t1", False), ("%t0", True)])
-def test_order(token: str, is_cut: bool):
-    """A store behind a load, by its token, is not interleaved with it."""
+@pytest.mark.parametrize(("token", "is_spilled"), [("%t1", True), ("%t0", False)])
+def test_order(token: str, is_spilled: bool):
+    """A store behind a load, by its token, is not interleaved with it: memory keeps the tile."""
     module = lower(load(in_place(token)), "tileaa")
     cut = applied(module, StripMineTilesPass(tile_bytes=1024))
-    assert any(isinstance(op, scf.ForOp) for op in cut.walk()) == is_cut
+    assert any(isinstance(op, scf.ForOp) for op in cut.walk())
+    assert any(isinstance(op, AllocaOp) for op in cut.walk()) == is_spilled
 
 
 def test_dynamic_index():

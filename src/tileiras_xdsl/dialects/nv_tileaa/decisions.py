@@ -18,6 +18,8 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .attributes import KernelSpecAttr
+from .memory import AllocaOp
+from .shape import ExtractOp
 
 
 def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
@@ -87,8 +89,9 @@ KERNEL_SPEC: Final = DiscardableAttribute(
 STRIP_MINED: Final = DiscardableAttribute(
     "nv_tileaa.strip_mined",
     StringAttr,
-    "Why the loop computes tiles in pieces, as a remark says it.",
-    carriers=(scf.ForOp,),
+    "Why the loop computes tiles in pieces, only a slice of a tile is computed, or memory holds a "
+    "tile, as a remark says it.",
+    carriers=(scf.ForOp, ExtractOp, AllocaOp),
     written_by=("strip-mine-tiles",),
 )
 

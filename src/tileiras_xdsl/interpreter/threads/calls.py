@@ -53,11 +53,30 @@ def bind_call(op: Operation, program: BoundProgram) -> Function | InCta:
         return InCta(partial(_vprintf, How(op, GENERIC)))
     if name == "__assertfail":
         return InCta(_assertfail)
+    if name == "malloc":
+        return InCta(_malloc)
+    if name == "free":
+        return InCta(_free)
     function = LIBDEVICE.get(name) or LIBDEVICE.get(name.removesuffix("f"))
     if function is None or not op.operands:
         raise ExecutionError(f"a call of '{name}' cannot be run on the CPU", op)
     element = element_of(op.operands[0].type)
     return lambda *values: function(element, *alike(values))
+
+
+def _malloc(cta: CtaThreads, size: Array) -> Array:
+    """Memory on the heap of the device, for each thread that executes; it holds nothing yet."""
+    sizes, addresses = cta.full(size), np.zeros(cta.threads, np.int64)
+    for thread in np.flatnonzero(cta.active_mask()):
+        addresses[thread] = cta.memory.allocate(int(sizes[thread]), "the heap of the device")
+    return addresses
+
+
+def _free(cta: CtaThreads, address: Array) -> None:
+    """Gives memory back."""
+    for place in cta.full(address)[cta.active_mask()]:
+        if not cta.memory.free(int(place)):
+            raise ExecutionError(f"frees address {int(place):#x}, where no memory begins")
 
 
 def _text_at(cta: CtaThreads, address: Array) -> str:

@@ -388,6 +388,21 @@ class GlobalMemory:
                 found.shadow = make_shadow(*about, is_global=True)
         return found
 
+    def allocate(self, size: int, name: str) -> int:
+        """Memory that nothing has been written to yet: its address."""
+        allocation = self.memory.allocate(np.zeros(size, np.uint8), name)
+        allocation.initialized = np.zeros(size, np.bool_)
+        return allocation.base
+
+    def free(self, address: int) -> bool:
+        """Takes memory back that begins at an address; whether there is any."""
+        found = self.memory.find(address)
+        if found is None or found.base != address:
+            return False
+        self._pieces = {key: each for key, each in self._pieces.items() if each is not found}
+        self.memory.free([found])
+        return True
+
     def shadows(self) -> list[ShadowMemory]:
         """The shadows of all pieces that were touched."""
         return [piece.shadow for piece in self._pieces.values() if piece.shadow is not None]

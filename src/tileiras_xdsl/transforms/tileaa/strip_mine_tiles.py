@@ -19,12 +19,18 @@ is computed by the same ops as before; a dot adds up its products in the same or
 
 Loads move behind ops that stood between them and the root, and are interleaved with the stores of
 the loop. Up to this level tokens are the only order between accesses, so that is legal if nothing
-has the token of a load, or nothing but a store that overwrites the tile in place; otherwise the
-root is not cut.
+has the token of a load, or nothing but a store that overwrites the tile in place. One access that
+others are ordered behind may be cut, too, if nothing with an effect stands between it and the root:
+the token of the loop stands for that of all its pieces.
 
 A reduction that is too large along its own axis is a root, too: the loop carries what is reduced
-so far, which is reduced once more together with each piece. Of a tile that does not fit and of
-which a slice is extracted, only that slice is computed; this needs no loop.
+so far, which is reduced once more together with each piece. So does the loop of a root with a scan
+(`sliced_scans.py`). Of a tile that does not fit and of which a slice is extracted, only that slice
+is computed; this needs no loop.
+
+What is still too large cannot be computed piece by piece where it is needed: other accesses are
+ordered behind a load, control flow passes a tile on, or two ops need pieces along different
+dimensions. Such a tile is kept in memory (`spill_tiles.py`).
 """
 
 from __future__ import annotations
@@ -43,20 +49,29 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
-from tileiras_xdsl.dialects.nv_tileaa.aggregate import ReduceOp
+from tileiras_xdsl.dialects.memory_order import Effect, Updates, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, StoreOp
-from tileiras_xdsl.dialects.nv_tileaa.shape import CatOp, ExpandDimsOp, ExtractOp
-from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp, StoreOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    CatOp,
+    ExpandDimsOp,
+    ExtractOp,
+    MakeRangeOp,
+    SplatOp,
+    ViewOp,
+)
+from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .sliced_scans import first_totals, is_in_reverse
-from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, resize
+from .spill_tiles import spill_branches, spill_for, spill_result, spill_view, spill_while
+from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, resize, token_users
 from .uplift_while_to_for import erase_dead
 
 PIECE_SHARE = 4
@@ -64,6 +79,8 @@ PIECE_SHARE = 4
 
 Root = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp | DotOp | MmaFScaledOp
 DOTS = (DotOp, MmaFScaledOp)
+ANYWHERE = (arith.ConstantOp, SplatOp, MakeRangeOp, TiledLoadOp, LoadOp)
+"""Ops whose tiles may be computed once more, in pieces, wherever they are needed."""
 
 
 @dataclass(frozen=True)
@@ -87,18 +104,72 @@ class StripMineTilesPass(ModulePass):
         target = get_target(op, self.compute_capability)
         limits = Limits.of(target, self.tile_bytes)
         for function in find_all(op, FuncOp):
-            if any([extract_early(each, limits) for each in find_all(function, ExtractOp)]):
-                erase_dead(function.walk())
-            # Stores first: a dot whose result is cut has smaller operands.
-            changed = [
-                strip_mine(root, limits)
-                for kind in ((TiledStoreOp, StoreOp, TiledAtomicRMWOp, AtomicRMWOp), DOTS)
-                for root in find_all(function, *kind)
-            ]
-            if any(changed):
-                erase_dead(function.walk())
-            if any([reduce_in_pieces(op, limits) for op in find_all(function, ReduceOp)]):
-                erase_dead(function.walk())
+            cut_all(function, limits)
+            for spill in (spill_structured, spill_accesses, spill_all):
+                if spill(function, limits):
+                    cut_all(function, limits)
+
+
+def cut_all(function: FuncOp, limits: Limits) -> None:
+    """Cuts everything in a kernel that does not fit and can be cut."""
+    if any([extract_early(each, limits) for each in find_all(function, ExtractOp)]):
+        erase_dead(function.walk())
+    # Stores first: a dot whose result is cut has smaller operands.
+    changed = [
+        strip_mine(root, limits)
+        for kind in ((TiledStoreOp, StoreOp, TiledAtomicRMWOp, AtomicRMWOp), DOTS)
+        for root in find_all(function, *kind)
+    ]
+    if any(changed):
+        erase_dead(function.walk())
+    if any([reduce_in_pieces(op, limits) for op in find_all(function, ReduceOp)]):
+        erase_dead(function.walk())
+
+
+def spill_structured(function: FuncOp, limits: Limits) -> bool:
+    """Keeps tiles that do not fit in memory where control flow passes them on."""
+    changed = False
+    for op in find_all(function, scf.ForOp, scf.WhileOp, scf.IfOp):
+        match op:
+            case scf.ForOp():
+                changed |= spill_for(op, limits.is_too_large)
+            case scf.WhileOp():
+                changed |= spill_while(op, limits.is_too_large)
+            case _:
+                changed |= spill_branches(op, limits.is_too_large)
+    return changed
+
+
+def spill_accesses(function: FuncOp, limits: Limits) -> bool:
+    """
+    Keeps tiles that do not fit in memory where accesses that others are ordered behind, or tiles in
+    other shapes, are in the way.
+    """
+    changed = False
+    for op in find_all(function, TiledLoadOp, LoadOp, AtomicRMWOp, AtomicCASOp, ViewOp):
+        if not limits.is_too_large(op.result):
+            continue
+        if isinstance(op, ViewOp):
+            spill_view(op)
+        elif op.has_trait(Updates) or own_effects(op) != Effect.READ or token_users(op):
+            spill_result(op.result)
+        else:
+            continue
+        changed = True
+    return changed
+
+
+def spill_all(function: FuncOp, limits: Limits) -> bool:
+    """Keeps all tiles that still do not fit in memory, but for those that can be had anywhere."""
+    changed = False
+    for op in walk(function):
+        if isinstance(op, ANYWHERE) or (op.regions and not isinstance(op, AggregateOperation)):
+            continue
+        for result in op.results:
+            if limits.is_too_large(result):
+                spill_result(result)
+                changed = True
+    return changed
 
 
 @dataclass(frozen=True)
@@ -107,6 +178,12 @@ class Limits:
 
     tile: int
     operands: int
+
+    def is_too_large(self, value: SSAValue) -> bool:
+        """Whether a value is a tile that does not fit in registers."""
+        if not isinstance(value.type, TensorType):
+            return False
+        return prod(get_shape(value.type)) * _width(value) // 8 > self.tile
 
     @staticmethod
     def of(target: Target, tile: int | None = None) -> Limits:
@@ -215,6 +292,7 @@ def extract_early(op: ExtractOp, limits: Limits) -> bool:
     which that can be cut; whether there is one.
     """
     changed = False
+    whole = op.source.type
     for dim, index in enumerate(op.indices):
         shape, result = get_shape(op.source.type), get_shape(op.result.type)
         size = prod(shape) * _width(op.source) // 8
@@ -236,6 +314,14 @@ def extract_early(op: ExtractOp, limits: Limits) -> bool:
         op.operands[op.operands.index(op.source)] = piece
         op.operands[1 + dim] = zero.result
         changed = True
+    if changed:
+        STRIP_MINED.set(
+            op,
+            StringAttr(
+                f"a tile of '{whole}' does not fit in registers: nothing but the extracted slice "
+                "of it is computed"
+            ),
+        )
     return changed
 
 
@@ -321,6 +407,13 @@ class StripMining:
         carried = self._carried(before)
         totals = {op: first_totals(op, before) for op in plan.scans}
         starts = [value for value, _ in carried] + [each for op in totals for each in totals[op]]
+        pinned = plan.pinned
+        ordered = None if pinned is None else pinned.result_token
+        if pinned is not None and ordered is not None:
+            if (token := pinned.token) is None:
+                before.append(create := CreateMemTokenOp())
+                token = create.result
+            starts.append(token)
         body = Block(arg_types=[i32, *(value.type for value in starts)])
         number = body.args[0]
         inside: list[Operation] = []
@@ -343,6 +436,10 @@ class StripMining:
         numbers = [root.results.index(result) for _, result in carried]
         ends = [piece.results[number] for number in numbers]
         ends += [total for op in totals for total in running.totals[op]]
+        if ordered is not None:
+            # Behind the access is behind all of its pieces, which are in no order.
+            inside.append(join := JoinMemTokenOp(body.args[-1], mapping[ordered]))
+            ends.append(join.result)
         inside.append(scf.YieldOp(*ends))
         for op in (*before, *inside):
             op.location = root.location
@@ -353,7 +450,21 @@ class StripMining:
         Rewriter.insert_op([*before, loop], InsertPoint.before(root))
         for (_, result), new in zip(carried, loop.results[: len(carried)], strict=True):
             result.replace_all_uses_with(new)
+        if ordered is not None:
+            ordered.replace_all_uses_with(loop.results[-1])
         Rewriter.erase_op(root, safe_erase=False)
+        if pinned is not None:
+            self._erase_pinned(pinned)
+
+    def _erase_pinned(self, pinned: Operation) -> None:
+        """Erases an access that is done in pieces, and what was computed from it."""
+        block = pinned.parent
+        for op in reversed(self.plan.ops):
+            is_unused = all(result.first_use is None for result in op.results)
+            if op.parent is block and is_unused:
+                Rewriter.erase_op(op)
+            if op is pinned:
+                return
 
     def _carried(self, before: list[Operation]) -> list[tuple[SSAValue, SSAValue]]:
         """

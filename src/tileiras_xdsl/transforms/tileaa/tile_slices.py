@@ -28,16 +28,17 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.gpu import BarrierOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, TruncIOp
-from tileiras_xdsl.dialects.memory_order import Effect, own_effects
+from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
-from tileiras_xdsl.dialects.nv_tileaa.memory import LoadOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     BroadcastOp,
     CatOp,
@@ -66,6 +67,8 @@ OpT = TypeVar("OpT", bound=Operation)
 Cut = Mapping[SSAValue, int]
 """The dimension along which each of some tiles is cut."""
 
+Pinned = TiledLoadOp | LoadOp | AtomicRMWOp | AtomicCASOp
+
 CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
 
 
@@ -74,7 +77,7 @@ def find_slice_plan(
 ) -> SlicePlan | None:
     """
     How to compute a root in so many pieces, with its operands cut; none if there is no way. Pieces
-    that are computed `in_order` may depend on those before them.
+    that are computed `in_order`, each once, may depend on those before them, and have effects.
     """
     plan = SlicePlan(root, dict(cut), pieces, in_order)
     if isinstance(root, CutView) and not _can_cut_view(root, next(iter(cut.values())), pieces):
@@ -111,6 +114,8 @@ class SlicePlan:
         default_factory=lambda: dict[CatOp, list[SlicePlan]]()
     )
     """How both operands of a `cat` along the cut dimension are cut, in half as many pieces."""
+    pinned: Pinned | None = None
+    """An access that other ops may be ordered behind. It is done in pieces where it was."""
 
     @property
     def scans(self) -> list[ScanOp]:
@@ -128,9 +133,34 @@ class SlicePlan:
         """
         bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
         scans = self.scans
+        if self.pinned is not None and not self._can_do_in_pieces(self.pinned):
+            return False
         return len({is_in_reverse(op) for op in scans}) <= 1 and not any(
             op.parent in bodies for op in (*scans, *self.halves)
         )
+
+    def _can_do_in_pieces(self, op: Pinned) -> bool:
+        """
+        Whether the loop can stand for a pinned access: nothing else needs its tile as a whole, and
+        neither the root nor anything between them is ordered behind it.
+        """
+        needed: list[Operation] = [op]
+        while needed:
+            for result in needed.pop().results:
+                if is_token(result.type):
+                    continue
+                users = {use.operation for use in result.uses} - {self.root}
+                if not users.issubset(self.ops):
+                    return False
+                needed += users
+        following = op.next_op
+        while following is not None and following is not self.root:
+            is_cut = following in self.ops or isinstance(following, BarrierOp)
+            is_behind = op.result_token is not None and op.result_token in following.operands
+            if is_behind or (not is_cut and effects_of(following) != Effect.NONE):
+                return False
+            following = following.next_op
+        return following is self.root and self.root not in token_users(op)
 
     def tiles_outside_dots(self) -> list[SSAValue]:
         """The tiles that are cut, but for operands of dots and what these are computed from."""
@@ -179,7 +209,7 @@ class SlicePlan:
         if isinstance(owner, ScanOp) and dim == owner.get_axis() and not self.in_order:
             return False
         needed = _operands_to_cut(owner, dim, self.pieces)
-        if isinstance(owner, TiledLoadOp | LoadOp) and not self._can_move(owner, dim):
+        if isinstance(owner, Pinned) and not self._can_move(owner, dim) and not self._pin(owner):
             return False
         if needed is None:
             return False
@@ -208,17 +238,24 @@ class SlicePlan:
         self.ops.append(op)
         return True
 
-    def _can_move(self, load: TiledLoadOp | LoadOp, dim: int) -> bool:
+    def _pin(self, op: Pinned) -> bool:
+        """Notes an access that may not be moved; there is at most one, in the block of the root."""
+        if not self.in_order or self.pinned is not None or op.parent is not self.root.parent:
+            return False
+        self.pinned = op
+        return True
+
+    def _can_move(self, load: Pinned, dim: int) -> bool:
         """
-        Whether a load may be done in pieces at the root: nothing is ordered behind it, or nothing
-        but the root, which overwrites the same piece of the same tile.
+        Whether an access may be done in pieces at the root: it is a load that nothing is ordered
+        behind, or nothing but the root, which overwrites the same piece of the same tile.
         """
         if own_effects(load) != Effect.READ:
             return False
-        users = _token_users(load)
+        users = token_users(load)
         return not users or (users == {self.root} and self._is_overwritten(load, dim))
 
-    def _is_overwritten(self, load: TiledLoadOp | LoadOp, dim: int) -> bool:
+    def _is_overwritten(self, load: Pinned, dim: int) -> bool:
         root = self.root
         if not isinstance(load, TiledLoadOp) or not isinstance(root, TiledStoreOp):
             return False
@@ -501,9 +538,9 @@ def _operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSA
             return ()
         case TiledLoadOp():
             return () if _can_cut_view(op, dim, pieces) else None
-        case LoadOp():
-            tiles = (op.pointer, op.mask, op.other)
-            return [(tile, dim) for tile in tiles if tile is not None]
+        case LoadOp() | AtomicRMWOp() | AtomicCASOp():
+            tiles = [value for value in op.operands if isinstance(value.type, TensorType)]
+            return [(tile, dim) for tile in tiles]
         case PermuteOp():
             return [(op.source, op.get_permutation()[dim])]
         case BroadcastOp():
@@ -565,8 +602,8 @@ def _is_same(first: SSAValue, second: SSAValue) -> bool:
     return first is second or (known is not None and known == integer_of(second))
 
 
-def _token_users(load: TiledLoadOp | LoadOp) -> set[Operation]:
-    """What is ordered behind a load, but for what just joins tokens."""
+def token_users(load: Pinned) -> set[Operation]:
+    """What is ordered behind an access, but for what just joins tokens."""
     users: set[Operation] = set()
     pending = [] if load.result_token is None else [load.result_token]
     while pending:
@@ -636,7 +673,7 @@ def _is_repeatable(op: Operation) -> bool:
     return (
         isinstance(op, TiledLoadOp | LoadOp)
         and own_effects(op) == Effect.READ
-        and not _token_users(op)
+        and not token_users(op)
     )
 
 
