@@ -466,6 +466,31 @@ def symmetric(shape: Shape, element: str) -> Build:
     return build
 
 
+def symmetric_rows(size: int, element: str, count: int) -> Build:
+    """A loop over tiles, each of which is added to its transpose."""
+    full = tile((size, size), element)
+
+    def build(kernel: Builder) -> None:
+        array = (count * size, size)
+        source, source_type = kernel.view(Array(array, element), (size, size))
+        target, target_type = kernel.view(Array(array, element, "zeros"), (size, size))
+        one = kernel.add("constant <i32: 1> : tile<i32>")
+        end = kernel.add(f"constant <i32: {count}> : tile<i32>")
+        kernel.lines.append(
+            f"for %i in (%zero to {end}, step {one}) : tile<i32> {{\n"
+            f"    %x, %x_token = load_view_tko weak {source}[%i, %zero] token = %token : "
+            f"{source_type}, tile<i32> -> {full}, token\n"
+            f"    %other = permute %x [1, 0] : {full} -> {full}\n"
+            f"    %sum = subi %x, %other : {full}\n"
+            f"    %twice = muli %x, %other : {full}\n"
+            f"    %all = addi %sum, %twice : {full}\n"
+            f"    %done = store_view_tko weak %all, {target}[%i, %zero] token = %token : {full}, "
+            f"{target_type}, tile<i32> -> token\n    continue\n  }}"
+        )
+
+    return build
+
+
 def transposed_in_place(size: int) -> Build:
     """A store behind the load of what it overwrites, by a token."""
     full = tile((size, size), "f32")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.gpu import BarrierOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
@@ -58,6 +59,7 @@ CUT: Mapping[str, tuple[Build, int]] = {
 
 SPILLED: Mapping[str, tuple[Build, int]] = {
     "symmetric": (stress.symmetric((32, 32), "i32"), 1024),
+    "symmetric_rows": (stress.symmetric_rows(16, "i32", 3), 256),
     "in_place": (stress.transposed_in_place(32), 1024),
     "atomics_twice": (stress.shared_atomics((32, 32), "i32", "add"), 1024),
     "carried": (stress.carried((16, 16), "i32", 3), 256),
@@ -103,6 +105,13 @@ def test_spilled(name: str):
     expected = results(module, arguments)
     assert_same_bits(expected, results(tiles, arguments), name)
     assert_same_bits(expected, results(lower(tiles, after="tileaa"), arguments), name)
+
+
+@pytest.mark.parametrize(("name", "is_in_loop"), [("symmetric", False), ("symmetric_rows", True)])
+def test_barrier_before_spills(name: str, is_in_loop: bool):
+    """In a loop a tile is stored when all threads have loaded the one before it."""
+    _, tiles, _ = cut_kernel(name)
+    assert any(isinstance(op, BarrierOp) for op in tiles.walk()) == is_in_loop
 
 
 @pytest.mark.parametrize("name", [name for name in (*CUT, *SPILLED) if not name.startswith("dot")])

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 
 from xdsl.context import Context
@@ -76,6 +77,12 @@ from .uplift_while_to_for import erase_dead
 
 PIECE_SHARE = 4
 """The largest tile of a piece takes at most a quarter of what there is: others live beside it."""
+
+SMALLEST_DOT = 64
+"""Rows of a WGMMA; with fewer columns, operands would be read too often."""
+
+INSTRUCTIONS = 128 * 20_000
+"""As many as four warps have in 20,000 lines of LLVM IR each, for which ptxas takes seconds."""
 
 Root = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp | DotOp | MmaFScaledOp
 DOTS = (DotOp, MmaFScaledOp)
@@ -174,10 +181,25 @@ def spill_all(function: FuncOp, limits: Limits) -> bool:
 
 @dataclass(frozen=True)
 class Limits:
-    """What fits: bytes of a tile in registers, and of the operands of a dot in shared memory."""
+    """
+    What fits: bytes of a tile in registers, and of the operands of a dot in shared memory. And how
+    many instructions a store and what it needs may become, for all threads together.
+    """
 
     tile: int
     operands: int
+    instructions: int = INSTRUCTIONS
+
+    @property
+    def dot(self) -> int:
+        """Dots are not cut to fewer rows or columns than this."""
+        return SMALLEST_DOT if 4 * SMALLEST_DOT**2 * PIECE_SHARE <= self.tile else 1
+
+    def share(self, root: Root, plan: SlicePlan) -> float:
+        """How much of what fits a piece takes."""
+        if isinstance(root, DOTS):
+            return measure(root, plan) / self.operands
+        return max(measure(root, plan) / self.tile, plan.instructions() / self.instructions)
 
     def is_too_large(self, value: SSAValue) -> bool:
         """Whether a value is a tile that does not fit in registers."""
@@ -192,36 +214,44 @@ class Limits:
         return Limits(4 * target.registers.per_sm, target.shared.opt_in)
 
 
-def strip_mine(root: Root, limits: Limits) -> bool:
-    """Replaces a root whose tiles do not fit by a loop, if it can be cut; whether it was."""
-    cut = find_cut(root, limits)
+def strip_mine(root: Root, limits: Limits, *, is_piece: bool = False) -> bool:
+    """
+    Replaces a root whose tiles do not fit by a loop, if it can be cut; whether it was. A piece with
+    a dot that is still large is cut along another dimension, too.
+    """
+    cut = find_cut(root, limits, is_piece=is_piece)
     if cut is None:
         return False
-    StripMining(root, cut).apply()
+    piece = StripMining(root, cut, limits).apply()
+    is_large = limits.share(root, cut) * PIECE_SHARE > 1
+    if not is_piece and is_large and any(isinstance(op, DOTS) for op in cut.ops):
+        strip_mine(piece, limits, is_piece=True)
     return True
 
 
-def find_cut(root: Root, limits: Limits) -> SlicePlan | None:
-    """How to cut a root, `None` if all tiles fit or it cannot be cut."""
-    best: tuple[int, SlicePlan] | None = None
-    for cuts in root_cuts(root):
-        limit = limits.operands if isinstance(root, DOTS) else limits.tile
-        whole = find_slice_plan(root, cuts, 1, in_order=True)
+def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> SlicePlan | None:
+    """How to cut a root, none if all tiles fit or it cannot be cut."""
+    best: tuple[float, SlicePlan] | None = None
+    # Pieces that do not depend on each other are better.
+    for in_order, cuts in product((False, True), [*root_cuts(root)]):
+        whole = find_slice_plan(root, cuts, 1, in_order=in_order)
         if whole is None:
             continue
-        if measure(root, whole) <= limit:
+        if limits.share(root, whole) * (PIECE_SHARE if is_piece else 1) <= 1:
             return None
         pieces = 2
         plan = None
-        while (finer := find_slice_plan(root, cuts, pieces, in_order=True)) is not None:
+        while (finer := find_slice_plan(root, cuts, pieces, in_order=in_order)) is not None:
+            if not finer.keeps_dots(limits.dot):
+                break
             plan = finer
-            if measure(root, plan) * PIECE_SHARE <= limit:
+            if limits.share(root, plan) * PIECE_SHARE <= 1:
                 break
             pieces *= 2
         if plan is None:
             continue
-        size = measure(root, plan)
-        if size * PIECE_SHARE <= limit:
+        size = limits.share(root, plan)
+        if size * PIECE_SHARE <= 1:
             return plan
         if best is None or size < best[0]:
             best = size, plan
@@ -392,12 +422,13 @@ def _build_reduction(op: ReduceOp, plan: SlicePlan) -> None:
 class StripMining:
     """The rewriting of one root."""
 
-    def __init__(self, root: Root, plan: SlicePlan):
+    def __init__(self, root: Root, plan: SlicePlan, limits: Limits):
         self.root = root
         self.plan = plan
+        self.limits = limits
 
-    def apply(self) -> None:
-        """Builds the loop before the root, and erases the root."""
+    def apply(self) -> Root:
+        """Builds the loop before the root, and erases the root; returns the piece of it."""
         root, plan = self.root, self.plan
         before: list[Operation] = []
         zero, end, one = (
@@ -455,6 +486,8 @@ class StripMining:
         Rewriter.erase_op(root, safe_erase=False)
         if pinned is not None:
             self._erase_pinned(pinned)
+        assert isinstance(piece, Root)
+        return piece
 
     def _erase_pinned(self, pinned: Operation) -> None:
         """Erases an access that is done in pieces, and what was computed from it."""
@@ -538,6 +571,11 @@ class StripMining:
             what = f"the operands of the dot have {size} bytes, which do not fit in shared memory"
             return f"{what}: K is cut into {plan.pieces} pieces, one after the other"
         largest = max(plan.tiles_outside_dots(), key=plan.elements)
+        if measure(root, plan.coarsened()) <= self.limits.tile:
+            return (
+                f"what is stored, of '{largest.type}', takes too many instructions: it is computed "
+                f"in {plan.pieces} pieces, one after the other"
+            )
         return (
             f"a tile of '{largest.type}' does not fit in registers: what is stored is computed in "
             f"{plan.pieces} pieces, one after the other"

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import prod
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -33,9 +33,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, TruncIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp
@@ -63,6 +64,25 @@ from .canonicalization.shape import is_elementwise
 from .sliced_scans import can_cut_scan, continue_scan, is_in_reverse
 
 OpT = TypeVar("OpT", bound=Operation)
+
+INSTRUCTIONS: Final[Mapping[str, int]] = {
+    "nv_tileaa.divi": 24,
+    "nv_tileaa.remi": 24,
+    "nv_tileaa.divf": 12,
+    "nv_tileaa.exp": 4,
+    "nv_tileaa.tanh": 24,
+    "nv_tileaa.remf": 80,
+    "nv_tileaa.pow": 80,
+    "nv_tileaa.fpowi": 80,
+    "nv_tileaa.atan2": 80,
+    **dict.fromkeys(("math.log", "math.log2", "math.log10", "math.log1p", "math.expm1"), 16),
+    **dict.fromkeys(("math.sinh", "math.cosh", "math.atan", "math.asin", "math.acos"), 40),
+    **dict.fromkeys(("math.sin", "math.cos", "math.tan"), 80),
+}
+"""About how many instructions an element of 32 bits takes; 1 for ops that are not here."""
+
+DOUBLE: Final = 4
+"""How many times as many one of 64 bits takes."""
 
 Cut = Mapping[SSAValue, int]
 """The dimension along which each of some tiles is cut."""
@@ -186,6 +206,27 @@ class SlicePlan:
             if value in half.dims:
                 return half.elements(value)
         return prod(get_shape(value.type)) // (self.pieces if value in self.dims else 1)
+
+    def instructions(self) -> int:
+        """About how many instructions the threads need for a piece, all together."""
+        count = sum(
+            INSTRUCTIONS.get(op.name, 1)
+            * (DOUBLE if element_bit_width(get_element(op.results[0].type)) == 64 else 1)
+            * self.elements(op.results[0])
+            for op in self.ops
+            if is_elementwise(op) and not is_pointer(get_element(op.results[0].type))
+        )
+        return count + sum(half.instructions() for half in self._all_halves())
+
+    def keeps_dots(self, least: int) -> bool:
+        """Whether no dot is cut to fewer rows or columns."""
+        for op in self.ops:
+            if isinstance(op, DotOp | MmaFScaledOp):
+                shape = get_shape(op.result.type)
+                dim = self.dims[op.result]
+                if dim >= len(shape) - 2 and shape[dim] // self.pieces < min(least, shape[dim]):
+                    return False
+        return True
 
     def coarsened(self) -> SlicePlan:
         """The same plan with a single piece."""
