@@ -550,6 +550,12 @@ REMARK: Final = DiscardableAttribute(
     "A remark of a pass about a kernel or a loop.",
     written_by=("tileas-generate-schedule", "tileas-unspecialized-pipeline"),
 )
+WINDOWS: Final = DiscardableAttribute(
+    "nv_tileas.windows",
+    StringAttr,
+    "That a tile goes through scratch memory window by window, as a remark says it.",
+    written_by=("tileas-allocate-shared-memory",),
+)
 IGNORED_HINT: Final = DiscardableAttribute(
     "nv_tileas.ignored_hint",
     IgnoredHintAttr,

@@ -571,7 +571,9 @@ class StripMining:
             what = f"the operands of the dot have {size} bytes, which do not fit in shared memory"
             return f"{what}: K is cut into {plan.pieces} pieces, one after the other"
         largest = max(plan.tiles_outside_dots(), key=plan.elements)
-        if measure(root, plan.coarsened()) <= self.limits.tile:
+        whole = plan.coarsened()
+        fits = measure(root, whole) <= self.limits.tile
+        if fits and whole.instructions() > self.limits.instructions:
             return (
                 f"what is stored, of '{largest.type}', takes too many instructions: it is computed "
                 f"in {plan.pieces} pieces, one after the other"

@@ -75,9 +75,21 @@ INSTRUCTIONS: Final[Mapping[str, int]] = {
     "nv_tileaa.pow": 80,
     "nv_tileaa.fpowi": 80,
     "nv_tileaa.atan2": 80,
-    **dict.fromkeys(("math.log", "math.log2", "math.log10", "math.log1p", "math.expm1"), 16),
-    **dict.fromkeys(("math.sinh", "math.cosh", "math.atan", "math.asin", "math.acos"), 40),
-    **dict.fromkeys(("math.sin", "math.cos", "math.tan"), 80),
+    **dict.fromkeys(
+        (
+            "nv_tileaa.log",
+            "nv_tileaa.log2",
+            "nv_tileaa.log10",
+            "nv_tileaa.log1p",
+            "nv_tileaa.expm1",
+        ),
+        16,
+    ),
+    **dict.fromkeys(
+        ("nv_tileaa.sinh", "nv_tileaa.cosh", "nv_tileaa.atan", "nv_tileaa.asin", "nv_tileaa.acos"),
+        40,
+    ),
+    **dict.fromkeys(("nv_tileaa.sin", "nv_tileaa.cos", "nv_tileaa.tan"), 80),
 }
 """About how many instructions an element of 32 bits takes; 1 for ops that are not here."""
 

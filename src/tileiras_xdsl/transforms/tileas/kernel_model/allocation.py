@@ -7,16 +7,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
+from typing import Final
 
-from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, WINDOWS
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -52,6 +55,9 @@ from .shared_memory import (
 from .thread_types import is_packed, memory_type, width_of
 from .tma_stores import TmaAccess
 
+WINDOWED: Final = (ExtractOp, InsertOp, PackOp, UnpackOp, PrintOp)
+"""Ops whose tiles go through scratch memory in windows, if they do not fit."""
+
 
 def make_model(function: FuncOp, target: Target, scratch: int, limit: int) -> KernelModel:
     """The model of a kernel whose scratch memory begins at an offset, and may reach to a limit."""
@@ -79,6 +85,17 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     scratch.run()
     for op, buffers in (*kept.buffers.items(), *scratch.buffers.items()):
         set_buffers(op, buffers)
+    for op, buffers in scratch.buffers.items():
+        WINDOWS.drop(op)
+        if isinstance(op, WINDOWED) and len(buffers) > 1:
+            tile = max((value.type for value in op.operands), key=_tile_bytes)
+            WINDOWS.set(
+                op,
+                StringAttr(
+                    f"a tile of '{_without_layout(tile)}' does not fit in scratch memory: it goes "
+                    f"through it in {len(buffers)} windows, one after the other"
+                ),
+            )
     size = base + scratch.size
     if size > limit:
         user = scratch.largest if scratch.size > kept.size else None
@@ -92,6 +109,14 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
             f"{limit}{' without asking' if limit < asked else ''}: {advice}",
         )
     SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base, limit))
+
+
+def _tile_bytes(ty: Attribute) -> int:
+    return tile_bytes(ty) if isinstance(ty, TensorType) else 0
+
+
+def _without_layout(ty: Attribute) -> Attribute:
+    return TensorType(ty.element_type, ty.shape) if isinstance(ty, TensorType) else ty
 
 
 @dataclass
