@@ -3,10 +3,19 @@ Tiles that do not fit in shared memory go through it in windows, one after the o
 asks for nothing has 48 KiB on sm_80, so tiles of 64 KiB are large enough.
 """
 
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from math import prod
+
 import numpy as np
 import pytest
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import aggregates
+from tileiras_xdsl.transforms.tileas.kernel_model import exchanges
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import reduction_groups
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
 
 from ...harness.passes import lower
 from ...harness.running import assert_same_bits, run_both, run_printing
@@ -71,6 +80,37 @@ def test_scan_across_warps(reverse: str):
     )
     kernel.store(result, shape, "i64")
     check(kernel)
+
+
+@pytest.mark.parametrize(("num_bytes", "groups"), [(2048, 1), (512, 4), (64, 32)])
+def test_reduce_across_warps(num_bytes: int, groups: int, monkeypatch: pytest.MonkeyPatch):
+    """Warps exchange what they reduced in groups of registers, here for lack of scratch memory."""
+    found: list[int] = []
+
+    def with_less(
+        sliced: LinearLayout,
+        warp_bits: Collection[int],
+        sizes: Sequence[int],
+        budget: ScratchBudget,
+    ) -> tuple[int, int]:
+        less = replace(budget, limit=budget.base + num_bytes)
+        groups, count = reduction_groups(sliced, warp_bits, sizes, less)
+        found.append(groups)
+        return groups, count
+
+    for module in (exchanges, aggregates):
+        monkeypatch.setattr(module, "reduction_groups", with_less)
+    kernel = Kernel()
+    shape, left = (64, 16, 4), (64, 4)
+    value = kernel.values(shape, "i32", np.arange(prod(shape)) ** 2)
+    result = kernel.add(
+        f"reduce {value} dim=1 identities=[0 : i32] : {tile(shape, 'i32')} -> {tile(left, 'i32')} "
+        "(%x: tile<i32>, %y: tile<i32>) {\n"
+        "    %z = addi %x, %y : tile<i32>\n    yield %z : tile<i32>\n  }"
+    )
+    kernel.store(result, left, "i32")
+    check(kernel)
+    assert set(found) == {groups}
 
 
 def test_print():

@@ -30,7 +30,11 @@ from tileiras_xdsl.dialects.nvvm import ShflOp
 from tileiras_xdsl.dialects.nvvm.base import ShuffleKind
 from tileiras_xdsl.dialects.nvvm.fragments import count_lanes, element_bits
 from tileiras_xdsl.targets.machine import WORD_BITS
-from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Axis, scan_group
+from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import (
+    Axis,
+    reduction_groups,
+    scan_group,
+)
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import sync_threads, take_scratch
@@ -203,15 +207,54 @@ def _reduce_warps(
     dim: int,
 ) -> Values:
     """
-    Every warp writes its partial results, and all read those of all warps. Parts of the warps along
-    the axis are contiguous, so that a thread reads them by vectorized loads.
+    Every warp writes its partial results, and all read those of all warps: of all elements at once,
+    or if these do not fit of one group of registers after the other.
     """
-    sliced = layout.slice(dim)
+    sliced = layout.slice(number)
+    sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in values]
+    groups, _ = reduction_groups(sliced, axis.warp, sizes, builder.kernel.scratch_budget)
+    if groups == 1:
+        elements = [sliced.element(register=index) for index in range(sliced.registers)]
+        places = ElementOffsets(sliced.lane, sliced.warp, elements)
+        return _exchange_parts(builder, body, values, sliced, axis, places, sliced.elements)
+    # A slot for each thread that has other elements than those before it, and each register.
+    slots = 1
+    bases: list[list[int]] = []
+    for names in (sliced.lane, sliced.warp):
+        bases.append([])
+        for basis in names:
+            bases[-1].append(slots if basis else 0)
+            slots *= 2 if basis else 1
+    count = sliced.registers // groups
+    places = ElementOffsets(bases[0], bases[1], [index * slots for index in range(count)])
+    reduced: list[Values] = []
+    for first in range(0, sliced.registers, count):
+        indices = range(first, first + count)
+        part = [select_registers(builder, value, indices) for value in values]
+        reduced.append(_exchange_parts(builder, body, part, sliced, axis, places, count * slots))
+    return [
+        concatenate(builder, [group[operand] for group in reduced])
+        for operand in range(len(values))
+    ]
+
+
+def _exchange_parts(
+    builder: ThreadBuilder,
+    body: Block,
+    values: Values,
+    sliced: LinearLayout,
+    axis: Axis,
+    places: ElementOffsets,
+    count: int,
+) -> Values:
+    """
+    Combines what the warps along the axis have, at some places for so many elements. Parts of the
+    warps are contiguous, so that a thread reads them by vectorized loads.
+    """
     bits = sorted(axis.warp)
     parts = 1 << len(bits)
-    elements = [sliced.element(register=index) for index in range(sliced.registers)]
-    lane = [basis * parts for basis in sliced.lane]
-    written = [basis * parts for basis in sliced.warp]
+    lane = [basis * parts for basis in places.lane]
+    written = [basis * parts for basis in places.warp]
     for part, bit in enumerate(bits):
         written[bit] |= 1 << part
     free_warps = sliced.free_bits("warp") & ~sum(1 << bit for bit in bits)
@@ -219,15 +262,15 @@ def _reduce_warps(
     scratches: list[SSAValue] = []
     for value in values:
         size = element_bits(stored_type(element_of(value.type))) // 8
-        scratch = take_scratch(builder, sliced.elements * parts * size)
-        offsets = ElementOffsets(lane, written, [element * parts for element in elements])
+        scratch = take_scratch(builder, count * parts * size)
+        offsets = ElementOffsets(lane, written, [place * parts for place in places.registers])
         write_tile(builder, scratch, value, offsets, owner)
         scratches.append(scratch)
     sync_threads(builder)
     read = ElementOffsets(
         lane,
-        [basis * parts for basis in sliced.warp],
-        [element * parts + part for element in elements for part in range(parts)],
+        [basis * parts for basis in places.warp],
+        [place * parts + part for place in places.registers for part in range(parts)],
     )
     gathered: Values = []
     for value, scratch in zip(values, scratches, strict=True):

@@ -11,7 +11,7 @@ The lowering of an op goes through just these buffers in just this order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import prod
@@ -204,8 +204,9 @@ class KernelModel:
         if op.name.endswith(".reduce"):
             sliced = layout.slice(dim)
             if axis.warp:
-                count = sliced.elements << len(axis.warp)
-                yield Exchange([count * size for size in sizes])
+                groups, count = reduction_groups(sliced, axis.warp, sizes, self.scratch_budget)
+                for _ in range(groups):
+                    yield Exchange([count * size for size in sizes])
             layout = sliced
         else:
             count = layout.registers >> axis.run_bits
@@ -324,6 +325,24 @@ def window_exchanges(elements: int, size: int, scratch_budget: ScratchBudget) ->
 def print_bytes(sizes: Sequence[int]) -> int:
     """Scratch memory for some tiles, which are printed at once."""
     return sum(-(-size // PRINT_ALIGNMENT) * PRINT_ALIGNMENT for size in sizes)
+
+
+def reduction_groups(
+    sliced: LinearLayout, warp_bits: Collection[int], sizes: Sequence[int], budget: ScratchBudget
+) -> tuple[int, int]:
+    """
+    In how many groups of registers the warps along some bits exchange what they have reduced, for
+    operands of these sizes, and how many elements a group has in scratch memory: one group of all
+    elements if that fits.
+    """
+    whole = sliced.elements << len(warp_bits)
+    if whole * sum(sizes) <= budget.bytes:
+        return 1, whole
+    slots = sum(1 for basis in (*sliced.lane, *sliced.warp) if basis) + len(warp_bits)
+    count = sliced.registers
+    while count > 1 and (count << slots) * sum(sizes) > budget.bytes:
+        count //= 2
+    return sliced.registers // count, count << slots
 
 
 def scan_group(
