@@ -230,7 +230,7 @@ def strip_mine(root: Root, limits: Limits, *, is_piece: bool = False) -> bool:
 
 
 def find_cut(root: Root, limits: Limits, *, is_piece: bool = False) -> SlicePlan | None:
-    """How to cut a root, none if all tiles fit or it cannot be cut."""
+    """How to cut a root, `None` if all tiles fit or it cannot be cut."""
     best: tuple[float, SlicePlan] | None = None
     # Pieces that do not depend on each other are better.
     for in_order, cuts in product((False, True), [*root_cuts(root)]):

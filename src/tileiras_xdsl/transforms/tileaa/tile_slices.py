@@ -108,8 +108,9 @@ def find_slice_plan(
     root: Operation, cut: Cut, pieces: int, *, in_order: bool = False
 ) -> SlicePlan | None:
     """
-    How to compute a root in so many pieces, with its operands cut; none if there is no way. Pieces
-    that are computed `in_order`, each once, may depend on those before them, and have effects.
+    How to compute a root in so many pieces, with its operands cut; `None` if there is no way.
+    Pieces that are computed `in_order`, each once, may depend on those before them, and have
+    effects.
     """
     plan = SlicePlan(root, dict(cut), pieces, in_order)
     if isinstance(root, CutView) and not _can_cut_view(root, next(iter(cut.values())), pieces):

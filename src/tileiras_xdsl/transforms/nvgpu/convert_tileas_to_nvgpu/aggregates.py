@@ -210,7 +210,7 @@ def _reduce_warps(
     Every warp writes its partial results, and all read those of all warps: of all elements at once,
     or if these do not fit of one group of registers after the other.
     """
-    sliced = layout.slice(number)
+    sliced = layout.slice(dim)
     sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in values]
     groups, _ = reduction_groups(sliced, axis.warp, sizes, builder.kernel.scratch_budget)
     if groups == 1:
