@@ -52,7 +52,8 @@ def install() -> None:
         return
     if _PACKAGE in sys.modules:
         use_as_told(os.environ)
-    else:
+    elif not any(isinstance(finder, Waiting) for finder in sys.meta_path):
+        # Python may run the line more than once: a folder can be a site folder by several ways.
         sys.meta_path.insert(0, Waiting())
 
 

@@ -3,7 +3,7 @@ The cost model of tuning: how long a launch takes, from the program as it was wr
 anything is compiled.
 
 A tile block is walked once, with the trip counts that follow from the arguments of the launch. Its
-tensor-core, L2 and thread work are clocks by the rates of the target; what a loop does overlaps, up
+tensor-core, L2 and thread work are cycles by the rates of the target; what a loop does overlaps, up
 to a small rest, if two buffer stages fit shared memory. Tile blocks are dealt out to SMs in waves,
 and nothing is faster than memory can bring the arrays.
 
@@ -97,7 +97,7 @@ class Machine:
     @property
     def latency(self) -> int:
         model = self.target.warpgroups
-        return LATENCY if model is None else model.load_clocks
+        return LATENCY if model is None else model.load_cycles
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Prediction:
 
 @dataclass
 class Work:
-    """Work of a tile block, in clocks of an SM that does nothing else."""
+    """Work of a tile block, in cycles of an SM that does nothing else."""
 
     tensor: float = 0.0
     l2: float = 0.0
@@ -198,7 +198,7 @@ class CostModel:
         busy = sum(cost.busy for cost in costs) / count
         latency = sum(cost.latency for cost in costs) / count
         occupancy = self.occupancy()
-        clocks = _waves(total, self.machine.sm_count, occupancy, busy, latency)
+        cycles = _waves(total, self.machine.sm_count, occupancy, busy, latency)
         num_bytes = total * sum(cost.num_bytes for cost in costs) / count
         memory = min(num_bytes, launch.array_bytes) / (
             self.target.rates.memory_bytes * self.machine.sm_count
@@ -207,11 +207,11 @@ class CostModel:
         for cost in costs[1:]:
             longest.add(cost.total)
         limit = _limit(longest)
-        if memory > clocks:
-            clocks, limit = memory, "memory"
+        if memory > cycles:
+            cycles, limit = memory, "memory"
         elif latency > occupancy * busy:
             limit = "latency"
-        seconds = clocks / (self.machine.gigahertz * 1e9) + LAUNCH_SECONDS
+        seconds = cycles / (self.machine.gigahertz * 1e9) + LAUNCH_SECONDS
         return Prediction(seconds * 1e3, limit, occupancy)
 
     def occupancy(self) -> int:
@@ -322,7 +322,7 @@ class CostModel:
         work = Work()
         match op:
             case ct.MmaFOp() | ct.MmaIOp() | ct.MmaFScaledOp():
-                work.tensor = self._mma_clocks(op)
+                work.tensor = self._mma_cycles(op)
             case ct.LoadViewOp() | ct.LoadPtrOp():
                 size = _num_bytes(op.results[0].type)
                 work.l2 = size / rates.l2_bytes
@@ -338,11 +338,11 @@ class CostModel:
                 work.l2 = size / rates.l2_bytes
                 cost.num_bytes += size
             case _:
-                work.threads = self._thread_clocks(op)
+                work.threads = self._thread_cycles(op)
         cost.work.add(work)
         cost.total.add(work)
 
-    def _mma_clocks(self, op: Operation) -> float:
+    def _mma_cycles(self, op: Operation) -> float:
         left, result = op.operands[0].type, op.results[0].type
         assert isinstance(left, ct.TileType)
         count = prod(_shape(result)) * _shape(left)[-1]
@@ -353,7 +353,7 @@ class CostModel:
             return count / self.target.rates.lanes
         return count / (known[min(fitting)] * self.tensor_share)
 
-    def _thread_clocks(self, op: Operation) -> float:
+    def _thread_cycles(self, op: Operation) -> float:
         """How long all threads of an SM are busy with an op on tiles."""
         if isinstance(op, FREE) or op.has_trait(ConstantLike):
             return 0.0
@@ -420,10 +420,10 @@ def _sample(grid: Sequence[int]) -> Iterable[tuple[int, int, int]]:
 def _waves(total: int, sm_count: int, occupancy: int, busy: float, latency: float) -> float:
     """Clocks of a grid: full waves, and one that need not be full."""
     waves, rest = divmod(total, sm_count * occupancy)
-    clocks = waves * max(occupancy * busy, busy + latency)
+    cycles = waves * max(occupancy * busy, busy + latency)
     if rest:
-        clocks += max(ceil(rest / sm_count) * busy, busy + latency)
-    return clocks
+        cycles += max(ceil(rest / sm_count) * busy, busy + latency)
+    return cycles
 
 
 def _limit(work: Work) -> Resource:

@@ -109,7 +109,7 @@ def test_errors_are_collected(here: HereExecutor):
     assert [outcome.index for outcome in stream.errors] == [0, 2, 3]
     wrong, _, missing, gpu = (outcome.error for outcome in outcomes)
     assert isinstance(wrong, CompileError)
-    assert str(wrong).startswith('loc("<text>":3:')
+    assert str(wrong).startswith("<text>:3:")
     assert wrong.report.place.line == 3
     assert isinstance(missing, FileNotFoundError)
     assert isinstance(gpu, OptionError)

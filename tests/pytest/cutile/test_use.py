@@ -185,9 +185,9 @@ def test_places_of_errors(ct: Any, cutile: Any, tmp_path: Path):
     flags = ["--gpu-name", "sm_90", "-O3", "--lineinfo"]
     with pytest.raises(ct.TileCompilerExecutionError) as caught:
         StandIn(cutile).run([str(path), "-o", str(tmp_path / "k.cubin")], flags)
-    assert caught.value.loc.line == 3
-    assert caught.value.loc.filename == str(path)
-    assert "error:" not in caught.value.message
+    # cuTile prints locations with their function, which no compiler tells it.
+    assert caught.value.loc.is_unknown()
+    assert f"{path}:3:15: error: " in str(caught.value)
     assert not (tmp_path / "k.cubin").exists()
     with pytest.raises(ct.TileCompilerExecutionError, match="cannot be linked"):
         StandIn(cutile).run([str(path)], [*flags, "-l", "library"])

@@ -46,7 +46,7 @@ def test_a_list(run: Run):
     assert lines[2]["output"] == "wrong.cubin"
     errors = result.err.splitlines()
     assert sorted(errors) == sorted(line["error"] for line in lines if not line["ok"])
-    assert lines[2]["error"].startswith('loc("wrong.mlir":3:')
+    assert lines[2]["error"].startswith("wrong.mlir:3:")
     assert "missing.mlir: error: unable to read input file 'missing.mlir'" in lines[3]["error"]
     assert "unable to write output file 'no/such/folder.cubin'" in lines[4]["error"]
     assert Path("a.cubin").read_bytes() == tx.compile(ADD, "sm_90").cubin
