@@ -83,7 +83,7 @@ class Device:
     def name(self) -> str:
         """Such as `NVIDIA H200`."""
         name: bytes = self.driver.call("cuDeviceGetName", NAME_BYTES, self.handle)
-        return name.rstrip(b"\0").decode(errors="replace")
+        return name.partition(b"\0")[0].decode(errors="replace")
 
     @property
     def driver_version(self) -> str:

@@ -43,7 +43,7 @@ class FakeDriver:
             case "cuDeviceGetAttribute", (38, _):
                 return 4096
             case "cuDeviceGetName", (size, _):
-                return b"a GPU".ljust(size, b"\0")
+                return b"a GPU\0".ljust(size, b"?")  # The rest is left as it was.
             case "cuDriverGetVersion", ():
                 return 13010
             case "cuDeviceGetAttribute", (int(attribute), _):

@@ -25,6 +25,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 )
 
 from ..harness.modules import context, parse_unverified
+from ..harness.stress_kernels import make
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 
 ROOT = Path(__file__).parents[3]
@@ -52,6 +53,8 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "matmul_bias_relu.tileirbc", AMPERE, DEVICE),
     (CORPUS / "attention_forward.tileirbc", AMPERE, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
+    (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
+    (make("print_64x4096_i32").text(), AMPERE, DEVICE),
 )
 """Programs that have most of what there is to decide."""
 

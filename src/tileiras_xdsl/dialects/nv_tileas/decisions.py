@@ -555,6 +555,7 @@ WINDOWS: Final = DiscardableAttribute(
     StringAttr,
     "That a tile goes through scratch memory window by window, as a remark says it.",
     written_by=("tileas-allocate-shared-memory",),
+    read_by=("tileas-allocate-shared-memory",),
 )
 IGNORED_HINT: Final = DiscardableAttribute(
     "nv_tileas.ignored_hint",
