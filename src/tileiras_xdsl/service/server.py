@@ -124,9 +124,10 @@ class Server:
         is_warm = False
         last_use = time.monotonic()
         while self.listener is not None or self.children:
-            idle_at = last_use + self.idle_seconds - time.monotonic()
-            is_busy = is_warm or bool(self.children)
-            timeout = min(CHECK_SECONDS, max(0.01, idle_at)) if is_busy else 0.0
+            timeout = CHECK_SECONDS
+            if not self.children:
+                until_idle = last_use + self.idle_seconds - time.monotonic()
+                timeout = min(timeout, max(0.01, until_idle)) if is_warm else 0.0
             for fd, events in self.poll.poll(timeout * 1000):
                 last_use = time.monotonic()
                 self._handle(fd, events)
