@@ -56,10 +56,10 @@ def positive(x, tile: Const):
 
 @ct.kernel
 def sums(x, out, rows: Const, columns: Const):
-    """The tile of a large configuration is more than threads can hold."""
+    """Threads cannot hold the tile of a large configuration, and what is printed is not cut."""
     tile = ct.load(x, (0, 0), (rows, columns))
-    for _ in range(3):
-        tile = tile * ct.sum(tile)
+    if ct.bid(0) > 0:
+        ct.printf("%f", tile)
     ct.store(out, (0, 0), tile)
 
 

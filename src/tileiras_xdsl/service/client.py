@@ -52,7 +52,12 @@ def main() -> "NoReturn":
     """Runs the command line of the process and ends it."""
     if STOP_OPTION in sys.argv[1:] and sys.platform == "linux":
         os._exit(stop_servers())
-    code = ask_server() if _can_be_served() else None
+    try:
+        code = ask_server() if _can_be_served() else None
+    except KeyboardInterrupt:
+        # The server notices that this process is gone.
+        print(f"{PROGRAM}: interrupted", file=sys.stderr)
+        os._exit(130)
     if code is None:
         if endpoint.is_required():
             print(f"{PROGRAM}: there is no compile server", file=sys.stderr)

@@ -77,6 +77,8 @@ class Service:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            # A shell without job control has what it starts in the background ignore the keyboard.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def sockets(self) -> list[Path]:

@@ -72,8 +72,7 @@ from tileiras_xdsl.demos.kernels import array
 @ct.kernel
 def sums(x, out, rows: ct.Constant[int], columns: ct.Constant[int]):
     tile = ct.load(x, (0, 0), (rows, columns))
-    for i in range(3):
-        tile = tile * ct.sum(tile)
+    ct.printf("%f", tile)
     ct.store(out, (0, 0), tile)
 
 def benchmark(stream, grid, kernel, arguments, flush_l2):
