@@ -29,18 +29,13 @@ from time import perf_counter, sleep
 from typing import IO, Any, Final, Protocol
 
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.messages import interpreter_command, read_message, write_message
 from tileiras_xdsl.backend.target import NvptxTarget
 
 MAX_IDLE: Final = 4
 """So many workers wait for work, if so many were needed at once."""
 
 _FATAL = re.compile(r"^(?:LLVM ERROR|error|fatal error): (.*)$|^(.*\bAssertion .* failed.*)$", re.M)
-
-# The worker may find the package only where this process found it.
-_START: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from tileiras_xdsl.backend.worker import serve; serve()"
-)
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,7 @@ class SpawnedWorker:
     def __init__(self):
         self._log: IO[bytes] = TemporaryFile()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            interpreter_command(__name__, serve.__name__),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -268,20 +263,13 @@ def _reason(stream: IO[bytes], code: int) -> str:
 
 
 def _write(stream: IO[bytes], message: Mapping[str, Any]) -> None:
-    data = json.dumps(message).encode()
-    stream.write(len(data).to_bytes(8, "little"))
-    stream.write(data)
-    stream.flush()
+    write_message(stream, json.dumps(message).encode())
 
 
 def _read(stream: IO[bytes]) -> dict[str, Any] | None:
     """The next message, `None` at the end of the stream."""
-    head = stream.read(8)
-    if len(head) < 8:
-        return None
-    size = int.from_bytes(head, "little")
-    data = stream.read(size)
-    return json.loads(data) if len(data) == size else None
+    data = read_message(stream)
+    return None if data is None else json.loads(data)
 
 
 def serve(requests: IO[bytes] | None = None) -> None:

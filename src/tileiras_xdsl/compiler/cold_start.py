@@ -1,5 +1,5 @@
 """
-What a process does before it imports the compiler to compile one program and end.
+What a process does before it imports the compiler, to compile one program and end, or many.
 
 A cold start is imports for the most part, and imports are classes for the most part: dataclasses,
 and ops with their definitions. A program needs few of them whole.
@@ -42,3 +42,29 @@ def leave_out_signatures() -> None:
         dataclasses.__dict__["inspect"] = SimpleNamespace(
             **{**vars(inspect), "signature": signature}
         )
+
+
+def import_compiler() -> None:
+    """
+    Imports what compilations need, for processes that run many of them: unlike `prepare`, all ops
+    are defined at once. Before any dialect is imported.
+    """
+    from importlib import import_module
+
+    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
+    from .code_cache import save_code_cache, use_code_cache
+
+    use_code_cache()
+    use_lazy_formats()
+    for name in ("nvptx", "ptxas", "entries", "translate", "worker"):
+        import_module(f"tileiras_xdsl.backend.{name}")
+
+    from tileiras_xdsl.pipeline import PIPELINE, make_pass
+
+    from .options import Options
+
+    options = Options("sm_90")
+    for step in PIPELINE:
+        make_pass(step, options.arch, options.abi)
+    save_code_cache()

@@ -141,19 +141,6 @@ def source_digest() -> str:
     return digest.hexdigest()
 
 
-def warm_up() -> None:
-    """Imports what compilations need, so that the first one does not wait for it."""
-    from importlib import import_module
-
-    from tileiras_xdsl.pipeline import PIPELINE, make_pass
-
-    for name in ("nvptx", "ptxas", "entries", "translate", "worker"):
-        import_module(f"tileiras_xdsl.backend.{name}")
-    options = Options("sm_90")
-    for step in PIPELINE:
-        make_pass(step, options.arch, options.abi)
-
-
 def run_job(job: Job) -> JobResult:
     """Runs a job; whatever is wrong with it is part of the result."""
     start = perf_counter()
@@ -177,6 +164,7 @@ def run_job(job: Job) -> JobResult:
     except (CompileError, TooLongError) as error:
         return JobResult(None, error, seconds=perf_counter() - start)
     except Exception as error:
+        # The other programs go on; what is our own fault is called an internal error.
         return JobResult(None, _explain(compilation, error), seconds=perf_counter() - start)
     times = tuple(compilation.times)
     return JobResult(entry, None, times, perf_counter() - start, is_cached)

@@ -9,7 +9,6 @@ call that it was busy with: the next call gets a new process.
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import subprocess
@@ -18,18 +17,14 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import IO, Any, Final, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 from xdsl.utils.exceptions import DiagnosticException
 
+from tileiras_xdsl.backend.messages import interpreter_command, read_message, write_message
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-
-# The process may find the package only where this one found it.
-_START: Final = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from tileiras_xdsl.compiler.processes import serve; serve()"
-)
 
 
 class LostProcessError(DiagnosticException):
@@ -41,7 +36,7 @@ class _Process:
 
     def __init__(self):
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
+            interpreter_command(__name__, serve.__name__),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # An interrupt from the keyboard is for this process only, which ends the others.
@@ -54,8 +49,8 @@ class _Process:
         assert stdin is not None
         assert stdout is not None
         with suppress(BrokenPipeError):
-            _write(stdin, request)
-        answer = _read(stdout)
+            write_message(stdin, request)
+        answer = read_message(stdout)
         if answer is None:
             code = self._process.wait()
             ended = f"by signal {-code}" if code < 0 else f"with exit code {code}"
@@ -149,41 +144,22 @@ def _core_count() -> int:
     return os.cpu_count() or 1
 
 
-def _write(stream: IO[bytes], data: bytes) -> None:
-    stream.write(len(data).to_bytes(8, "little"))
-    stream.write(data)
-    stream.flush()
-
-
-def _read(stream: IO[bytes]) -> bytes | None:
-    """The next message, none at the end of the stream."""
-    head = stream.read(8)
-    if len(head) < 8:
-        return None
-    size = int.from_bytes(head, "little")
-    data = stream.read(size)
-    return data if len(data) == size else None
-
-
 def serve() -> None:
     """Makes the calls that come on standard input, until it ends; this is what a process runs."""
-    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
-
-    # Before the dialects are imported.
-    use_lazy_formats()
-    from .many import warm_up
+    from .cold_start import import_compiler
 
     # What anyone prints must not get between answers.
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
-        warm_up()
-        while (request := _read(sys.stdin.buffer)) is not None:
+        import_compiler()
+        while (request := read_message(sys.stdin.buffer)) is not None:
             try:
                 function, arguments, keywords = pickle.loads(request)
                 answer = pickle.dumps((True, function(*arguments, **keywords)))
             except Exception as error:
+                # Whoever made the call gets what it raised.
                 answer = _pickle_error(error)
-            _write(answers, answer)
+            write_message(answers, answer)
 
 
 def _pickle_error(error: Exception) -> bytes:
@@ -192,6 +168,7 @@ def _pickle_error(error: Exception) -> bytes:
         data = pickle.dumps((False, error))
         pickle.loads(data)
     except Exception:
+        # Pickling runs the code of the exception's class.
         text = f"{type(error).__name__}: {error}"
         return pickle.dumps((False, LostProcessError(text)))
     return data

@@ -109,6 +109,7 @@ class StandIn:
             # Somebody wants warnings to be errors.
             raise
         except Exception as error:
+            # As the command would: one line and an exit code, whatever is wrong.
             report = getattr(error, "report", None) or make_error_report(
                 error, tool=PROGRAM, input_name=PROGRAM, root=None
             )

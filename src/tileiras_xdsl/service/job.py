@@ -67,14 +67,15 @@ def run_job(connection: socket, server: socket, identity: str) -> NoReturn:
     os.setpgid(0, 0)
     take_over(request, fds)
     send_answer(connection, STARTED, os.getpid())
+    from tileiras_xdsl.tools.tileiras_xdsl import finish
+
     code = 1
     try:
         code = _run(CpuSlot(server))
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else int(error.code is not None)
     finally:
-        _flush()
-        _end_workers()
+        finish()
         send_answer(connection, EXITED, code)
         os._exit(code)
 
@@ -85,22 +86,6 @@ def _run(slot: CpuSlot) -> int:
 
     worker.POOL.use_forks()
     return main(owns_process=True, cpu_slot=slot)
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
-                stream.flush()
-        except (OSError, ValueError):
-            # Whoever was to read it is gone.
-            continue
-
-
-def _end_workers() -> None:
-    from tileiras_xdsl.backend import worker
-
-    worker.POOL.close()
 
 
 def take_over(request: Request, fds: list[int]) -> None:

@@ -304,42 +304,25 @@ def bind(path: str) -> socket.socket:
     return listener
 
 
-def import_compiler() -> None:
+def import_command() -> None:
     """
-    Imports all that a command may need, as the command itself would. Only the definitions of ops
-    are made at once, because what is left for later every process that is forked would do again.
+    Imports all that a command may need. The definitions of ops are made at once, because what is
+    left for later every process that is forked would do again.
     """
-    from tileiras_xdsl.compiler.code_cache import save_code_cache, use_code_cache
-
-    use_code_cache()
-    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
-
-    use_lazy_formats()
     from importlib import import_module
 
+    from tileiras_xdsl.compiler.cold_start import import_compiler
+
+    import_compiler()
     for name in (
         "tools.tileiras_xdsl",
         "tools.files",
         "compiler.compiled",
         "compiler.explain",
-        "frontend",
-        "backend.worker",
-        "backend.nvptx",
-        "backend.ptxas",
-        "backend.entries",
-        "backend.translate",
         "xdsl_extras.aliases",
         "xdsl_extras.diagnostics",
     ):
         import_module(f"tileiras_xdsl.{name}")
-
-    from tileiras_xdsl.compiler.options import Options
-    from tileiras_xdsl.pipeline import PIPELINE, make_pass
-
-    options = Options("sm_90")
-    for step in PIPELINE:
-        make_pass(step, options.arch, options.abi)
-    save_code_cache()
 
 
 def warm_up() -> Iterator[None]:
@@ -378,5 +361,5 @@ def main() -> None:
     # A process with threads cannot be forked safely, and compilations do no linear algebra.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     server = Server(path, identity, float(os.environ.get(IDLE_VARIABLE) or IDLE_SECONDS))
-    import_compiler()
+    import_command()
     server.serve(warm_up())

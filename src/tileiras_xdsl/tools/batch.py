@@ -156,6 +156,7 @@ class Batch:
             line["entries"] = [record.entry for record in compiled.records]
             write_output(entry.output, compiled.cubin, self._companions(outcome))
         except Exception as error:
+            # The other programs go on; what is our own fault is called an internal error.
             text = _describe(error, entry.input)
             print(text, file=sys.stderr)
             line |= {"ok": False, "error": text}

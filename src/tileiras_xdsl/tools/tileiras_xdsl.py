@@ -521,6 +521,19 @@ def main(
     return run_command(PROGRAM, run, lambda error: report(error, command))
 
 
+def finish() -> None:
+    """Writes what is left to be written, and ends the workers, of a process that is to end."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
+                stream.flush()
+        except (OSError, ValueError):
+            # Whoever was to read it is gone.
+            continue
+    if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
+        worker.POOL.close()
+
+
 def run_as_command() -> NoReturn:
     """Runs the command line of the process and ends it, without taking all modules apart."""
     import gc
@@ -528,11 +541,7 @@ def run_as_command() -> NoReturn:
     # The process ends before there would be enough garbage to be worth the search.
     gc.disable()
     code = main(owns_process=True)
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
-            stream.flush()
-    if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
-        worker.POOL.close()
+    finish()
     if (code_cache := sys.modules.get("tileiras_xdsl.compiler.code_cache")) is not None:
         code_cache.save_code_cache()
     os._exit(code)

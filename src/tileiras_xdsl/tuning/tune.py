@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileiras_xdsl.backend.driver import CudaError
 from tileiras_xdsl.backend.launch_record import Abi
@@ -221,7 +221,7 @@ def run_prediction(job: PredictionJob) -> Prediction | str:
     try:
         machine = Machine.of(job.options.arch, job.sm_count)
         return predict(Program(job.name, job.data), job.options, job.launch, machine)
-    except Exception as error:
+    except (DiagnosticException, ParseError, RecursionError) as error:
         # What is wrong with the program, compiling it will tell.
         return f"no prediction: {error}"
 

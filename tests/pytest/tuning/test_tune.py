@@ -21,6 +21,7 @@ from tileiras_xdsl.backend.errors import BackendError, MissingToolError
 from tileiras_xdsl.compiler.compiled import Compiled
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.tuning import tune as module
+from tileiras_xdsl.tuning.cost import UnpredictableError
 from tileiras_xdsl.tuning.result import Row, TuneResult
 from tileiras_xdsl.tuning.space import TuneError, list_configs
 from tileiras_xdsl.tuning.timing import GpuTimer, poison, why_wrong
@@ -271,7 +272,7 @@ def test_without_a_prediction_nothing_is_dropped(
     tune: Callable[..., TuneResult], monkeypatch: pytest.MonkeyPatch
 ):
     def fail(*_: Any) -> Any:
-        raise ValueError("no idea")
+        raise UnpredictableError("no idea")
 
     monkeypatch.setattr(module, "predict", fail)
     result = tune(None, margin=1.0)
