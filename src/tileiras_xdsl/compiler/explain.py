@@ -76,10 +76,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     get_mma_instruction,
     is_wgmma,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import find_warpgroup_grid
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     by_loop,
     can_use_wgmma,
-    find_warpgroup_grid,
+    drop_unfitting,
+    operand_bytes,
     why_not_wgmma,
 )
 
@@ -177,7 +179,11 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         dots = [each for each in function.walk() if isinstance(each, DotOp)]
         found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
-        reason = _why_not_together(op, by_loop(found), target.warpgroups)
+        if op not in drop_unfitting(found, target.warpgroups, axis_info):
+            total = operand_bytes(found, axis_info)
+            reason = f"operands of WGMMAs would take {total} bytes of shared memory"
+        else:
+            reason = _why_not_together(op, by_loop(found), target.warpgroups)
     mma = get_mma_instruction(op, target)
     if mma is None:
         reason = f"no MMA has these types and accumulators of {get_element(op.result.type)}"
@@ -219,7 +225,10 @@ def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     sharers = f"{num_warpgroups} warpgroup{'s' if num_warpgroups > 1 else ''}"
     text = f"{text}: wgmma m{WGMMA_M}n{columns}k{instruction_k} of {sharers}"
     source = "shared memory" if is_staged(op.a) else "registers"
-    return _tensorcore("Passed", "Wgmma", op, text, f"operand A from {source}")
+    reason = f"operand A from {source}"
+    if not is_staged(op.b):
+        reason += ", operand B written to shared memory by consumer warps"
+    return _tensorcore("Passed", "Wgmma", op, text, reason)
 
 
 def _tensorcore(kind: RemarkKind, name: str, op: Operation, text: str, reason: str = "") -> Remark:

@@ -21,6 +21,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
@@ -82,6 +83,12 @@ class MemoryUse:
     """What they have written or read since the last barrier."""
     touched: list[Touched] = field(default_factory=list[Touched])
     """The same of buffers that are tensors."""
+    unpublished: list[Touched] = field(default_factory=list[Touched])
+    """What threads have written to such buffers since the last proxy fence."""
+    in_flight: dict[Operation, Sequence[Touched]] = field(
+        default_factory=dict[Operation, "Sequence[Touched]"]
+    )
+    """What WGMMAs read that threads have not waited for."""
     copied: list[Used] = field(default_factory=list[Used])
     """What bulk copies may still be reading."""
     writing: Operation | None = None
@@ -146,7 +153,8 @@ class Plan:
     def is_needed(self) -> bool:
         """Whether the op matters here."""
         uses = self.effects or self.kept or self.scratch or self.tensors
-        return bool(uses) or isinstance(self.op, gpu.BarrierOp | ConsumerReleaseOp)
+        waits = gpu.BarrierOp | ConsumerReleaseOp | AsyncFutureWaitOp
+        return bool(uses) or isinstance(self.op, waits)
 
 
 def guard_threads(program: BoundProgram, memory: SharedMemoryAttr, op: Operation) -> Step | None:
@@ -229,7 +237,14 @@ class ThreadsUse:
             case WaitCopiesOp():
                 use.wait_for_copies(written=op.written is not None)
             case FenceProxyOp():
-                use.unfenced = None
+                use.unpublished.clear()
+                if op.shared is None:
+                    use.unfenced = None
+            case AsyncDotOp():
+                self._check_published(use, parts)
+                use.in_flight[op] = parts
+            case AsyncFutureWaitOp() if isinstance(dot := op.source.owner, AsyncDotOp):
+                use.touched += use.in_flight.pop(dot, ())
             case MemoryFenceAliasOp():
                 self._check_visible(use, op)
                 self._check_barrier(op, use.accessed or use.accessed_by_one)
@@ -278,7 +293,24 @@ class ThreadsUse:
                         f"{_name(other.op)} may still be {'writing' if other.writes else 'reading'}"
                         f": missing {BarrierOp.name}",
                     )
+            for dot, read in use.in_flight.items():
+                if any(part.races_with(other) for other in read):
+                    self._report(
+                        part.op, f"writes a buffer that {_name(dot)} in flight may still be reading"
+                    )
+            if part.writes:
+                use.unpublished.append(part)
         use.touched += parts
+
+    def _check_published(self, use: MemoryUse, parts: Sequence[Touched]) -> None:
+        """WGMMAs see what threads wrote."""
+        for part in parts:
+            for other in use.unpublished:
+                if part.races_with(other):
+                    self._report(
+                        part.op,
+                        f"does not see what {_name(other.op)} writes: missing {FenceProxyOp.name}",
+                    )
 
     def _keep(self, use: MemoryUse, plan: Plan) -> None:
         """An op uses memory that nobody else has."""

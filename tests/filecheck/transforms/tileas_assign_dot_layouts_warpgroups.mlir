@@ -220,7 +220,7 @@ gpu.module @m {
   // CHECK: gpu.return
   }
 
-  // B is not loaded.
+  // B is not loaded: consumer warps write it to shared memory.
   gpu.func @not_loaded(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
     %pa = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
     %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
@@ -230,6 +230,23 @@ gpu.module @m {
     %b = arith.constant dense<1.0> : tensor<64x32xf16>
     %c = arith.constant dense<0.0> : tensor<64x32xf32>
     // CHECK-LABEL: gpu.func @not_loaded({{.*}} attributes {nv_tileas.num_warps = 4 : i32
+    // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm90>
+    // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
+    %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>
+    gpu.return
+  // CHECK: gpu.return
+  }
+
+  // Neither is loaded by TMA.
+  gpu.func @neither_loaded(%p: !llvm.ptr<1>, %q: !llvm.ptr<1>, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %pa = nv_tileaa.assume %p {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %pb = nv_tileaa.assume %q {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %pa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %a = nv_tileas.tiled_load %va[%i, %i] {optimization_hints = {default = {allow_tma = false}}} : !tiled_view0, i32, i32 -> !t64x64xf16
+    %b = arith.constant dense<1.0> : tensor<64x32xf16>
+    %c = arith.constant dense<0.0> : tensor<64x32xf32>
+    // CHECK-LABEL: gpu.func @neither_loaded({{.*}} attributes {nv_tileas.num_warps = 4 : i32
     // CHECK: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<mma.sm80>
     // SM90: nv_tileas.dot {{.*}}atom = #nv_tileas.atom<{{mma.sm80|fma}}>
     %d = nv_tileas.dot %a, %b, %c {} : !t64x64xf16, !t64x32xf16, tensor<64x32xf32>

@@ -274,11 +274,18 @@ class WaitCopiesOp(TileaaOperation):
 @diagnosed_op
 class FenceProxyOp(TileaaOperation):
     """
-    A proxy fence: bulk copies after it, which use the async proxy, see what a thread wrote by the
-    generic proxy, and vice versa. Without it not even a barrier orders accesses of two proxies.
+    A proxy fence: bulk copies and WGMMAs after it, which use the async proxy, see what a thread
+    wrote by the generic proxy, and vice versa. Without it not even a barrier orders accesses of two
+    proxies. With `shared` it orders accesses to shared memory only.
     """
 
     name = "nv_tileas.fence_proxy"
 
+    shared = opt_prop_def(UnitAttr)
+
     traits = traits_def(Fences())
-    assembly_format = "attr-dict"
+    assembly_format = "(`shared` $shared^)? attr-dict"
+
+    def __init__(self, *, shared: bool = False):
+        properties: dict[str, Attribute] = {"shared": UnitAttr()} if shared else {}
+        super().__init__(properties=properties)

@@ -41,7 +41,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     get_pipeline_id,
     get_schedule,
 )
-from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
     CreateIteratorOp,
@@ -55,6 +56,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, staged_types
+from .kernel_model.written_operands import find_written_operands
 from .schedule.agents import ConsumerBuilder, ProducerBuilder, ScheduledPipeline
 from .schedule.software_pipelining import pipeline_loop_body
 
@@ -97,7 +99,9 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
             iterator.location = function.location
         Rewriter.insert_op(iterators, point)
         iterators_by_role[role] = [iterator.result for iterator in iterators]
-    agents = [ConsumerBuilder(pipelines, iterators_by_role["consumer"]).build(specialized)]
+    buffers = create_operand_buffers(function, point)
+    consumer = ConsumerBuilder(pipelines, iterators_by_role["consumer"], buffers)
+    agents = [consumer.build(specialized)]
     num_warps = [get_warps(function)]
     first_warps = [0]
     registers = schedule.registers
@@ -118,6 +122,20 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     for op in reversed(specialized):
         Rewriter.erase_op(op)
     region_dce(function.body)
+
+
+def create_operand_buffers(function: FuncOp, point: InsertPoint) -> dict[DotOp, SSAValue]:
+    """Creates the buffers of operands that consumer warps write, by the dot that reads them."""
+    buffers: dict[tuple[Attribute, int], SSAValue] = {}
+    found: dict[DotOp, SSAValue] = {}
+    for operand in find_written_operands(function):
+        if operand.buffer not in buffers:
+            create = AllocTensorOp(operand.type)
+            create.location = operand.dot.location
+            Rewriter.insert_op(create, point)
+            buffers[operand.buffer] = create.result
+        found[operand.dot] = buffers[operand.buffer]
+    return found
 
 
 def create_pipelines(

@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
-from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, FragmentStoreOp, element_bits
+from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -34,7 +34,8 @@ from .exchange import ElementOffsets, emit_offsets
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import is_owner
-from .vectors import index_pointer, index_pointers, splat
+from .tma_coordinates import write_at_offsets
+from .vectors import index_pointer, index_pointers
 from .views import get_tile_access
 
 SHARED = "shared"
@@ -114,15 +115,10 @@ def lower_copy(builder: ThreadBuilder, op: CopyOp) -> None:
         fail(op, f"cannot copy '{source.type}' to '{result.type}'")
     full = builder.layout(source)
     layout = full.compressed()
-    offsets = shared_offsets(builder.layout(result), layout)
-    width = min(offsets.width, COPY_BYTES * 8 // element_bits(stored))
     value = encode(builder, unique_registers(builder, builder.lookup(source), full), element)
     address = builder.lookup(op.destination)
-    targets = index_pointers(builder, address, emit_offsets(builder, offsets, width), stored)
-    owner = is_owner(builder, layout)
-    mask = None if owner is None else splat(builder, owner, layout.registers // width)
-    alignment = element_bits(stored) // 8 * width
-    builder.emit(FragmentStoreOp(value, targets, mask=mask, alignment=alignment))
+    offsets = offsets_of(builder.layout(result), layout)
+    write_at_offsets(builder, address, value, offsets, is_owner(builder, layout))
     builder.map(result, address)
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
+from tileiras_xdsl.dialects.nv_tileas import shared_memory
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
-from tileiras_xdsl.dialects.nvvm import ProxyKind
+from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 
 from .barriers import sync_threads, wait_for_copies
 from .lowering_registry import lower_block, lowers
@@ -99,5 +100,8 @@ def lower_wait_copies(builder: ThreadBuilder, op: WaitCopiesOp) -> None:
 
 
 @lowers("nv_tileas.fence_proxy")
-def lower_fence_proxy(builder: ThreadBuilder, op: Operation) -> None:
-    builder.emit(FenceProxyOp(ProxyKind.ASYNC))
+def lower_fence_proxy(builder: ThreadBuilder, op: shared_memory.FenceProxyOp) -> None:
+    if op.shared is not None:
+        builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
+    else:
+        builder.emit(FenceProxyOp(ProxyKind.ASYNC))

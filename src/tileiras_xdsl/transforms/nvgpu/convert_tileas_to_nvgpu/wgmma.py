@@ -61,7 +61,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     get_mma_instruction,
     needs_accumulator_promotion,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import (
     WarpgroupGrid,
     find_warpgroup_grid,
 )

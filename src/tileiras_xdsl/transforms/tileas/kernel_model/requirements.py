@@ -27,6 +27,7 @@ from .shared_memory import TMA_TILE_ALIGNMENT
 from .staged_loads import LoadGroup, LoadPipeline, find_loop, staged_bytes
 from .tma_loads import is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
+from .written_operands import operand_buffer_bytes
 
 RESERVED_BYTES = 1024
 """For barriers and tensor maps."""
@@ -76,6 +77,7 @@ def find_requirements(
     load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
     buffers = [make_buffer(pipeline, load_groups, warpgroups) for pipeline in pipelines]
     reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
+    reserved += operand_buffer_bytes(function)
     registers, warps = needed_registers(function), get_warps(function)
     return KernelRequirements(
         buffers, reserved, registers, warps, get_kernel_hint(function, "occupancy")

@@ -12,33 +12,42 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from xdsl.dialects import gpu
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     AgentSwitchOp,
+    ConsumerReadOp,
     CreatePipelineOp,
     PipelineYieldOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
 from .shared_memory import TMA_ATOMS, TMA_STORES, has_atom, is_on_heap
 from .tma_stores import TmaAccess
+from .wgmma import is_wgmma
 
 Range = tuple[int, int]
 """Begin and end of some bytes."""
+
+
+def _overlap(first: Range, second: Range) -> bool:
+    return first[0] < second[1] and second[0] < first[1]
 
 
 @dataclass
@@ -57,6 +66,12 @@ class ScratchUse:
     """Whether bulk copies in flight may not have written global memory yet."""
     is_written: bool = False
     """Whether the issuing threads know that they have; others know after a barrier."""
+    unfenced: list[Range] = field(default_factory=list[Range])
+    """Operands of WGMMA that threads have written without a proxy fence after that."""
+    fenced: list[Range] = field(default_factory=list[Range])
+    """Those with a proxy fence, but without a barrier after it."""
+    in_flight: dict[SSAValue, list[Range]] = field(default_factory=dict[SSAValue, "list[Range]"])
+    """What WGMMAs read that threads have not waited for."""
     is_ordered: bool = False
     """Whether threads have accessed no global memory since the last barrier of this block."""
 
@@ -69,16 +84,25 @@ class ScratchUse:
         """Whether a buffer is certainly not in use."""
         if self.is_unknown or self.may_be_copied:
             return False
-        begin, end = buffer
-        return not any(begin < last and first < end for first, last in (*self.busy, *self.copied))
+        return not any(map(partial(_overlap, buffer), (*self.busy, *self.copied)))
+
+    def may_be_accessed(self, buffer: Range) -> bool:
+        """Whether threads may be accessing a buffer, which no bulk copy does."""
+        return self.is_unknown or any(map(partial(_overlap, buffer), self.busy))
 
     def wait_for_threads(self) -> None:
         """After a CTA barrier."""
         self.busy.clear()
+        self.fenced.clear()
         self.is_unknown = False
         self.is_ordered = True
         if self.is_written:
             self.may_be_writing = self.is_written = False
+
+    def fence(self) -> None:
+        """After a proxy fence of all threads, each for what it wrote itself."""
+        self.fenced += self.unfenced
+        self.unfenced.clear()
 
     def wait_for_copies(self, *, written: bool = False) -> None:
         """
@@ -116,7 +140,8 @@ KEEPING: Final = (AllocaOp, AllocTensorOp, CreatePipelineOp)
 @cache
 def is_inert(kind: type[Operation]) -> bool:
     """Whether ops of a class neither access memory nor exchange anything, as most ops."""
-    is_user = may_exchange(kind) or issubclass(kind, (*KEEPING, CopyOp, PipelineYieldOp))
+    others = (*KEEPING, CopyOp, PipelineYieldOp, AsyncDotOp, AsyncFutureWaitOp)
+    is_user = may_exchange(kind) or issubclass(kind, others)
     return kind.has_trait(Pure) and not is_user
 
 
@@ -133,6 +158,8 @@ class SharedMemoryWalk(ABC):
         """All ops that may matter."""
         self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
         self.has_warpgroup_stores = any(WARPGROUP_STORE.is_on(op) for op in self.ops)
+        self._operand_buffers: dict[SSAValue, int] = {}
+        """The buffers of operands that threads write, numbered."""
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
@@ -159,7 +186,10 @@ class SharedMemoryWalk(ABC):
 
     def _follow(self, block: Block) -> None:
         for op in tuple(block.ops):
+            if isinstance(op, ConsumerReadOp) and not walks_memory(op):
+                continue
             if op.regions and not isinstance(op, AggregateOperation):
+                self._publish(op, self.state.unfenced or self.state.fenced)
                 for inner in (inner for region in op.regions for inner in region.blocks):
                     with self._entered(op, is_agent=isinstance(op, AgentSwitchOp)):
                         self._follow(inner)
@@ -198,6 +228,18 @@ class SharedMemoryWalk(ABC):
             case WaitCopiesOp():
                 state.wait_for_copies(written=op.written is not None)
                 return
+            case FenceProxyOp():
+                state.fence()
+                return
+            case CopyOp() if (buffer := self._find_operand(op.destination)) is not None:
+                self._write_operand(op, buffer)
+                return
+            case AsyncDotOp() | DotOp() if is_wgmma(op):
+                self._read_operands(op)
+                return
+            case AsyncFutureWaitOp():
+                state.busy += state.in_flight.pop(op.source, [])
+                return
             case MemoryFenceAliasOp():
                 self._wait(op, [*self._visibility(), BarrierOp()])
             case gpu.ReturnOp():
@@ -218,6 +260,51 @@ class SharedMemoryWalk(ABC):
         if isinstance(op, CopyOp) and self.has_pipelines and leaves_shared_memory(op):
             # One thread releases a buffer stage for all that read it.
             self._wait(op, [BarrierOp()], after=True)
+
+    # Operands of WGMMA that threads write
+
+    def _find_operand(self, value: SSAValue | None) -> Range | None:
+        """The buffer of an operand, as a range that no scratch memory has; None if it has none."""
+        if value is not None and isinstance(copy := value.owner, CopyOp):
+            value = copy.destination
+        if value is None or not isinstance(value.owner, AllocTensorOp):
+            return None
+        if get_memory(value.type) != "shared":
+            return None
+        number = self._operand_buffers.setdefault(value, len(self._operand_buffers))
+        return -2 * number - 2, -2 * number - 1
+
+    def _write_operand(self, op: CopyOp, buffer: Range) -> None:
+        state = self.state
+        if any(buffer in ranges for ranges in state.in_flight.values()):
+            fail(op, "a WGMMA in flight may still be reading this buffer")
+        if state.may_be_accessed(buffer):
+            self._wait(op, [BarrierOp()])
+        state.busy.append(buffer)
+        state.unfenced.append(buffer)
+
+    def _read_operands(self, op: AsyncDotOp | DotOp) -> None:
+        """
+        A WGMMA reads shared memory by the asynchronous proxy: each thread fences what it wrote,
+        then all of them wait for each other.
+        """
+        found = [self._find_operand(value) for value in (op.a, op.b)]
+        buffers = [each for each in found if each is not None]
+        self._publish(op, [each for each in buffers if each in self._unpublished()])
+        if isinstance(op, AsyncDotOp):
+            self.state.in_flight[op.result] = buffers
+        else:
+            self.state.busy += buffers
+
+    def _unpublished(self) -> list[Range]:
+        return [*self.state.unfenced, *self.state.fenced]
+
+    def _publish(self, op: Operation, buffers: Sequence[Range]) -> None:
+        """Before an op, WGMMAs of all threads see what was written to some buffers."""
+        if any(each in self.state.unfenced for each in buffers):
+            self._wait(op, [FenceProxyOp(shared=True), BarrierOp()])
+        elif buffers:
+            self._wait(op, [BarrierOp()])
 
     def _exchange_all(self, op: Operation) -> None:
         exchanges = self.model.exchanges(op)
@@ -300,8 +387,19 @@ class SharedMemoryWalk(ABC):
                     self.state.wait_for_copies(written=wait.written is not None)
                 case BarrierOp():
                     self.state.wait_for_threads()
+                case FenceProxyOp():
+                    self.state.fence()
                 case _:
                     pass
+
+
+def walks_memory(op: Operation) -> bool:
+    """Whether ops in the regions of an op may matter for shared memory."""
+    return any(
+        not is_inert(type(each)) and not isinstance(each, PipelineYieldOp)
+        for each in walk(op)
+        if each is not op
+    )
 
 
 def works_on_tiles(op: Operation) -> bool:

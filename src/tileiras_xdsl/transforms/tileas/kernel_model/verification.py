@@ -166,6 +166,8 @@ def _serves(there: Operation, wanted: Operation) -> bool:
     """Whether one wait implies another."""
     if isinstance(there, WaitCopiesOp) and isinstance(wanted, WaitCopiesOp):
         return there.written is not None or wanted.written is None
+    if isinstance(there, FenceProxyOp) and isinstance(wanted, FenceProxyOp):
+        return there.shared is None or wanted.shared is not None
     return there.name == wanted.name
 
 

@@ -39,7 +39,7 @@ def needs_accumulator_promotion(op: DotOp | AsyncDotOp) -> bool:
 
 def is_wgmma(op: Operation) -> bool:
     """Whether an op is a WGMMA."""
-    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == WGMMA_ATOM
+    return isinstance(op, DotOp | AsyncDotOp) and op.atom is not None and op.atom.data == WGMMA_ATOM
 
 
 def find_wgmma_dots(root: Operation) -> list[DotOp]:

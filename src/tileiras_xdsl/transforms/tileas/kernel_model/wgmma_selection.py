@@ -4,47 +4,35 @@ Selects dots for WGMMA, and the layouts of their operands and accumulators.
     nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm90>, nv_tileas.layout = …,
         nv_tileas.layout_a = …} : …
 
-Operand B comes from shared memory, where TMA puts it; so does operand A if it is loaded, else it
-is in registers.
+Operand B comes from shared memory, where TMA puts it if it is loaded, and consumer warps if it is
+computed or carried by a loop. Operand A comes from there if it is loaded, else it is in registers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
-from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.matrix_layouts import wgmma_accumulator
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M, Warpgroups
 
+from .layout_rules import memory_bits
 from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
 from .wgmma import get_mma_instruction
+from .written_operands import why_not_written
 
 ACCUMULATORS = ("f32", "i32")
-
-
-@dataclass(frozen=True)
-class WarpgroupGrid:
-    """How warpgroups divide an output tile."""
-
-    m: int
-    n: int
-
-
-def choose_warpgroup_grid(shape: Sequence[int], num_warpgroups: int) -> WarpgroupGrid:
-    """Divides rows first: warpgroups along M share nothing but operand B."""
-    m = min(num_warpgroups, shape[0] // WGMMA_M)
-    return WarpgroupGrid(m, num_warpgroups // m)
+OTHER_BYTES = 20 * 1024
+"""Shared memory beside operands: barriers, scratch memory, and what stores are staged in."""
 
 
 def by_loop(dots: Sequence[DotOp]) -> list[list[DotOp]]:
@@ -83,6 +71,11 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
         return f"K = {k} is less than {STEP_BYTES} bytes"
     operand = operand_or_reason(op.b, 0, axis_info)
     if isinstance(operand, str):
+        if find_load(op.b) is None:
+            reason = why_not_written(op, axis_info)
+            return (
+                None if reason is None else f"operand B is not written to shared memory: {reason}"
+            )
         is_loaded = not isinstance(tile_or_reason(op.b, axis_info), str)
         refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
         return f"{refusal} operand B: {operand}"
@@ -119,13 +112,38 @@ def _takes(mma: MmaInstruction, op: DotOp) -> bool:
     return mma.type_a != "f64"
 
 
-def find_warpgroup_grid(
-    shape: Sequence[int], layout: LinearLayout, num_warpgroups: int
-) -> WarpgroupGrid | None:
-    """How warpgroups divide an output tile in a layout."""
-    m = 1
-    while m <= num_warpgroups:
-        if wgmma_accumulator(shape, m, num_warpgroups // m) == layout:
-            return WarpgroupGrid(m, num_warpgroups // m)
-        m *= 2
-    return None
+def drop_unfitting(
+    dots: Sequence[DotOp], warpgroups: Warpgroups, axis_info: AxisInfoAnalysis
+) -> list[DotOp]:
+    """
+    Those of some dots whose operands fit in shared memory together, each once. Dots whose operand
+    B threads write are given up first, the one that needs the most memory first.
+    """
+    kept = list(dots)
+    limit = warpgroups.shared.opt_in - OTHER_BYTES
+    while (total := operand_bytes(kept, axis_info)) > limit:
+        written = [op for op in kept if find_load(op.b) is None]
+        if not written:
+            break
+        kept.remove(
+            max(
+                written,
+                key=lambda op: total - operand_bytes([x for x in kept if x is not op], axis_info),
+            )
+        )
+    return kept
+
+
+def operand_bytes(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> int:
+    """The shared memory for one stage of each operand of some dots that is not in registers."""
+    sizes: dict[SSAValue, int] = {}
+    for op in dots:
+        for value, summed in ((op.a, 1), (op.b, 0)):
+            load = find_load(value)
+            if load is None and summed == 1:
+                continue
+            if load is not None and isinstance(operand_or_reason(value, summed, axis_info), str):
+                continue
+            owner = value if load is None else load.result
+            sizes[owner] = prod(get_shape(owner.type)) * memory_bits(get_element(owner.type)) // 8
+    return sum(sizes.values())

@@ -30,11 +30,9 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
 from ..kernel_model.tma_loads import operand_or_reason
 from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
-from ..kernel_model.wgmma_selection import (
-    by_loop,
-    can_use_wgmma,
-    choose_warpgroup_grid,
-)
+from ..kernel_model.wgmma_grid import choose_warpgroup_grid
+from ..kernel_model.wgmma_selection import by_loop, can_use_wgmma, drop_unfitting
+from ..kernel_model.written_operands import find_written_layouts
 from .dot_anchors import convert_operand
 
 SEGMENTS = "operandSegmentSizes"
@@ -56,6 +54,7 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
     if num_warpgroups is None:
         return
     found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
+    found = drop_unfitting(found, warpgroups, axis_info)
     if not found:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
@@ -72,9 +71,12 @@ def can_share(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> bo
     shape = get_shape(op.result.type)
     grid = choose_warpgroup_grid(shape, num_warpgroups)
     columns = shape[1] // grid.n
-    operand = operand_or_reason(op.b, 0, axis_info)
-    if isinstance(operand, str) or columns < MIN_COLUMNS:
+    if columns < MIN_COLUMNS:
         return False
+    operand = operand_or_reason(op.b, 0, axis_info)
+    if isinstance(operand, str):
+        size = memory_bits(get_element(op.b.type)) // 8
+        return bool(find_written_layouts(get_shape(op.b.type), size, columns))
     return operand.offset(columns) is not None
 
 

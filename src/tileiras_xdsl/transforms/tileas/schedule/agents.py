@@ -9,7 +9,7 @@ loads in it carries the pipeline iterators of its agent.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -59,6 +59,7 @@ from ..kernel_model.staged_loads import (
 )
 from ..kernel_model.tma_loads import find_load, is_view_like
 from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
+from ..kernel_model.written_operands import B_INDEX
 from .clusters import PeerCta
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -350,6 +351,15 @@ class WgmmaInFlight:
     """Pipelines and tokens."""
 
 
+@dataclass(frozen=True)
+class Contents:
+    """What a buffer contains: an operand that was written in a block of the agent."""
+
+    value: SSAValue
+    block: Block
+    written: SSAValue
+
+
 @dataclass
 class CarriedWgmma:
     """A WGMMA that is still in flight when the next iteration of its loop begins."""
@@ -413,8 +423,17 @@ class ConsumerBuilder(AgentBuilder):
     is needed; a buffer stage is released when the last WGMMA that reads it is done.
     """
 
-    def __init__(self, pipelines: Sequence[ScheduledPipeline], iterators: Sequence[SSAValue]):
+    def __init__(
+        self,
+        pipelines: Sequence[ScheduledPipeline],
+        iterators: Sequence[SSAValue],
+        buffers: Mapping[DotOp, SSAValue],
+    ):
         super().__init__(pipelines, iterators)
+        self._buffers = buffers
+        """Where consumer warps write operand B, by the dot that reads it."""
+        self._contents: dict[SSAValue, Contents] = {}
+        """What they have written to each buffer last."""
         self._pending: list[WgmmaInFlight] = []
         self._carry: CarriedWgmma | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
@@ -449,6 +468,7 @@ class ConsumerBuilder(AgentBuilder):
                         releases.setdefault(last, []).append((pipeline, token))
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_wgmma(op):
+                self._write_operand(op)
                 self._issue_wgmma(op, releases.get(op, []))
                 continue
             self.emit_op(op)
@@ -563,6 +583,22 @@ class ConsumerBuilder(AgentBuilder):
         carry.results = [dot.result, *(token for _, token in releases)]
         carry.pipelines = [pipeline for pipeline, _ in releases]
 
+    def _write_operand(self, op: DotOp) -> None:
+        """
+        Writes operand B to its buffer, unless it is there already. WGMMAs that read what was in
+        the buffer have to be done.
+        """
+        buffer = self._buffers.get(op)
+        if buffer is None:
+            return
+        contents = self._contents.get(buffer)
+        if contents is None or contents.value is not op.b or contents.block is not self.block:
+            readers = [each for each in self._pending if self._buffers.get(each.dot) is buffer]
+            self._wait_for_all(readers)
+            copy = self.emit(CopyOp(self.get(op.b), buffer, result_type=buffer.type), op)
+            contents = self._contents[buffer] = Contents(op.b, self.block, copy.result)
+        self._operands[op, B_INDEX] = contents.written
+
     def _count_released_by(self, dot: DotOp) -> int:
         """How many stages a dot is the last to read."""
         block = dot.parent_block()
@@ -618,6 +654,10 @@ class ConsumerBuilder(AgentBuilder):
             for each in self._pending
             if op.regions or each.dot.result in used or each.dot in overwritten.get(op, ())
         ]
+        self._wait_for_all(needed)
+
+    def _wait_for_all(self, needed: Sequence[WgmmaInFlight]) -> None:
+        """Waits for some WGMMAs in flight, and those that were issued before them."""
         if needed:
             last = self._pending.index(needed[-1])
             for each in self._pending[: last + 1]:

@@ -1,0 +1,379 @@
+"""Operands B of WGMMA that consumer warps compute, and write to shared memory themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.pipeline import make_pass, select_steps
+
+from ..harness.modules import context
+from .test_warpgroup_kernels import (
+    ARCH,
+    DTYPES,
+    RANDOM,
+    Array,
+    View,
+    as_arguments,
+    check,
+    count,
+    kernel,
+    lower,
+    numbers,
+)
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """Softmax of a few queries, as columns, over `%n` tiles of keys: weights are operands B."""
+
+    element: str = "bf16"
+    keys: int = 64
+    width: int = 64
+    queries: int = 8
+    weights: str = ""
+    """The type of the weights, and of the values."""
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        value = self.weights or self.element
+        return (
+            View("q", self.element, (self.width, self.queries), transposed=True),
+            View("k", self.element, (self.keys, self.width)),
+            # Only K-major where elements are narrow.
+            View("w", value, (self.width, self.keys), transposed=not self.weights),
+            View("o", "f32", (self.width, self.queries), pads=False),
+        )
+
+    def text(self) -> str:
+        q, k, w, o = self.views
+        row, scores = f"tile<{self.queries}xf32>", f"tile<{self.keys}x{self.queries}xf32>"
+        operand = f"tile<{self.keys}x{self.queries}x{self.weights or self.element}>"
+        line, single = f"tile<1x{self.queries}xf32>", "tile<f32>"
+
+        def spread(result: str, value: str, ty: str) -> str:
+            return f"""{result}_line = reshape {value} : {row} -> {line}
+      {result} = broadcast {result}_line : {line} -> {ty}"""
+
+        return kernel(
+            self.views,
+            f"""
+    %low = constant <f32: -1.0e30> : {row}
+    %none = constant <f32: 0.0> : {scores}
+    %nothing = constant <f32: 0.0> : {o.tile_type}
+    {q.load("%query", "%zero", "%i")}
+    %top, %all, %sum = for %t in (%zero to %n, step %one) : tile<i32>
+        iter_values(%m0 = %low, %l0 = %none, %o0 = %nothing) -> ({row}, {scores}, {o.tile_type}) {{
+      {k.load("%key", "%t", "%zero")}
+      %score = mmaf %key, %query, %none : {k.tile_type}, {q.tile_type}, {scores}
+      %high = reduce %score dim=0 identities=[-1.0e30 : f32] : {scores} -> {row}
+        (%x: {single}, %y: {single}) {{
+          %z = maxf %x, %y : {single}
+          yield %z : {single}
+        }}
+      %m1 = maxf %m0, %high : {row}
+      {spread("%m1s", "%m1", scores)}
+      %less = subf %score, %m1s : {scores}
+      %p = exp2 %less : {scores}
+      %change = subf %m0, %m1 : {row}
+      %scale = exp2 %change : {row}
+      {spread("%scales", "%scale", scores)}
+      %l1 = fma %l0, %scales, %p : {scores}
+      {spread("%factor", "%scale", o.tile_type)}
+      %o1 = mulf %o0, %factor : {o.tile_type}
+      %h = ftof %p : {scores} -> {operand}
+      {w.load("%value", "%zero", "%t")}
+      %o2 = mmaf %value, %h, %o1 : {w.tile_type}, {operand}, {o.tile_type}
+      continue %m1, %l1, %o2 : {row}, {scores}, {o.tile_type}
+    }}
+    %total = reduce %all dim=0 identities=[0.0 : f32] : {scores} -> {row}
+      (%x: {single}, %y: {single}) {{
+        %z = addf %x, %y : {single}
+        yield %z : {single}
+      }}
+    {spread("%alls", "%total", o.tile_type)}
+    %result = divf %sum, %alls : {o.tile_type}
+    {o.store("%result", "%zero", "%i")}""",
+        )
+
+    def arrays(self, trips: int) -> list[Array]:
+        keys = self.keys * trips
+        value = DTYPES[self.weights or self.element]
+        shape = (self.width, keys) if self.weights else (keys, self.width)
+        return [
+            (RANDOM.standard_normal((self.queries, self.width)) / 4).astype(DTYPES[self.element]),
+            RANDOM.standard_normal((keys, self.width)).astype(DTYPES[self.element]),
+            RANDOM.standard_normal(shape).astype(value),
+            np.zeros((self.width, self.queries), np.float32),
+        ]
+
+    def expected(self, arrays: Sequence[Array]) -> Array:
+        q, k, w = (array.astype(np.float64) for array in arrays[:3])
+        weights = np.exp2(k @ q.T)
+        return (w if self.weights else w.T) @ weights / weights.sum(0)
+
+
+@pytest.mark.parametrize(
+    ("decoding", "trips", "levels"),
+    [
+        (Decoding(), 1, (2, 3)),
+        (Decoding(), 3, (2, 3)),
+        (Decoding("f16", 128, 64, 16), 2, (2, 3, 4)),
+        (Decoding("f16", 64, 128, 32), 2, (3,)),
+        # Accumulators of two warpgroups.
+        (Decoding("bf16", 64, 512, 16), 2, (2, 3)),
+        (Decoding("f16", 64, 64, 8, weights="f8E4M3FN"), 2, (2, 3)),
+    ],
+    ids=str,
+)
+def test_weights_of_columns(decoding: Decoding, trips: int, levels: Sequence[int]):
+    arrays = decoding.arrays(trips)
+    tolerance = 0.1 if decoding.weights else 0.03
+    module = check(
+        decoding.text(),
+        arrays,
+        decoding.expected(arrays),
+        n=trips,
+        levels=levels,
+        tolerance=tolerance,
+    )
+    assert not count(module, "nvgpu.mma.sync")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """`c = d @ relu(a @ b)`: the first product is operand B of the second one."""
+
+    element: str
+    rows: int = 64
+    inner: int = 64
+    columns: int = 32
+    depth: int = 64
+    in_loop: bool = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        narrow = self.element in ("f8E4M3FN", "i8")
+        return (
+            View("a", self.element, (self.inner, self.depth)),
+            View("b", self.element, (self.depth, self.columns), transposed=narrow),
+            View("d", self.element, (self.rows, self.inner)),
+            View("c", "i32" if self.element == "i8" else "f32", (self.rows, self.columns)),
+        )
+
+    def text(self) -> str:
+        a, b, d, c = self.views
+        total = c.element
+        first = f"tile<{self.inner}x{self.columns}x{total}>"
+        operand = f"tile<{self.inner}x{self.columns}x{self.element}>"
+        zero = "0" if total == "i32" else "0.0"
+        mma, signs = ("mmai", " signed signed") if total == "i32" else ("mmaf", "")
+        if self.element == "i8":
+            cast = f"%h = trunci %r : {first} -> {operand}"
+        elif self.element == "f32":
+            cast = f"%h = addf %r, %r : {first}"
+        else:
+            cast = f"%h = ftof %r : {first} -> {operand}"
+        relu = "maxi %f, %none signed" if total == "i32" else "maxf %f, %none"
+        start, end = "", ""
+        row = "%i"
+        if self.in_loop:
+            row = "%t"
+            start = "for %t in (%zero to %n, step %one) : tile<i32> {"
+            end = "}"
+        return kernel(
+            self.views,
+            f"""
+    %none = constant <{total}: {zero}> : {first}
+    %nothing = constant <{total}: {zero}> : {c.tile_type}
+    {start}
+    {a.load("%x", "%zero", "%zero")}
+    {b.load("%y", "%zero", "%zero")}
+    {d.load("%z", row, "%zero")}
+    %f = {mma} %x, %y, %none{signs} : {a.tile_type}, {b.tile_type}, {first}
+    %r = {relu} : {first}
+    {cast}
+    %e = {mma} %z, %h, %nothing{signs} : {d.tile_type}, {operand}, {c.tile_type}
+    {c.store("%e", row, "%zero")}
+    {end}""",
+        )
+
+    def arrays(self, trips: int = 1) -> list[Array]:
+        a, b, _, c = self.views
+        return [
+            numbers(self.element, *a.tile),
+            numbers(self.element, *(b.tile[::-1] if b.transposed else b.tile)),
+            (RANDOM.integers(-1, 2, (self.rows * trips, self.inner))).astype(DTYPES[self.element]),
+            np.zeros((self.rows * trips, self.columns), DTYPES[c.element]),
+        ]
+
+    def expected(self, arrays: Sequence[Array]) -> Array:
+        a, b, d = (array.astype(np.float64) for array in arrays[:3])
+        first = np.maximum(a @ (b.T if self.views[1].transposed else b), 0)
+        if self.element == "i8":
+            return d @ first.astype(np.int64).astype(np.int8).astype(np.float64)
+        if self.element == "f32":
+            return d @ (2 * first)
+        return d @ first.astype(DTYPES[self.element]).astype(np.float64)
+
+
+@pytest.mark.parametrize(
+    "chain",
+    [
+        Chain("f16"),
+        Chain("bf16", columns=128, inner=128),
+        Chain("f16", columns=8, rows=128),
+        Chain("f8E4M3FN", depth=32),
+        Chain("i8", depth=32, columns=16),
+        Chain("f16", in_loop=True),
+    ],
+    ids=str,
+)
+def test_products_of_products(chain: Chain):
+    trips = 3 if chain.in_loop else 1
+    arrays = chain.arrays(trips)
+    tolerance = 200.0 if chain.element == "bf16" else 1e-6
+    expected = chain.expected(arrays)
+    if chain.element == "bf16":
+        tolerance = 0.01 * float(np.abs(expected).max())
+    module = check(chain.text(), arrays, expected, n=trips, tolerance=tolerance)
+    assert not count(module, "nvgpu.mma.sync")
+    assert not count(module, "vector.fma")
+
+
+@dataclass(frozen=True)
+class State:
+    """A matrix that a loop carries: `o = q @ s`, then `s = s / 2 + k' @ v`."""
+
+    element: str
+    size: int = 64
+    steps: int = 64
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        return (
+            View("q", self.element, (self.steps, self.size)),
+            View("k", self.element, (self.size, self.steps), transposed=True),
+            View("w", self.element, (self.steps, self.size)),
+            View("o", "f32", (self.steps, self.size), pads=False),
+        )
+
+    def text(self) -> str:
+        q, k, w, o = self.views
+        state = f"tile<{self.size}x{self.size}xf32>"
+        operand = f"tile<{self.size}x{self.size}x{self.element}>"
+        cast = f"%h = ftof %s : {state} -> {operand}"
+        if self.element == "f32":
+            cast = f"%h = mulf %s, %unit : {state}"
+        return kernel(
+            self.views,
+            f"""
+    %first = constant <f32: 1.0> : {state}
+    %unit = constant <f32: 1.0> : {state}
+    %half = constant <f32: 0.5> : {state}
+    %nothing = constant <f32: 0.0> : {o.tile_type}
+    %last = for %t in (%zero to %n, step %one) : tile<i32> iter_values(%s = %first) -> ({state}) {{
+      {q.load("%x", "%t", "%zero")}
+      {cast}
+      %y = mmaf %x, %h, %nothing : {q.tile_type}, {operand}, {o.tile_type}
+      {o.store("%y", "%t", "%zero")}
+      {k.load("%a", "%zero", "%t")}
+      {w.load("%b", "%t", "%zero")}
+      %less = mulf %s, %half : {state}
+      %next = mmaf %a, %b, %less : {k.tile_type}, {w.tile_type}, {state}
+      continue %next : {state}
+    }}""",
+        )
+
+    def arrays(self, trips: int) -> list[Array]:
+        shape = (self.steps * trips, self.size)
+        # Sums that are exact in the narrow type.
+        operands = [RANDOM.integers(-1, 2, shape) * (RANDOM.random(shape) < 0.2) for _ in range(3)]
+        kind = DTYPES[self.element]
+        return [*(each.astype(kind) for each in operands), np.zeros(shape, np.float32)]
+
+    def expected(self, arrays: Sequence[Array]) -> Array:
+        q, k, w = (array.astype(np.float64) for array in arrays[:3])
+        results: list[Array] = []
+        state = np.ones((self.size, self.size))
+        for at in range(0, len(q), self.steps):
+            rows = slice(at, at + self.steps)
+            results.append(q[rows] @ state.astype(DTYPES[self.element]).astype(np.float64))
+            state = state / 2 + k[rows].T @ w[rows]
+        return np.concatenate(results)
+
+
+@pytest.mark.parametrize("state", [State("f16"), State("f16", 128, 64)], ids=str)
+def test_a_state_that_a_loop_carries(state: State):
+    arrays = state.arrays(3)
+    module = check(state.text(), arrays, state.expected(arrays), n=3, tolerance=0.05)
+    assert not count(module, "nvgpu.mma.sync")
+
+
+# What is missing is noticed
+
+
+def agents(text: str) -> ModuleOp:
+    """A kernel as agents of tiles, with its barriers."""
+    module = load(text)
+    for step in select_steps(3, to="tileas"):
+        make_pass(step, ARCH, "host-maps").apply(context(), module)
+    return module
+
+
+def run_decoding(module: ModuleOp, decoding: Decoding, trips: int = 3) -> None:
+    arrays = decoding.arrays(trips)
+    run(module, grid=(1,), args=as_arguments(arrays, trips), check=True)
+
+
+def test_operands_are_published_before_they_are_read():
+    decoding = Decoding()
+    module = agents(decoding.text())
+    run_decoding(module, decoding)
+    (copy,) = (op for op in module.walk() if isinstance(op, CopyOp) and op.destination is not None)
+    fence, barrier, dot = copy.next_op, copy.next_op and copy.next_op.next_op, None
+    assert isinstance(fence, FenceProxyOp)
+    assert fence.shared is not None
+    assert isinstance(barrier, BarrierOp)
+    dot = barrier.next_op
+    assert isinstance(dot, AsyncDotOp)
+    assert dot.b is copy.result
+
+
+@pytest.mark.parametrize("missing", [FenceProxyOp, BarrierOp])
+def test_a_missing_fence_or_barrier_is_noticed_by_tiles(missing: type[FenceProxyOp | BarrierOp]):
+    decoding = Decoding()
+    module = agents(decoding.text())
+    dots = (op for op in module.walk() if isinstance(op, AsyncDotOp))
+    (before,) = (
+        op
+        for dot in dots
+        for op in (dot.prev_op, dot.prev_op and dot.prev_op.prev_op)
+        if isinstance(op, missing)
+    )
+    before.detach()
+    with pytest.raises(ExecutionError, match=missing.name):
+        run_decoding(module, decoding)
+
+
+def test_a_missing_fence_is_noticed_by_threads():
+    decoding = Decoding()
+    module = lower(decoding.text(), "host-maps", 3, 3)[3]
+    fences = [
+        op
+        for op in module.walk()
+        if op.name == "nvgpu.fence.proxy" and "shared" in str(op.properties.get("kind"))
+    ]
+    for fence in fences:
+        fence.detach()
+    with pytest.raises(ExecutionError, match="proxy fence"):
+        run_decoding(module, decoding)
