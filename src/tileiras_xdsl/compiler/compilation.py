@@ -209,7 +209,7 @@ class Compilation:
     def _explain_schedule(self, module: ModuleOp) -> None:
         from .explain import Explainer
 
-        self._explainer = Explainer(self.options.abi)
+        self._explainer = Explainer()
         self.remarks += self._explainer.after_scheduling(module)
 
     def translate(self) -> str:

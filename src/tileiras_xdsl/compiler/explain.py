@@ -52,11 +52,13 @@ from tileiras_xdsl.targets.warpgroups import (
     Warpgroups,
     loop_registers,
 )
-from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
-from tileiras_xdsl.transforms.tileas.kernel_model.persistence import why_not_persistent
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
+    find_resident_ctas,
+    why_not_persistent,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
     RESERVED_BYTES,
@@ -94,7 +96,6 @@ NO_READER: Final = "no WGMMA reads it"
 class Explainer:
     """Inspects a module twice, and remembers why TMA does not do a load."""
 
-    abi: str
     refusals: dict[tuple[Attribute, str], str] = field(
         default_factory=dict[tuple[Attribute, str], str]
     )
@@ -115,7 +116,7 @@ class Explainer:
                 self.readers[key] = _reader(op)
                 if isinstance(reason := tma_tiling_or_reason(op, axis_info), str):
                     self.refusals[key] = reason
-        yield from explain_schedule(module, self.abi)
+        yield from explain_schedule(module)
 
     def at_end(self, module: ModuleOp) -> Iterator[Remark]:
         """Remarks about loads that TMA does not do, of a module at the end of its stage."""
@@ -136,7 +137,7 @@ class Explainer:
                 seen.add(key)
 
 
-def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
+def explain_schedule(module: ModuleOp) -> Iterator[Remark]:
     """Remarks about dots, stores and the schedule, of a scheduled module."""
     target = get_target(module)
     for function in kernels(module):
@@ -159,7 +160,7 @@ def explain_schedule(module: ModuleOp, abi: str) -> Iterator[Remark]:
                 case _:
                     pass
         if schedule is not None:
-            yield from _kernel(function, schedule, abi)
+            yield from _kernel(function, schedule)
 
 
 def describe(ty: Attribute) -> str:
@@ -348,7 +349,7 @@ def _is_tile_work(op: Operation) -> bool:
     )
 
 
-def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Remark]:
+def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
     warpgroups = get_warpgroups(function)
     staging_bytes = warpgroup_store_bytes(function)
     requirements = find_requirements(function, warpgroups, find_pipelines(function), staging_bytes)
@@ -371,7 +372,7 @@ def _kernel(function: FuncOp, schedule: KernelSchedule, abi: str) -> Iterator[Re
     ):
         yield from _buffer(function, number, buffer, stages, warpgroups)
     yield _registers(function, requirements, schedule, warpgroups)
-    yield _persistence(function, abi)
+    yield _persistence(function)
 
 
 def _buffer(
@@ -417,13 +418,13 @@ def _registers(
     return _tensorcore("Analysis", "Registers", function, text, reason)
 
 
-def _persistence(function: FuncOp, abi: str) -> Remark:
-    if ctas := get_persistent_ctas(function):
+def _persistence(function: FuncOp) -> Remark:
+    residents = find_resident_ctas(function)
+    own_loop = "" if residents is None else "; the CTAs beyond those return at once"
+    if ctas := get_persistent_ctas(function) or (residents and residents.ctas_per_sm.value.data):
         text = f"persistent kernel, {ctas} CTA{'s' if ctas > 1 else ''} per SM"
         if (size := get_cluster_ctas(function)) > 1:
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
-        return _tensorcore("Passed", "Persistent", function, text)
+        return _tensorcore("Passed", "Persistent", function, text + own_loop)
     reason = why_not_persistent(function)
-    if abi != HOST_MAPS_ABI:
-        reason = f"kernels of the ABI {abi} are launched by others"
     return _tensorcore("Missed", "Persistent", function, "not a persistent kernel", reason or "")

@@ -53,6 +53,8 @@ class CtaState:
     """How agents of pipelines take turns, while there are any."""
     threads_use: ThreadsUse | None = None
     """What its threads do with shared memory, if that is allocated and anything is checked."""
+    sm_count: int = 1
+    """The SMs of the simulated device."""
     threads: int = 1
     """Of those that may go different ways there is one, which is the CTA."""
     active: Mask | None = None

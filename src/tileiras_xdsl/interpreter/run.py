@@ -139,8 +139,8 @@ def run(
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders.
     - `processes` share the CTAs. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
-    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`), which do the work
-      of the grid.
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`,
+      `nv_tileas.resident_ctas`), which do the work of the grid.
     - `others` touch memory meanwhile: other CTAs, and the grid that the launch depends on, see
       `interpreter.environment`. `seed` chooses when they do.
     """
@@ -183,7 +183,7 @@ def run(
         index: tuple[int, int, int], write: Callable[[str], object], turn: Turn | None = None
     ) -> None:
         state = (sizes, memory, addresses, write, checker, environment, turn, strong)
-        cta = CtaState(index, *state)
+        cta = CtaState(index, *state, sm_count=sm_count)
         if checker is not None and memory_of_kernel is not None:
             cta.threads_use = ThreadsUse(memory_of_kernel, reports=RACES in checks)
         with np.errstate(all="ignore"):

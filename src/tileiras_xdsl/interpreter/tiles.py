@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
 from tileiras_xdsl.dialects.nv_tileaa import memory, tokens
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, FenceProxyOp, WaitCopiesOp
 
 from .attributes import attribute, has_results, integer, property_of, word, word_of
@@ -65,6 +66,12 @@ def run_block_id(cta: CtaState, *, dimension: str) -> Array:
 def run_grid_dim(cta: CtaState, *, dimension: str) -> Array:
     """The size of the grid along one dimension."""
     return np.asarray(cta.grid["xyz".index(dimension)], np.int64)
+
+
+@TILES.runs(ResidentCtasOp, per_sm=integer("ctas_per_sm", 1))
+def run_resident_ctas(cta: CtaState, *, per_sm: int) -> Array:
+    """The CTAs that all SMs hold at once."""
+    return np.asarray(cta.sm_count * per_sm, np.int32)
 
 
 @TILES.runs(gpu.BarrierOp, BarrierOp)

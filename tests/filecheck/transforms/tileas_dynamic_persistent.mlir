@@ -1,7 +1,7 @@
 // RUN: tileiras-opt -p "tileas-dynamic-persistent" %s | filecheck %s
 // RUN: tileiras-opt -p "tileas-dynamic-persistent{abi=device-maps}" %s | filecheck %s --check-prefix=DEVICE
 
-// The launches of others have all blocks.
+// The launches of others have all blocks, and pass nothing else.
 // DEVICE-NOT: nvgpu.persistent
 // DEVICE-NOT: %grid_x
 
@@ -74,6 +74,47 @@ gpu.module @m {
   // CHECK-NEXT: gpu.return
   // CHECK-NEXT: }
 
+  // Launched by others: blocks beyond those that the GPU holds have no iterations. A grid that
+  // cannot be counted has one iteration in each block, for that block.
+  // DEVICE-LABEL: gpu.func @grid(%n: i32) kernel
+  // DEVICE: %end = arith.addi %n, %one : i32
+  // DEVICE: [[GX:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // DEVICE: [[GY:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // DEVICE: [[GZ:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // DEVICE: [[BX:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // DEVICE: [[BY:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // DEVICE: [[BZ:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // DEVICE-NEXT: [[PLANES:%.*]] = arith.muli [[BZ]], [[GY]] : i32
+  // DEVICE-NEXT: [[ROW:%.*]] = arith.addi [[PLANES]], [[BY]] : i32
+  // DEVICE-NEXT: [[ROWS:%.*]] = arith.muli [[ROW]], [[GX]] : i32
+  // DEVICE-NEXT: [[INDEX:%.*]] = arith.addi [[ROWS]], [[BX]] : i32
+  // DEVICE: [[AREA:%.*]] = arith.muli {{%.*}}, {{%.*}} : i64
+  // DEVICE-NEXT: [[TOTAL:%.*]] = arith.muli [[AREA]], {{%.*}} : i64
+  // DEVICE-NEXT: [[LIMIT:%.*]] = arith.constant 1073741824 : i64
+  // DEVICE-NEXT: [[FITS:%.*]] = arith.cmpi sle, [[TOTAL]], [[LIMIT]] : i64
+  // DEVICE-NEXT: [[COUNT:%.*]] = nv_tileas.resident_ctas {ctas_per_sm = 2 : i32}
+  // DEVICE-NEXT: [[STEP:%.*]] = nv_tileaa.assume [[COUNT]] {predicate = #nv_tileaa.bounded<1, 1073741824>} : i32
+  // DEVICE-NEXT: [[WORKS:%.*]] = arith.cmpi slt, [[INDEX]], [[STEP]] : i32
+  // DEVICE-NEXT: [[ZERO:%.*]] = arith.constant 0 : i32
+  // DEVICE-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
+  // DEVICE-NEXT: [[BLOCKS:%.*]] = arith.trunci [[TOTAL]] : i64 to i32
+  // DEVICE-NEXT: [[STOP:%.*]] = arith.select [[WORKS]], [[BLOCKS]], [[ZERO]] : i32
+  // DEVICE-NEXT: [[START:%.*]] = arith.select [[FITS]], [[INDEX]], [[ZERO]] : i32
+  // DEVICE-NEXT: [[FIRST:%.*]] = nv_tileaa.assume [[START]] {predicate = #nv_tileaa.bounded<0, 1073741824>} : i32
+  // DEVICE-NEXT: [[END:%.*]] = arith.select [[FITS]], [[STOP]], [[ONE]] : i32
+  // DEVICE-NEXT: scf.for [[N:%.*]] = [[FIRST]] to [[END]] step [[STEP]] : i32 {
+  // DEVICE-NEXT: [[X:%.*]] = arith.remsi [[N]], [[GX]] : i32
+  // DEVICE-NEXT: [[REST:%.*]] = arith.divsi [[N]], [[GX]] : i32
+  // DEVICE-NEXT: [[Y:%.*]] = arith.remsi [[REST]], [[GY]] : i32
+  // DEVICE-NEXT: [[Z:%.*]] = arith.divsi [[REST]], [[GY]] : i32
+  // DEVICE-NEXT: [[X_OR_OWN:%.*]] = arith.select [[FITS]], [[X]], [[BX]] : i32
+  // DEVICE-NEXT: [[Y_OR_OWN:%.*]] = arith.select [[FITS]], [[Y]], [[BY]] : i32
+  // DEVICE-NEXT: [[Z_OR_OWN:%.*]] = arith.select [[FITS]], [[Z]], [[BZ]] : i32
+  // DEVICE-NEXT: %x0 = arith.index_cast [[X_OR_OWN]] : i32 to index
+  // DEVICE: %height = arith.index_cast [[GY]] : i32 to index
+  // DEVICE: } {nv_tileas.early_return}
+  // DEVICE-NEXT: gpu.return
+
   // Blocks that do not all have the same number of iterations.
   gpu.func @uneven() kernel {
     %x = gpu.block_id x
@@ -87,6 +128,8 @@ gpu.module @m {
     }
     gpu.return
   }
+  // DEVICE-LABEL: gpu.func @uneven() kernel {
+  // DEVICE-NOT: resident_ctas
   // CHECK-LABEL: gpu.func @uneven() kernel {
   // CHECK-NEXT: %x = gpu.block_id
   // CHECK: scf.for %i = %one to %end step %one {
@@ -105,6 +148,8 @@ gpu.module @m {
     }) : () -> ()
     gpu.return
   }
+  // DEVICE-LABEL: gpu.func @waits(%go: i1) kernel {
+  // DEVICE-NOT: resident_ctas
   // CHECK-LABEL: gpu.func @waits(%go: i1) kernel {
   // CHECK: gpu.return
 
@@ -118,6 +163,9 @@ gpu.module @m {
     %old, %t1 = nv_tileaa.atomic_rmw %p, %n token(%t0) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "gpu"} : !llvm.ptr<1>, i32 -> i32, !nv_tileaa.mem_token
     gpu.return
   }
+  // DEVICE-LABEL: gpu.func @counts(%p: !llvm.ptr<1>, %n: i32) kernel {
+  // DEVICE-NOT: resident_ctas
+  // DEVICE: gpu.return
   // CHECK-LABEL: gpu.func @counts(%p: !llvm.ptr<1>, %n: i32) kernel {
   // CHECK: gpu.return
 

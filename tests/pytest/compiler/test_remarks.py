@@ -235,7 +235,7 @@ def test_no_reason_to_complain_of_what_an_architecture_does_not_have():
 
 def test_why_not_persistent():
     assert find(explain(gemm()), "Persistent") == [
-        "not a persistent kernel; kernels of the ABI device-maps are launched by others"
+        "persistent kernel, 1 CTA per SM; the CTAs beyond those return at once"
     ]
     assert find(explain(gemm(bound="%i"), abi="host-maps"), "Persistent") == [
         "not a persistent kernel; the trip count of a loop depends on the tile block"

@@ -14,6 +14,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.parser import Parser
+from xdsl.traits import Pure
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
@@ -24,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
 from tileiras_xdsl.dialects.nv_tileaa.memory import GdcWaitOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.attributes import IgnoredHintAttr
-from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST
+from tileiras_xdsl.dialects.nv_tileas.decisions import EARLY_RETURN, MULTICAST
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu import (
     MBarrierArriveRemoteOp,
@@ -36,6 +37,8 @@ from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
+from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from ..harness.modules import context
@@ -43,6 +46,7 @@ from ..harness.passes import run_steps
 
 LOADS = (TmaAsyncLoadOp, *BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
+DEVICE = "device-maps"
 ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
 
 FACTOR = "tensor_view<?x?xf16, strides=[?,1]>"
@@ -146,31 +150,45 @@ def grid_of(m: int, n: int) -> tuple[int, int]:
 # Results
 
 
+Stages = dict[str, ModuleOp]
+
+
 @pytest.fixture(scope="module")
-def stages() -> dict[str, ModuleOp]:
+def stages() -> Stages:
     """The program at all stages from the pass on."""
     return {stage: compiled(product(), stage) for stage in MODULE_STAGES[2:]}
 
 
+@pytest.fixture(scope="module")
+def resident() -> Stages:
+    """The same, launched by anybody."""
+    return {stage: compiled(product(), stage, DEVICE) for stage in MODULE_STAGES[2:]}
+
+
+@pytest.fixture(scope="module", params=["host-maps", DEVICE])
+def either(request: pytest.FixtureRequest, stages: Stages, resident: Stages) -> Stages:
+    return resident if request.param == DEVICE else stages
+
+
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
-def test_matmuls(stages: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int]):
+def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
     arguments, exact = matrices(*shape)
-    run(stages[stage], grid=grid_of(*shape[:2]), args=arguments)
+    run(either[stage], grid=grid_of(*shape[:2]), args=arguments)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
 @pytest.mark.parametrize("sm_count", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-def test_any_number_of_ctas(stages: dict[str, ModuleOp], stage: str, sm_count: int):
+def test_any_number_of_ctas(either: Stages, stage: str, sm_count: int):
     arguments, exact = matrices(130, 72, 72)
-    run(stages[stage], grid=(3, 3), args=arguments, sm_count=sm_count)
+    run(either[stage], grid=(3, 3), args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
-def test_tile_blocks_outside_of_the_grid_are_not_done(stages: dict[str, ModuleOp]):
+def test_tile_blocks_outside_of_the_grid_are_not_done(either: Stages):
     arguments, exact = matrices(128, 64, 64)
-    run_threads(stages["nvgpu"], grid=(1, 2), args=arguments, sm_count=4)
+    run_threads(either["nvgpu"], grid=(1, 2), args=arguments, sm_count=4)
     np.testing.assert_array_equal(arguments[2][:ROWS], exact[:ROWS])
     assert np.isnan(arguments[2][ROWS:]).all()
 
@@ -205,9 +223,12 @@ NESTED = f"""if %is_first {{
 
 
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
-def test_sizes_of_the_grid_and_inner_blocks(stage: str):
-    module = compiled(product(before=REVERSED, store=NESTED), stage)
-    assert PERSISTENT.name in str(module)
+@pytest.mark.parametrize(
+    ("abi", "marks"), [("host-maps", [PERSISTENT.name]), (DEVICE, ["resident_ctas", "sreg.nsmid"])]
+)
+def test_sizes_of_the_grid_and_inner_blocks(abi: str, marks: list[str], stage: str):
+    module = compiled(product(before=REVERSED, store=NESTED), stage, abi)
+    assert any(mark in str(module) for mark in marks)
     arguments, exact = matrices(192, 64, 64)
     run(module, grid=(3, 2), args=arguments)
     expected = exact.reshape(3, ROWS, 64)[::-1].reshape(192, 64)
@@ -232,6 +253,9 @@ def test_one_loop_around_what_depends_on_the_tile_block():
 def test_hint_of_occupancy():
     text = product("optimization_hints=<sm_90 = {occupancy = 2}>")
     assert get_persistent_ctas(after_pass(text)) == 2
+    residents = find_resident_ctas(after_pass(text, DEVICE))
+    assert residents is not None
+    assert residents.ctas_per_sm.value.data == 2
 
 
 ATOMIC = (
@@ -259,10 +283,12 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
     ],
 )
-def test_kernels_that_are_left_alone(text: str):
-    kernel = after_pass(text)
+@pytest.mark.parametrize("abi", ["host-maps", DEVICE])
+def test_kernels_that_are_left_alone(text: str, abi: str):
+    kernel = after_pass(text, abi)
     assert "mma.sm90" in str(kernel)
     assert not PERSISTENT.is_on(kernel)
+    assert find_resident_ctas(kernel) is None
     assert len(kernel.body.block.args) == 6
 
 
@@ -284,20 +310,71 @@ def test_kernels_that_are_neither_persistent_nor_in_clusters():
     assert ignored.reason.data == "the trip count of a loop depends on the tile block"
 
 
-def test_launches_of_others():
-    kernel = after_pass(product(), "device-maps")
-    assert "mma.sm90" in str(kernel)
-    assert not PERSISTENT.is_on(kernel)
-
-
-def test_once_is_enough():
-    kernel = after_pass(product())
+@pytest.mark.parametrize("abi", ["host-maps", DEVICE])
+def test_once_is_enough(abi: str):
+    kernel = after_pass(product(), abi)
     module = kernel.get_toplevel_object()
     assert isinstance(module, ModuleOp)
     before = str(module)
     (step,) = (step for step in select_steps() if step.name == PASS)
-    make_pass(step, "sm_90a", "host-maps").apply(context(), module)
+    make_pass(step, "sm_90a", abi).apply(context(), module)
     assert str(module) == before
+
+
+# Launches of others
+
+
+def test_others_launch_all_tile_blocks():
+    kernel = after_pass(product(), DEVICE)
+    assert not PERSISTENT.is_on(kernel)
+    assert len(kernel.body.block.args) == 6
+    (loop,) = (op for op in kernel.body.block.ops if isinstance(op, scf.ForOp))
+    assert EARLY_RETURN.is_on(loop)
+    assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
+
+
+@pytest.mark.parametrize("stage", MODULE_STAGES[2:])
+@pytest.mark.parametrize(
+    ("grid", "sm_count"), [((5, 1), 3), ((1, 7), 2), ((2, 2, 2), 3), ((2, 2, 2), 8), ((1, 1), 4)]
+)
+def test_each_tile_block_is_done_once(
+    resident: Stages, stage: str, grid: tuple[int, ...], sm_count: int
+):
+    """Also those beyond the matrix, of which nothing is stored."""
+    arguments, exact = matrices(130, 72, 72)
+    run(resident[stage], grid=grid, args=arguments, sm_count=sm_count)
+    rows, columns = grid[:2]
+    done = arguments[2][: rows * ROWS, : columns * COLUMNS]
+    np.testing.assert_array_equal(done, exact[: rows * ROWS, : columns * COLUMNS])
+    assert np.isnan(arguments[2]).sum() == arguments[2].size - done.size
+
+
+def test_ctas_without_work_set_nothing_up(resident: Stages):
+    """They neither build tensor maps nor initialize mbarriers."""
+    (kernel,) = (op for op in resident["nvgpu"].walk() if isinstance(op, FuncOp))
+    *outside, work, _ = kernel.body.block.ops
+    assert isinstance(work, scf.IfOp)
+    assert {"nvgpu.tma.encode.descriptor", "gpu.barrier"} <= {op.name for op in work.walk()}
+    dialects = {op.name.partition(".")[0] for op in outside}
+    assert dialects <= {"arith", "gpu", "nvvm", "llvm", "vector"}
+    assert all(op.has_trait(Pure) or op.name.startswith(("gpu.", "nvvm.sh")) for op in outside)
+
+
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+def test_grids_that_cannot_be_counted(stage: str, monkeypatch: pytest.MonkeyPatch):
+    """Then each CTA does its own tile block."""
+    monkeypatch.setattr(tileas_dynamic_persistent, "COUNTABLE", 8)
+    module = compiled(product(), stage, DEVICE)
+    arguments, exact = matrices(130, 72, 72)
+    run(module, grid=(3, 3), args=arguments, sm_count=2)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
+def test_side_by_side(resident: Stages):
+    """CTAs that run at the same time do not race."""
+    arguments, exact = matrices(128, 64, 72)
+    run_threads(resident["nvgpu"], grid=(2, 2), args=arguments, side_by_side=True)
+    np.testing.assert_array_equal(arguments[2], exact)
 
 
 # Clusters

@@ -17,6 +17,7 @@ from . import (
     async_ops,
     attributes,
     decisions,
+    grid,
     layout,
     matmul,
     memory,
@@ -28,6 +29,6 @@ from . import (
 
 NvTileas = Dialect(
     "nv_tileas",
-    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory)],
+    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory, grid)],
     [*attributes_in(attributes, decisions, layout, shared_memory, types)],
 )

@@ -323,6 +323,19 @@ def get_stage(op: Operation) -> Stage | None:
     return None if stage is None else stage.data
 
 
+# The loop of a persistent kernel
+
+EARLY_RETURN: Final = DiscardableAttribute(
+    "nv_tileas.early_return",
+    UnitAttr,
+    "The kernel does nothing but this loop: a CTA for which the loop has no iterations returns "
+    "before it sets anything up.",
+    carriers=(scf.ForOp,),
+    written_by=("tileas-dynamic-persistent",),
+    read_by=("convert-tileas-to-nvgpu",),
+)
+
+
 # Clusters
 
 

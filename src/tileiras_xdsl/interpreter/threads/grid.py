@@ -60,7 +60,7 @@ SCALARS: dict[str, Callable[[CtaThreads], Any]] = {
     "cluster.nctarank": lambda cta: cta.cluster.size,
     # CTAs that run concurrently may fill an SM each.
     "smid": lambda cta: cta.first // cta.size,
-    "nsmid": lambda cta: cta.cluster.size * cta.cluster.together,
+    "nsmid": lambda cta: max(cta.sm_count, cta.cluster.size * cta.cluster.together),
     "total_smem_size": lambda cta: len(cta.shared.data),
     "dynamic_smem_size": lambda cta: cta.shared.end - cta.addresses["dynamic shared memory"],
 }

@@ -325,7 +325,8 @@ def run_threads(
       kernel asks for by `tileiras.dynamic_shared_bytes`.
     - `tensor_maps` are passed after the other arguments; by default those that the kernel asks
       for by `nvgpu.host_maps`.
-    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`).
+    - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`); `%nsmid` is that,
+      or the number of CTAs that run side by side, if these are more.
     - `others` touch memory meanwhile, see `interpreter.environment`; then warps run apart, and
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
@@ -376,6 +377,7 @@ def run_threads(
             )
             state = CtaThreads((x, y, z), ctas, sizes, device, variables, check_races, cluster)
             state.environment = environment
+            state.sm_count = sm_count
         return cluster
 
     with ExitStack() as stack:

@@ -91,6 +91,8 @@ class CtaThreads:
     """How those that do not run together take turns."""
     environment: Environment | None = None
     """Who else touches global memory."""
+    sm_count = 1
+    """The SMs of the simulated device."""
 
     def __init__(
         self,

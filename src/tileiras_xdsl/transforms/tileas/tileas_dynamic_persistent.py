@@ -12,17 +12,32 @@ After:   (%gx: i32, %gy: i32, %gz: i32 after the other parameters)
 
 The name of the pass is NVIDIA's; the schedule is static, a grid-stride loop.
 
-With the hint `num_cta_in_cga = 2` (`num_ctas` of `nv_tileaa.kernel_spec`), neighbouring CTAs form a
-cluster, so that a multicast loads what both need: {gpu.known_cluster_size = array<i32: 2, 1, 1>},
-and at the loop {nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many
-iterations, so the last one may have no work; it stores nothing. Where clusters are impossible, the
-hint is replaced by {nv_tileas.ignored_hint = …}, which says why.
+With the ABI `device-maps` others launch the kernel, with a CTA for each tile block. As many of
+them as the GPU holds loop over all tile blocks, and the others return at once:
+
+After:   %r = nv_tileas.resident_ctas {ctas_per_sm = 1 : i32}
+         %id = linear CTA index
+         %end = %id < %r ? grid_dim x * grid_dim y * grid_dim z : 0
+         scf.for %n = %id to %end step %r {
+           …
+         } {nv_tileas.early_return}
+
+No CTA waits for another, so it does not matter how many of them run at the same time. Of a grid
+whose tile blocks an i32 cannot count, each CTA does its own: then %n is 0, and not decoded.
+
+With `host-maps` and the hint `num_cta_in_cga = 2` (`num_ctas` of `nv_tileaa.kernel_spec`),
+neighbouring CTAs form a cluster, so that a multicast loads what both need:
+{gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
+{nv_tileas.cluster = #nv_tileas.cluster<2>}. Both have to run equally many iterations, so the last
+one may have no work; it stores nothing. Where clusters are impossible, the hint is replaced by
+{nv_tileas.ignored_hint = …}, which says why.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from xdsl.context import Context
 from xdsl.dialects import arith, gpu, scf
@@ -34,6 +49,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     UnitAttr,
     i32,
+    i64,
 )
 from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -42,14 +58,15 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import GRID_LIMITS
 from tileiras_xdsl.analysis.memory_order import is_independent, is_invariant, may_be_hoisted_across
-from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
+from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, IndexCastOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.gpu import BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.attributes import BoundedAttr
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import AFTER_GRID_WAIT, INDEPENDENT, INVARIANT
 from tileiras_xdsl.dialects.nv_tileaa.shape import AssumeOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, ClusterAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import CLUSTER, EARLY_RETURN, ClusterAttr
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.hints import (
     get_kernel_hint,
     ignore_cluster_hint,
@@ -65,17 +82,24 @@ from .kernel_model.persistence import has_visible_effect, why_no_cluster, why_no
 from .kernel_model.slicing import QUERIES, scalar_code
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
+COUNTABLE: Final = 1 << 30
+"""
+How many tile blocks a kernel that anybody launches counts by an i32. The next index that a CTA
+computes fits as well, whatever the number of CTAs that the GPU holds.
+"""
 
 
 @dataclass(frozen=True)
 class TileasDynamicPersistentPass(ModulePass):
     """
     Makes kernels with WGMMA persistent, so that the tiles of the next output tile are loaded while
-    the epilogue of the current one is stored. The launcher has to know: it passes the grid, and
-    launches as many CTAs as the GPU holds at once. Kernels whose tile blocks take different times,
-    wait for each other, or are in clusters already, are left to the hardware scheduler.
+    the epilogue of the current one is stored, and tensor maps are built once for many output tiles.
+    Kernels whose tile blocks take different times, wait for each other, or are in clusters
+    already, are left to the hardware scheduler.
 
-    - abi: kernels become persistent with `host-maps` only, where we launch them ourselves.
+    - abi: with `host-maps` the launcher has to know: it passes the grid, and launches as many CTAs
+      as the GPU holds at once. With `device-maps` the CTAs of any launch find out themselves
+      whether they have work.
     """
 
     name = "tileas-dynamic-persistent"
@@ -83,12 +107,14 @@ class TileasDynamicPersistentPass(ModulePass):
     abi: str = "host-maps"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.abi != HOST_MAPS_ABI:
-            return
         for function in kernels(op):
             if function.kernel is None:
                 continue
             refusal = why_not_persistent(function)
+            if self.abi != HOST_MAPS_ABI:
+                if refusal is None:
+                    ResidentKernelRewriter(function).rewrite()
+                continue
             if get_kernel_hint(function, "num_ctas") > 1:
                 reason = refusal or why_no_cluster(function)
                 if reason is not None:
@@ -98,12 +124,14 @@ class TileasDynamicPersistentPass(ModulePass):
 
 
 class PersistentKernelRewriter:
-    """Rewrites one kernel into a persistent one."""
+    """Rewrites one kernel into a persistent one, whose launcher passes the grid."""
 
     def __init__(self, function: FuncOp, cluster: int = 1):
         self.function = function
         self.block = function.body.block
         self.cluster = cluster
+        self._total: SSAValue | None = None
+        """The number of tile blocks, if iterations may be beyond the last one."""
 
     def rewrite(self) -> None:
         """Puts all that depends on the tile block into a loop."""
@@ -119,35 +147,51 @@ class PersistentKernelRewriter:
         block, last = self.block, last_of(self.block)
         outside = scalar_code(block, excluded=QUERIES)
         inside = [op for op in block.ops if op not in outside and op is not last]
-        grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
         body = Block(arg_types=[i32])
         for op in inside:
             op.detach()
         body.add_ops(inside)
-        first = self._add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
-        step = self._add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
-        total = self._add(arith.MuliOp(grid[0], grid[1]), last)
-        total = self._add(arith.MuliOp(total, grid[2]), last)
-        end_number = total
-        if self.cluster > 1:
-            # All CTAs of a cluster run equally many iterations; excess ones store nothing.
-            end_number = self._round_up(total, last)
-            self._guard_writes(body, total)
-        numbers = self._decode(body, grid, total)
-        end = scf.YieldOp()
-        end.location = self.function.location
-        body.add_op(end)
+        grid, (first, end, step) = self.divide_work(body, last)
+        numbers = self.decode(body, grid)
+        terminator = scf.YieldOp()
+        terminator.location = self.function.location
+        body.add_op(terminator)
         for op in [*body.walk()]:
             self._replace(op, numbers, grid)
-        bounds = [self._add(IndexCastOp(value, i32), last) for value in (first, step)]
-        loop = scf.ForOp(bounds[0], end_number, bounds[1], [], Region(body))
+        loop = scf.ForOp(first, end, step, [], Region(body))
+        loop.location = self.function.location
+        Rewriter.insert_op(loop, InsertPoint.before(last))
+        self.mark(loop)
+
+    def divide_work(
+        self, body: Block, last: Operation
+    ) -> tuple[Sequence[SSAValue], tuple[SSAValue, SSAValue, SSAValue]]:
+        """
+        The sizes of the grid, and the first tile block of a CTA, the end and the step of its loop
+        over tile blocks. The body is what it does for each.
+        """
+        grid = [self._add_size(dimension, last) for dimension in DIMENSIONS]
+        first = self.add(BlockIdOp(DimensionAttr(DimensionEnum.X)), last)
+        step = self.add(GridDimOp(DimensionAttr(DimensionEnum.X)), last)
+        total = self.add(arith.MuliOp(grid[0], grid[1]), last)
+        total = self.add(arith.MuliOp(total, grid[2]), last)
+        end = total
+        if self.cluster > 1:
+            # All CTAs of a cluster run equally many iterations; excess ones store nothing.
+            end = self._round_up(total, last)
+            self._guard_writes(body, total)
+            self._total = total
+        first, step = (self.add(IndexCastOp(value, i32), last) for value in (first, step))
+        return grid, (first, end, step)
+
+    def mark(self, loop: scf.ForOp) -> None:
+        """Marks the kernel and its loop for the passes and the launcher."""
         if self.cluster > 1:
             CLUSTER.set(loop, ClusterAttr(self.cluster))
             sizes = [take_cluster_hint(self.function), 1, 1]
             self.function.attributes[CLUSTER_SIZES[0]] = DenseArrayBase.from_list(i32, sizes)
-        loop.location = self.function.location
-        Rewriter.insert_op(loop, InsertPoint.before(last))
-        self.function.function_type = FunctionType.from_lists(list(block.arg_types), [])
+        types = list(self.block.arg_types)
+        self.function.function_type = FunctionType.from_lists(types, [])
         set_persistent_ctas(self.function, get_kernel_hint(self.function, "occupancy"))
 
     def _add_size(self, dimension: DimensionEnum, before: Operation) -> SSAValue:
@@ -155,27 +199,27 @@ class PersistentKernelRewriter:
         argument = self.block.insert_arg(i32, len(self.block.args))
         argument.name_hint = f"grid_{dimension}"
         bounds = BoundedAttr((1, GRID_LIMITS[str(dimension)]))
-        size = self._add(AssumeOp(argument, bounds), before)
+        size = self.add(AssumeOp(argument, bounds), before)
         size.name_hint = argument.name_hint
         return size
 
-    def _add(self, op: Operation, before: Operation) -> SSAValue:
+    def add(self, op: Operation, before: Operation) -> SSAValue:
         op.location = self.function.location
         Rewriter.insert_op(op, InsertPoint.before(before))
         return op.results[0]
 
     def _round_up(self, total: SSAValue, before: Operation) -> SSAValue:
         """Rounds up to a multiple of the cluster size."""
-        rest = self._add(arith.ConstantOp(IntegerAttr(self.cluster - 1, i32)), before)
-        mask = self._add(arith.ConstantOp(IntegerAttr(-self.cluster, i32)), before)
-        more = self._add(arith.AddiOp(total, rest), before)
-        return self._add(arith.AndIOp(more, mask), before)
+        rest = self.add(arith.ConstantOp(IntegerAttr(self.cluster - 1, i32)), before)
+        mask = self.add(arith.ConstantOp(IntegerAttr(-self.cluster, i32)), before)
+        more = self.add(arith.AddiOp(total, rest), before)
+        return self.add(arith.AndIOp(more, mask), before)
 
     def _guard_writes(self, body: Block, total: SSAValue) -> None:
         """Predicates writes on the tile block being inside of the grid."""
         first = body.first_op
         assert first is not None
-        is_there = self._add(CmpiOp(body.args[0], total, "slt"), first)
+        is_there = self.add(CmpiOp(body.args[0], total, "slt"), first)
         for op in [each for each in body.ops if has_visible_effect(each)]:
             block = Block()
             branch = scf.IfOp(is_there, [], Region(block))
@@ -184,21 +228,19 @@ class PersistentKernelRewriter:
             op.detach()
             block.add_ops([op, scf.YieldOp()])
 
-    def _decode(
-        self, body: Block, grid: Sequence[SSAValue], total: SSAValue
-    ) -> dict[DimensionEnum, SSAValue]:
+    def decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
         """The coordinates in the grid of the tile block that an iteration computes."""
         number: SSAValue = body.args[0]
         first = body.first_op
         assert first is not None
-        if self.cluster > 1:
-            one = self._add(arith.ConstantOp(IntegerAttr(1, i32)), first)
-            least = self._add(arith.SubiOp(total, one), first)
-            number = self._add(arith.MinSIOp(number, least), first)
-        x = self._add(arith.RemSIOp(number, grid[0]), first)
-        number = self._add(arith.DivSIOp(number, grid[0]), first)
-        y = self._add(arith.RemSIOp(number, grid[1]), first)
-        z = self._add(arith.DivSIOp(number, grid[1]), first)
+        if self._total is not None:
+            one = self.add(arith.ConstantOp(IntegerAttr(1, i32)), first)
+            least = self.add(arith.SubiOp(self._total, one), first)
+            number = self.add(arith.MinSIOp(number, least), first)
+        x = self.add(arith.RemSIOp(number, grid[0]), first)
+        number = self.add(arith.DivSIOp(number, grid[0]), first)
+        y = self.add(arith.RemSIOp(number, grid[1]), first)
+        z = self.add(arith.DivSIOp(number, grid[1]), first)
         return dict(zip(DIMENSIONS, (x, y, z), strict=True))
 
     def _replace(
@@ -218,3 +260,62 @@ class PersistentKernelRewriter:
         Rewriter.insert_op(cast, InsertPoint.before(op))
         op.results[0].replace_all_uses_with(cast.result)
         Rewriter.erase_op(op)
+
+
+class ResidentKernelRewriter(PersistentKernelRewriter):
+    """
+    Rewrites one kernel into a persistent one that is launched with a CTA for each tile block. The
+    first CTAs, as many as the GPU holds, do the work of all.
+    """
+
+    _own: Sequence[SSAValue]
+    """The coordinates of the CTA."""
+    _is_countable: SSAValue
+    """Whether there are so few tile blocks that an i32 counts them."""
+
+    def divide_work(
+        self, body: Block, last: Operation
+    ) -> tuple[Sequence[SSAValue], tuple[SSAValue, SSAValue, SSAValue]]:
+        grid, self._own = (
+            [self._query(kind, dimension, last) for dimension in DIMENSIONS]
+            for kind in (GridDimOp, BlockIdOp)
+        )
+        x, y, z = self._own
+        row = self.add(arith.MuliOp(z, grid[1]), last)
+        row = self.add(arith.AddiOp(row, y), last)
+        index = self.add(arith.MuliOp(row, grid[0]), last)
+        index = self.add(arith.AddiOp(index, x), last)
+        wide = [self.add(ExtSIOp(size, i64), last) for size in grid]
+        total = self.add(arith.MuliOp(wide[0], wide[1]), last)
+        total = self.add(arith.MuliOp(total, wide[2]), last)
+        limit = self.add(arith.ConstantOp(IntegerAttr(COUNTABLE, i64)), last)
+        self._is_countable = self.add(CmpiOp(total, limit, "sle"), last)
+        residents = self.add(ResidentCtasOp(get_kernel_hint(self.function, "occupancy")), last)
+        step = self.add(AssumeOp(residents, BoundedAttr((1, COUNTABLE))), last)
+        has_work = self.add(CmpiOp(index, step, "slt"), last)
+        zero, one = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in (0, 1))
+        count = self.add(TruncIOp(total, i32), last)
+        end = self.add(SelectOp(has_work, count, zero), last)
+        first = self.add(SelectOp(self._is_countable, index, zero), last)
+        first = self.add(AssumeOp(first, BoundedAttr((0, COUNTABLE))), last)
+        end = self.add(SelectOp(self._is_countable, end, one), last)
+        return grid, (first, end, step)
+
+    def _query(
+        self, kind: type[GridDimOp | BlockIdOp], dimension: DimensionEnum, before: Operation
+    ) -> SSAValue:
+        """A coordinate of the CTA, or a size of the grid, as an i32."""
+        query = self.add(kind(DimensionAttr(dimension)), before)
+        return self.add(IndexCastOp(query, i32), before)
+
+    def decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
+        first = body.first_op
+        assert first is not None
+        found = super().decode(body, grid)
+        return {
+            dimension: self.add(SelectOp(self._is_countable, found[dimension], own), first)
+            for dimension, own in zip(DIMENSIONS, self._own, strict=True)
+        }
+
+    def mark(self, loop: scf.ForOp) -> None:
+        EARLY_RETURN.set(loop, UnitAttr())

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import FloatTF32Type, ModuleOp, StringAttr
+from xdsl.dialects.builtin import FloatTF32Type, IntegerAttr, ModuleOp, StringAttr, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
@@ -41,6 +41,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
@@ -153,6 +154,8 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
         KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
     if get_persistent_ctas(function):
         set_persistent_ctas(function, occupancy)
+    if (residents := find_resident_ctas(function)) is not None:
+        residents.ctas_per_sm = IntegerAttr(occupancy, i32)
 
 
 def annotate_pipelines(pipelines: Sequence[LoadPipeline]) -> None:

@@ -66,6 +66,7 @@ from . import (
     control_flow,
     convert_layout,
     dot,
+    early_return,
     elementwise,
     floats,
     memory,
@@ -175,9 +176,10 @@ def convert_function(
         if isinstance(argument.type, FloatTF32Type):
             value = clear_spare_bits(builder, value)
         builder.map(argument, value)
-    misc.allocate_all(builder)
-    kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
-    lower_block(builder, function.body.block)
+    with early_return.unless_idle(builder):
+        misc.allocate_all(builder)
+        kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
+        lower_block(builder, function.body.block)
     threads = agents.count_threads(kernel)
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)

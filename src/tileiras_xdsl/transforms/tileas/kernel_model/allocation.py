@@ -254,6 +254,8 @@ class ScratchAllocation(SharedMemoryWalk):
         if state.is_unknown or state.may_be_copied:
             return None
         taken = [*state.busy, *state.copied]
+        budget = self.model.scratch_budget
+        most = max(self.size, min(budget.soft_limit, budget.bytes))
         found: list[Range] = []
         for size in sizes:
             start = 0
@@ -261,7 +263,7 @@ class ScratchAllocation(SharedMemoryWalk):
                 if start + size <= begin:
                     break
                 start = max(start, self._align(end))
-            if start and start + size > max(self.size, self.model.scratch_budget.soft_limit):
+            if start and start + size > most:
                 return None
             found.append((start, start + size))
         return found

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persistent_ctas
@@ -30,7 +31,7 @@ VISIBLE_EFFECTS = Effect.WRITE | Effect.RELEASE | Effect.GRID_LAUNCH | Effect.PR
 
 def why_not_persistent(function: FuncOp) -> str | None:
     """Why a kernel is not made persistent; None if its tile blocks are alike, and overlap pays."""
-    if get_persistent_ctas(function):
+    if get_persistent_ctas(function) or find_resident_ctas(function) is not None:
         return "it is persistent already"
     if not find_wgmma_dots(function):
         return "it has no WGMMA"
@@ -49,6 +50,11 @@ def why_not_persistent(function: FuncOp) -> str | None:
         if is_wgmma(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
             return "an operand of an MMA is not loaded in its loop"
     return None
+
+
+def find_resident_ctas(function: FuncOp) -> ResidentCtasOp | None:
+    """What tells the CTAs of a persistent kernel, launched by anybody, which of them have work."""
+    return next(iter(find_all(function, ResidentCtasOp)), None)
 
 
 def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
