@@ -361,6 +361,22 @@ def test_ctas_without_work_set_nothing_up(resident: Stages):
 
 
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+@pytest.mark.parametrize("sm_count", [1, 2, 4])
+def test_no_tile_block_is_done_twice(accumulating: Stages, stage: str, sm_count: int):
+    (a, b, c, *sizes), exact = matrices(130, 72, 72)
+    c[:] = start = np.arange(c.size).reshape(c.shape) % 7
+    run(accumulating[stage], grid=(3, 3), args=[a, b, c, *sizes], sm_count=sm_count)
+    np.testing.assert_array_equal(c, start + exact)
+
+
+@pytest.fixture(scope="module")
+def accumulating() -> Stages:
+    """A program that adds to its result."""
+    text = product(store=IN_PLACE)
+    return {stage: compiled(text, stage, DEVICE) for stage in ("tileas", "nvgpu")}
+
+
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_grids_that_cannot_be_counted(stage: str, monkeypatch: pytest.MonkeyPatch):
     """Then each CTA does its own tile block."""
     monkeypatch.setattr(tileas_dynamic_persistent, "COUNTABLE", 8)
