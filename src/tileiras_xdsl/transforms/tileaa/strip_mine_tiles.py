@@ -70,9 +70,10 @@ from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
+from .piece_ops import resize
 from .sliced_scans import first_totals, is_in_reverse
 from .spill_tiles import spill_branches, spill_for, spill_result, spill_view, spill_while
-from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, resize, token_users
+from .tile_slices import Cut, Running, SlicePlan, find_slice_plan, token_users
 from .uplift_while_to_for import erase_dead
 
 PIECE_SHARE = 4

@@ -12,58 +12,54 @@ Its result builds the ops of one piece, whose number is known at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import prod
-from typing import Final, TypeVar, cast
+from typing import Final
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
-    AnyDenseElement,
-    DenseIntOrFPElementsAttr,
     IntegerAttr,
-    IntegerType,
     TensorType,
     i32,
-    i64,
 )
 from xdsl.dialects.gpu import BarrierOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
-from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer, with_shape
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import ScanOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, is_pointer
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp, LoadOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
-    BroadcastOp,
     CatOp,
-    ExpandDimsOp,
-    MakeRangeOp,
-    PermuteOp,
-    SplatOp,
-    ViewOp,
 )
 from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileaa.views import (
     BlockTileOp,
-    TiledAccess,
-    TiledAtomicRMWOp,
     TiledLoadOp,
     TiledStoreOp,
 )
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
 from .canonicalization.shape import is_elementwise
-from .sliced_scans import can_cut_scan, continue_scan, is_in_reverse
-
-OpT = TypeVar("OpT", bound=Operation)
+from .piece_ops import (
+    CutView,
+    add_op,
+    build_piece,
+    can_cut_view,
+    copy_with,
+    cut_type,
+    cut_view,
+    mapped,
+    operands_to_cut,
+)
+from .sliced_scans import continue_scan, is_in_reverse
 
 INSTRUCTIONS: Final[Mapping[str, int]] = {
     "nv_tileaa.divi": 24,
@@ -101,8 +97,6 @@ Cut = Mapping[SSAValue, int]
 
 Pinned = TiledLoadOp | LoadOp | AtomicRMWOp | AtomicCASOp
 
-CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
-
 
 def find_slice_plan(
     root: Operation, cut: Cut, pieces: int, *, in_order: bool = False
@@ -113,7 +107,7 @@ def find_slice_plan(
     effects.
     """
     plan = SlicePlan(root, dict(cut), pieces, in_order)
-    if isinstance(root, CutView) and not _can_cut_view(root, next(iter(cut.values())), pieces):
+    if isinstance(root, CutView) and not can_cut_view(root, next(iter(cut.values())), pieces):
         return None
     if not all(plan.require(value, dim) for value, dim in cut.items()):
         return None
@@ -262,7 +256,7 @@ class SlicePlan:
             return self._require_halves(owner, dim)
         if isinstance(owner, ScanOp) and dim == owner.get_axis() and not self.in_order:
             return False
-        needed = _operands_to_cut(owner, dim, self.pieces)
+        needed = operands_to_cut(owner, dim, self.pieces)
         if isinstance(owner, Pinned) and not self._can_move(owner, dim) and not self._pin(owner):
             return False
         if needed is None:
@@ -402,18 +396,18 @@ class SlicePlan:
     ) -> SSAValue:
         """Builds a piece of a `cat`, which is one of its first or of its second operand."""
         halves = self.halves[op]
-        count = _add(before, arith.ConstantOp(IntegerAttr(halves[0].pieces, i32))).result
-        is_first = _add(inside, CmpiOp(number, count, "slt")).result
+        count = add_op(before, arith.ConstantOp(IntegerAttr(halves[0].pieces, i32))).result
+        is_first = add_op(inside, CmpiOp(number, count, "slt")).result
         regions: list[Region] = []
         for half, operand in zip(halves, op.operands, strict=True):
             ops: list[Operation] = []
-            index = number if not regions else _add(ops, arith.SubiOp(number, count)).result
-            _add(ops, scf.YieldOp(half.build(index, before, ops)[operand]))
+            index = number if not regions else add_op(ops, arith.SubiOp(number, count)).result
+            add_op(ops, scf.YieldOp(half.build(index, before, ops)[operand]))
             for each in ops:
                 each.location = op.location
             regions.append(Region(Block(ops)))
-        ty = self._cut_type(op.result.type, self.dims[op.result])
-        return _add(inside, scf.IfOp(is_first, [ty], regions[0], regions[1])).results[0]
+        ty = cut_type(op.result.type, self.dims[op.result], self.pieces)
+        return add_op(inside, scf.IfOp(is_first, [ty], regions[0], regions[1])).results[0]
 
     def _build(
         self,
@@ -461,14 +455,14 @@ class SlicePlan:
             if op in self.ops:
                 self._build(op, number, inner, inside, inside)
             elif not isinstance(op, scf.YieldOp) and self._has_all(op, block, inner):
-                built = _add(inside, _copy(op, _mapped(op, inner), op.result_types))
+                built = add_op(inside, copy_with(op, mapped(op, inner), op.result_types))
                 inner.update(zip(op.results, built.results, strict=True))
         ends = [last_of(block).operands[index] for index in kept]
         inside.append(scf.YieldOp(*(inner.get(end, end) for end in ends)))
         for op in inside:
             op.location = op.location or loop.location
         body.add_ops(inside)
-        new = _add(ops, scf.ForOp(loop.lb, loop.ub, loop.step, starts, Region(body)))
+        new = add_op(ops, scf.ForOp(loop.lb, loop.ub, loop.step, starts, Region(body)))
         for index, result in zip(kept, new.results, strict=True):
             pieces[loop.results[index]] = result
 
@@ -481,11 +475,12 @@ class SlicePlan:
     ) -> Operation:
         """Builds a piece of the root."""
         root = self.root
-        operands = _mapped(root, pieces)
+        operands = mapped(root, pieces)
         if isinstance(root, CutView):
             dim = next(iter(self.cut.values()))
-            self._cut_view(root, dim, number, pieces, operands, before, inside)
-        return _add(inside, _copy(root, operands, [result.type for result in root.results]))
+            memref = self._memref_of(root, pieces)
+            cut_view(root, dim, self.pieces, number, memref, operands, before, inside)
+        return add_op(inside, copy_with(root, operands, [result.type for result in root.results]))
 
     def _has_all(self, op: Operation, block: Block, pieces: Mapping[SSAValue, SSAValue]) -> bool:
         """Whether all operands of an op in the body of a loop are there as a whole."""
@@ -503,151 +498,21 @@ class SlicePlan:
         before: list[Operation],
         inside: list[Operation],
     ) -> Operation:
-        operands = _mapped(op, pieces)
+        operands = mapped(op, pieces)
         types = [
-            self._cut_type(result.type, dim) if result in self.dims else result.type
+            cut_type(result.type, dim, self.pieces) if result in self.dims else result.type
             for result in op.results
         ]
-        match op:
-            case arith.ConstantOp():
-                return _add(before, arith.ConstantOp(_cut_splat(op, types[0])))
-            case SplatOp():
-                return _add(before, _copy(op, operands, types))
-            case MakeRangeOp():
-                size = get_shape(types[0])[0]
-                ty = op.start.type
-                assert isinstance(ty, IntegerType)
-                step = _add(before, arith.ConstantOp(IntegerAttr(size, ty))).result
-                index = resize(number, ty, inside)
-                moved = _add(inside, MulIOp(index, step)).result
-                start = _add(inside, AddIOp(op.start, moved)).result
-                end = _add(inside, AddIOp(start, step)).result
-                return _add(inside, _copy(op, [start, end], types))
-            case TiledLoadOp():
-                self._cut_view(op, dim, number, pieces, operands, before, inside)
-            case _:
-                pass
-        return _add(inside, _copy(op, operands, types))
+        if isinstance(op, TiledLoadOp):
+            memref = self._memref_of(op, pieces)
+            cut_view(op, dim, self.pieces, number, memref, operands, before, inside)
+        return build_piece(op, operands, types, number, before, inside)
 
-    def _cut_type(self, ty: Attribute, dim: int) -> Attribute:
-        shape = list(get_shape(ty))
-        shape[dim] //= self.pieces
-        return with_shape(ty, tuple(shape))
-
-    def _cut_view(
-        self,
-        op: CutView,
-        dim: int,
-        number: SSAValue,
-        pieces: Mapping[SSAValue, SSAValue],
-        operands: list[SSAValue],
-        before: list[Operation],
-        inside: list[Operation],
-    ) -> None:
-        """Makes an access to a tile one to a piece of it, by its operands."""
-        view = op.view_type
-        shape, steps = list(view.get_tile_shape()), list(view.get_steps())
-        shape[dim] //= self.pieces
-        ratio = steps[dim] // shape[dim]
-        steps[dim] = shape[dim]
-        new_type = TiledViewType(
-            shape,
-            view.memref,
-            view.get_dim_map(),
-            steps,
-            view.get_padding(),
-            view.get_sparse_dim(),
-        )
+    def _memref_of(self, op: CutView, pieces: Mapping[SSAValue, SSAValue]) -> SSAValue:
+        """The tensor that an access to a view is to."""
         block_tile = op.view.owner
         assert isinstance(block_tile, BlockTileOp)
-        memref = pieces.get(block_tile.memref, block_tile.memref)
-        new_view = _add(before, BlockTileOp(memref, new_type))
-        operands[list(op.operands).index(op.view)] = new_view.result
-        first = list(op.operands).index(op.indices[0])
-        known = integer_of(op.indices[dim])
-        indices = operands[first : first + len(op.indices)]
-        is_zero = known == 0 and indices[dim].type == i32
-        if not is_zero:
-            # Multiples of the index may not fit in 32 bits, outside of the tensor.
-            indices = [resize(index, i64, before) for index in indices]
-            factor = _add(before, arith.ConstantOp(IntegerAttr(ratio, i64))).result
-            start = _add(before, MulIOp(indices[dim], factor)).result
-            wide = resize(number, i64, inside)
-            indices[dim] = _add(inside, AddIOp(start, wide)).result
-        else:
-            indices[dim] = number
-        operands[first : first + len(indices)] = indices
-
-
-def _operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAValue, int]] | None:
-    """
-    The operands that have to be cut for the results of an op to be cut along a dimension, and
-    along which; `None` if there is no way.
-    """
-    match op:
-        case arith.ConstantOp():
-            is_splat = isinstance(op.value, DenseIntOrFPElementsAttr) and op.value.is_splat()
-            return () if is_splat else None
-        case SplatOp() | MakeRangeOp():
-            return ()
-        case TiledLoadOp():
-            return () if _can_cut_view(op, dim, pieces) else None
-        case LoadOp() | AtomicRMWOp() | AtomicCASOp():
-            tiles = [value for value in op.operands if isinstance(value.type, TensorType)]
-            return [(tile, dim) for tile in tiles]
-        case PermuteOp():
-            return [(op.source, op.get_permutation()[dim])]
-        case BroadcastOp():
-            return [] if get_shape(op.source.type)[dim] == 1 else [(op.source, dim)]
-        case ExpandDimsOp():
-            if dim == op.get_axis():
-                return None
-            return [(op.source, dim - (dim > op.get_axis()))]
-        case ViewOp():
-            along = _find_same_rows(get_shape(op.source.type), get_shape(op.result.type), dim)
-            return None if along is None else [(op.source, along)]
-        case CatOp():
-            return [(op.lhs, dim), (op.rhs, dim)]
-        case AggregateOperation():
-            return _cut_aggregate(op, dim)
-        case DotOp():
-            return _cut_dot(dim, op.a, op.b, [op.accumulator], [], [])
-        case MmaFScaledOp():
-            return _cut_dot(dim, op.lhs, op.rhs, [op.acc], [op.lhs_scale], [op.rhs_scale])
-        case _ if is_elementwise(op):
-            return [(value, dim) for value in op.operands if isinstance(value.type, TensorType)]
-        case _:
-            return None
-
-
-def _cut_aggregate(op: AggregateOperation, dim: int) -> Sequence[tuple[SSAValue, int]] | None:
-    """
-    Reductions and scans are independent along all dimensions but their own; of a scan, pieces along
-    that depend on those before them.
-    """
-    if isinstance(op, ReduceOp):
-        return [(value, dim + (dim >= op.get_axis())) for value in op.operands]
-    if isinstance(op, ScanOp) and (dim != op.get_axis() or can_cut_scan(op)):
-        return [(value, dim) for value in op.operands]
-    return None
-
-
-def _cut_dot(
-    dim: int,
-    a: SSAValue,
-    b: SSAValue,
-    results: Sequence[SSAValue],
-    of_a: Sequence[SSAValue],
-    of_b: Sequence[SSAValue],
-) -> Sequence[tuple[SSAValue, int]]:
-    """The operands of a dot by a dimension of its result: a batch, rows or columns."""
-    rank = len(get_shape(a.type))
-    cut = list(results)
-    if dim != rank - 1:
-        cut += [a, *of_a]
-    if dim != rank - 2:
-        cut += [b, *of_b]
-    return [(value, dim) for value in cut]
+        return pieces.get(block_tile.memref, block_tile.memref)
 
 
 def _is_same(first: SSAValue, second: SSAValue) -> bool:
@@ -680,46 +545,6 @@ def _without_padding(view: TiledViewType) -> TiledViewType:
     )
 
 
-def _can_cut_view(op: TiledAccess, dim: int, pieces: int) -> bool:
-    """Whether pieces of a tile of a view are tiles of another."""
-    view = op.view_type
-    assert isinstance(op, CutView)
-    piece = view.get_tile_shape()[dim] // pieces
-    return (
-        isinstance(op.view.owner, BlockTileOp)
-        and view.get_sparse_dim() is None
-        and piece > 0
-        and view.get_steps()[dim] % piece == 0
-        and "align" not in op.properties
-    )
-
-
-def _find_same_rows(source: Sequence[int], result: Sequence[int], dim: int) -> int | None:
-    """
-    The dimension of a tile that goes over the same elements, in row-major order, as a dimension of
-    the tile in another shape together with those behind it.
-    """
-    outer = prod(result[:dim])
-    for along, size in enumerate(source):
-        if prod(source[:along]) == outer and size > 1:
-            return along
-    return None
-
-
-def _cut_splat(op: arith.ConstantOp, ty: Attribute) -> DenseIntOrFPElementsAttr:
-    assert isinstance(op.value, DenseIntOrFPElementsAttr)
-    return DenseIntOrFPElementsAttr(cast("TensorType[AnyDenseElement]", ty), op.value.data)
-
-
-def resize(value: SSAValue, ty: IntegerType, ops: list[Operation]) -> SSAValue:
-    """A signed integer in another width."""
-    assert isinstance(value.type, IntegerType)
-    if value.type == ty:
-        return value
-    is_wider = ty.width.data > value.type.width.data
-    return _add(ops, (ExtSIOp if is_wider else TruncIOp)(value, ty)).result
-
-
 def _is_repeatable(op: Operation) -> bool:
     """Whether an op may be done once more for each piece, in a loop of its own."""
     if isinstance(op, scf.YieldOp) or is_side_effect_free(op):
@@ -734,24 +559,3 @@ def _is_repeatable(op: Operation) -> bool:
 def _is_defined_in(value: SSAValue, block: Block) -> bool:
     owner = value.owner
     return owner is block or (isinstance(owner, Operation) and owner.parent is block)
-
-
-def _mapped(op: Operation, pieces: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:
-    """The operands of an op in a piece."""
-    return [pieces.get(operand, operand) for operand in op.operands]
-
-
-def _copy(op: Operation, operands: Sequence[SSAValue], types: Sequence[Attribute]) -> Operation:
-    """An op of the same kind."""
-    return type(op).create(
-        operands=operands,
-        result_types=types,
-        properties=dict(op.properties),
-        attributes=dict(op.attributes),
-        regions=[region.clone() for region in op.regions],
-    )
-
-
-def _add(ops: list[Operation], op: OpT) -> OpT:
-    ops.append(op)
-    return op
