@@ -45,6 +45,7 @@ PASSES: Final = {
     "fuse-fma": "cuda_tile.fuse_fma",
     "loop-split": "cuda_tile.loop_split",
     "simplify-loops": "tileaa.simplify_loops",
+    "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",
     "synthesize-debug-info-scopes": "cuda_tile.synthesize_debug_info_scopes",
     "tileas-allocate-shared-memory": "tileas.tileas_allocate_shared_memory",

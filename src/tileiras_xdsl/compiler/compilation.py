@@ -174,10 +174,18 @@ class Compilation:
 
     def _collect_pieces(self, module: ModuleOp) -> None:
         """The remarks on tiles computed in pieces, before later passes replace their loops."""
-        from tileiras_xdsl.dialects.nv_tileaa.decisions import STRIP_MINED
+        from tileiras_xdsl.dialects.nv_tileaa.decisions import (
+            SPLIT_TILES,
+            STRIP_MINED,
+            UNSPLIT_TILES,
+        )
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
+            if (how := SPLIT_TILES.get(op)) is not None:
+                self.remarks.append(Remark.at(op, "Passed", "Tiles", how.data))
+            if (reason := UNSPLIT_TILES.drop(op)) is not None:
+                self.remarks.append(Remark.at(op, "Missed", "Tiles", reason.data))
             if (reason := STRIP_MINED.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", reason.data))
 

@@ -18,6 +18,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .attributes import KernelSpecAttr
+from .matmul import DotOp
 from .memory import AllocaOp
 from .shape import ExtractOp
 
@@ -33,6 +34,7 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
 
 
 _TARGET_READERS: Final = (
+    "split-tiles",
     "strip-mine-tiles",
     "tileas-assign-dot-layouts",
     "tileas-assign-load-store-layouts",
@@ -93,6 +95,21 @@ STRIP_MINED: Final = DiscardableAttribute(
     "tile, as a remark says it.",
     carriers=(scf.ForOp, ExtractOp, AllocaOp),
     written_by=("strip-mine-tiles",),
+)
+
+SPLIT_TILES: Final = DiscardableAttribute(
+    "nv_tileaa.split_tiles",
+    StringAttr,
+    "Why the loop computes tiles in pieces, and which, as a remark says it.",
+    carriers=(scf.ForOp, FuncOp),
+    written_by=("split-tiles",),
+)
+UNSPLIT_TILES: Final = DiscardableAttribute(
+    "nv_tileaa.unsplit_tiles",
+    StringAttr,
+    "Why the accumulators of a loop are not split though they do not fit, as a remark says it.",
+    carriers=(DotOp,),
+    written_by=("split-tiles",),
 )
 
 
