@@ -27,7 +27,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.memory import StoreOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, StoreOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     BroadcastOp,
     CatOp,
@@ -37,14 +37,15 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOp,
 )
-from tileiras_xdsl.dialects.nv_tileaa.views import TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .canonicalization.shape import is_elementwise
 from .piece_ops import can_cut_view, operands_to_cut
 
 RESHAPES = (BroadcastOp, ExpandDimsOp, PermuteOp, ViewOp)
-Store = TiledStoreOp | StoreOp
+Store = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp
+"""What writes a tile: an atomic does, too, if nothing needs what was there before."""
 
 
 class NotParallel(Exception):
@@ -205,9 +206,12 @@ class ParallelTiles:
                     self._add_branches(around, use.index, dim)
                 else:
                     raise NotParallel(op, "passes tiles on")
-            case TiledStoreOp() | StoreOp():
-                if isinstance(op, TiledStoreOp) and not can_cut_view(op, dim, 1):
+            case TiledStoreOp() | StoreOp() | TiledAtomicRMWOp() | AtomicRMWOp():
+                is_view = isinstance(op, TiledStoreOp | TiledAtomicRMWOp)
+                if is_view and not can_cut_view(op, dim, 1):
                     raise NotParallel(op, "has a view without pieces")
+                if isinstance(op, AtomicRMWOp) and any(op.result.uses):
+                    raise NotParallel(op, "yields a tile")
                 if self.stores.setdefault(op, dim) != dim:
                     raise NotParallel(op, "has a tile that would be cut along two dimensions")
                 for operand in op.operands:

@@ -35,17 +35,24 @@ from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.analysis.alias import Aliases, is_invariant
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
-from tileiras_xdsl.dialects.memory_order import Effect, effects_of, is_plain_load, own_effects
+from tileiras_xdsl.dialects.memory_order import (
+    ACCESS,
+    Effect,
+    effects_of,
+    is_plain_load,
+    own_effects,
+)
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp, TiledStoreOp
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .discharge_mem_tokens import TokenOrder
 from .parallel_dims import NotParallel, ParallelTiles, Store
 from .piece_ops import (
+    CutView,
     add_op,
     build_piece,
     cut_type,
@@ -173,7 +180,7 @@ def _check_effects(op: Operation, tiles: ParallelTiles) -> None:
     effects = own_effects(op)
     if not effects or is_plain_load(op):
         return
-    if effects != Effect.WRITE:
+    if effects & ~(ACCESS | Effect.ATOMIC) or not isinstance(op, Store):
         raise NotParallel(op, "must not be done once for each piece")
     if op not in tiles.stores:
         raise NotParallel(op, "stores a tile that is not cut")
@@ -208,9 +215,7 @@ def _is_same_tile(
     region: SplitRegion, first: Operation, second: Operation, loops: set[Operation]
 ) -> bool:
     """Whether two accesses are to the same tile, along the dimension that is cut, in all loops."""
-    if not isinstance(first, TiledLoadOp | TiledStoreOp):
-        return False
-    if not isinstance(second, TiledLoadOp | TiledStoreOp):
+    if not isinstance(first, CutView) or not isinstance(second, CutView):
         return False
     dim = region.tiles.dim_of(first)
     one, other = first.view.owner, second.view.owner
@@ -318,10 +323,10 @@ class PieceBuilder:
             needed = dict(operands_to_cut(op, dim, self.pieces) or ())
         operands = [self._get(operand, needed.get(operand)) for operand in op.operands]
         types = [
-            cut_type(result.type, dim, self.pieces) if result in self.region.tiles.dims else ty
-            for result, ty in zip(op.results, op.result_types, strict=True)
+            cut_type(ty, dim, self.pieces) if isinstance(ty, TensorType) else ty
+            for ty in op.result_types
         ]
-        if isinstance(op, TiledLoadOp | TiledStoreOp):
+        if isinstance(op, CutView):
             self._cut_view(op, dim, operands, ops)
         new = build_piece(op, operands, types, self.number, ops, ops)
         new.location = op.location
@@ -329,7 +334,7 @@ class PieceBuilder:
 
     def _cut_view(
         self,
-        op: TiledLoadOp | TiledStoreOp,
+        op: CutView,
         dim: int,
         operands: list[SSAValue],
         ops: list[Operation],

@@ -1,0 +1,270 @@
+"""Kernels compute the same when their tiles are split along parallel dimensions, at every level."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, by_loop, shapes_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..harness.cases import every
+from ..harness.passes import applied, lower
+from ..strategies.matmul_programs import SMALL, random_matmul
+from .test_random_matmuls import expected, wrong_arrays
+
+
+def split(module: ModuleOp, elements: int) -> ModuleOp:
+    """A kernel of `nv_tileaa` with accumulators of at most so many elements, where it can be."""
+    return applied(module, SplitTilesPass(accumulator_elements=elements))
+
+
+def accumulators(module: ModuleOp) -> int:
+    """The elements of the accumulators of the loop with most."""
+    (function,) = find_all(module, FuncOp)
+    return max((sum(map(prod, shapes_of(dots))) for dots in by_loop(function)), default=0)
+
+
+def remarks(module: ModuleOp) -> list[str]:
+    """What was split."""
+    return [how.data for op in module.walk() if (how := SPLIT_TILES.get(op)) is not None]
+
+
+def refusals(module: ModuleOp) -> list[str]:
+    """Why tiles were not split."""
+    return [why.data for op in module.walk() if (why := UNSPLIT_TILES.get(op)) is not None]
+
+
+# Random programs
+
+
+@pytest.mark.parametrize("seed", every(4, range(48)))
+def test_random_programs(seed: int):
+    program = random_matmul(seed, SMALL)
+    module = lower(program.module, "tileaa", opt=3 if seed % 2 else 2)
+    size = accumulators(module)
+    pieces = split(module, size // (4 if seed % 3 else 2))
+    assert bool(remarks(pieces)) or bool(refusals(pieces)) or not size
+    results = expected(program)
+    assert not wrong_arrays(pieces, program, results, check=True)
+    if seed % 8 == 0:
+        threads = lower(pieces, after="tileaa", arch="sm_90a")
+        assert not wrong_arrays(threads, program, results)
+
+
+# What kernels of others do
+
+MEMORY = "tensor_view<?x?xf32, strides=[?,1]>"
+
+
+def view(rows: int, columns: int, *, pads: bool = True) -> str:
+    padding = "padding_value = zero, " if pads else ""
+    return f"partition_view<tile=({rows}x{columns}), {padding}{MEMORY}>"
+
+
+def kernel(body: str, arrays: str = "abc") -> str:
+    """A kernel of matrices with dynamic sizes."""
+    parameters = ", ".join(
+        f"%{name}: tile<ptr<f32>>, %r{name}: tile<i32>, %c{name}: tile<i32>" for name in arrays
+    )
+    tensors = "\n".join(
+        f"  %t{name} = make_tensor_view %{name}, shape = [%r{name}, %c{name}], "
+        f"strides = [%c{name}, 1] : tile<i32> -> {MEMORY}"
+        for name in arrays
+    )
+    return f"""
+entry @kernel({parameters}) {{
+{tensors}
+  %i, %j, %l = get_tile_block_id : tile<i32>
+  %zero = constant <i32: 0> : tile<i32>
+  %one = constant <i32: 1> : tile<i32>
+  %two = constant <i32: 2> : tile<i32>
+  %start = make_token : token
+{body}
+  return
+}}
+"""
+
+
+VIEWS = f"""
+  %va = make_partition_view %ta : {view(32, 8)}
+  %vb = make_partition_view %tb : {view(8, 16)}
+  %vc = make_partition_view %tc : {view(32, 16)}
+  %empty = constant <f32: 0.0> : tile<32x16xf32>
+"""
+
+SUM = f"""
+  %acc = for %k in (%zero to %two, step %one) : tile<i32> iter_values(%c0 = %empty)
+      -> (tile<32x16xf32>) {{
+    %x, %tx = load_view_tko weak %va[%i, %k] token = %start
+        : {view(32, 8)}, tile<i32> -> tile<32x8xf32>, token
+    %y, %ty = load_view_tko weak %vb[%k, %j] token = %start
+        : {view(8, 16)}, tile<i32> -> tile<8x16xf32>, token
+    %n = mmaf %x, %y, %c0 : tile<32x8xf32>, tile<8x16xf32>, tile<32x16xf32>
+    continue %n : tile<32x16xf32>
+  }}
+"""
+
+STORE = f"""
+  %done = store_view_tko weak %out, %vc[%i, %j] token = %start
+      : tile<32x16xf32>, {view(32, 16)}, tile<i32> -> token
+"""
+
+SOFTMAX = """
+  %top = reduce %acc dim=1 identities=[0xff800000 : f32] : tile<32x16xf32> -> tile<32xf32>
+  (%p: tile<f32>, %q: tile<f32>) {
+    %m = maxf %p, %q : tile<f32>
+    yield %m : tile<f32>
+  }
+  %column = reshape %top : tile<32xf32> -> tile<32x1xf32>
+  %tops = broadcast %column : tile<32x1xf32> -> tile<32x16xf32>
+  %out = subf %acc, %tops rounding<nearest_even> : tile<32x16xf32>
+"""
+
+MASK = """
+  %lanes = iota : tile<32xi32>
+  %rows = reshape %lanes : tile<32xi32> -> tile<32x1xi32>
+  %every = broadcast %rows : tile<32x1xi32> -> tile<32x16xi32>
+  %short = iota : tile<16xi32>
+  %columns = reshape %short : tile<16xi32> -> tile<1x16xi32>
+  %all = broadcast %columns : tile<1x16xi32> -> tile<32x16xi32>
+  %below = cmpi greater_than_or_equal %every, %all, signed : tile<32x16xi32> -> tile<32x16xi1>
+  %out = select %below, %acc, %empty : tile<32x16xi1>, tile<32x16xf32>
+"""
+
+BRANCH = """
+  %first = cmpi equal %i, %zero, signed : tile<i32> -> tile<i1>
+  %out = if %first -> (tile<32x16xf32>) {
+    %double = addf %acc, %acc rounding<nearest_even> : tile<32x16xf32>
+    yield %double : tile<32x16xf32>
+  } else {
+    yield %acc : tile<32x16xf32>
+  }
+"""
+
+IN_PLACE = f"""
+  %old, %told = load_view_tko weak %vc[%i, %j] token = %start
+      : {view(32, 16)}, tile<i32> -> tile<32x16xf32>, token
+  %out = addf %acc, %old rounding<nearest_even> : tile<32x16xf32>
+  %done = store_view_tko weak %out, %vc[%i, %j] token = %told
+      : tile<32x16xf32>, {view(32, 16)}, tile<i32> -> token
+"""
+
+OTHER_TILE = IN_PLACE.replace("%vc[%i, %j] token = %start", "%vc[%j, %i] token = %start")
+
+ATOMIC = """
+  %base = reshape %c : tile<ptr<f32>> -> tile<1x1xptr<f32>>
+  %bases = broadcast %base : tile<1x1xptr<f32>> -> tile<32x16xptr<f32>>
+  %rows = iota : tile<32xi32>
+  %column = reshape %rows : tile<32xi32> -> tile<32x1xi32>
+  %offsets = broadcast %column : tile<32x1xi32> -> tile<32x16xi32>
+  %pointers = offset %bases, %offsets
+      : tile<32x16xptr<f32>>, tile<32x16xi32> -> tile<32x16xptr<f32>>
+  %old, %changed = atomic_rmw_tko {semantic} device %pointers, addf, %out token = %start
+      : tile<32x16xptr<f32>>, tile<32x16xf32> -> tile<32x16xf32>, token
+"""
+
+REDUCE = f"""
+  %vd = make_partition_view %tc : {view(32, 16, pads=False)}
+  %done = atomic_red_view_tko relaxed device %vd[%i, %j], addf, %acc token = %start
+      : tile<32x16xf32>, {view(32, 16, pads=False)}, tile<i32> -> token
+"""
+
+NAME = "  %out = addf %acc, %empty rounding<nearest_even> : tile<32x16xf32>\n"
+SPLIT = {
+    "plain": NAME + STORE,
+    "softmax": SOFTMAX + STORE,
+    "mask": MASK + STORE,
+    "branch": BRANCH + STORE,
+    "in_place": IN_PLACE,
+    "reduce": REDUCE,
+    "atomic": NAME + ATOMIC.format(semantic="relaxed"),
+}
+
+
+def arguments() -> list[Any]:
+    """Matrices that no tile divides."""
+    rng = np.random.default_rng(3)
+    found: list[Any] = []
+    for rows, columns in ((50, 16), (16, 24), (50, 24)):
+        array = rng.integers(-3, 4, (rows, columns)).astype(np.float32)
+        found += [array.reshape(-1), rows, columns]
+    return found
+
+
+def results(module: ModuleOp) -> np.ndarray[Any, Any]:
+    given = arguments()
+    run(module, grid=(2, 2), args=given, check=True)
+    return given[6]
+
+
+@pytest.mark.parametrize("elements", [256, 128])
+@pytest.mark.parametrize("name", SPLIT)
+def test_kernels(name: str, elements: int):
+    module = load(kernel(VIEWS + SUM + SPLIT[name]))
+    tiles = lower(module, "tileaa")
+    pieces = split(tiles, elements)
+    assert remarks(pieces)
+    assert accumulators(pieces) <= elements
+    exact = results(module)
+    assert np.any(exact != arguments()[6])
+    np.testing.assert_array_equal(exact, results(pieces))
+    if elements == 256:
+        np.testing.assert_array_equal(exact, results(lower(pieces, after="tileaa")))
+
+
+def test_both_dimensions():
+    """Rows are halved first, then columns, so that the least is loaded."""
+    pieces = split(lower(load(kernel(VIEWS + SUM + NAME + STORE)), "tileaa"), 128)
+    (dot,) = find_all(pieces, DotOp)
+    assert get_shape(dot.result.type) == (8, 16)
+    assert remarks(pieces) == [
+        "accumulators of 32x16 do not fit in the registers of a CTA: tiles are split into 4 pieces "
+        "of 8x16 along dimension 0, one after the other"
+    ]
+
+
+STORED_TWICE = NAME + STORE + STORE.replace("%done", "%again").replace("%start", "%done")
+REFUSED = {
+    "ordered": (OTHER_TILE, "'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load'"),
+    "old_values": (
+        NAME + ATOMIC.format(semantic="relaxed") + STORE.replace("%out", "%old"),
+        "'nv_tileaa.atomic_rmw' yields a tile",
+    ),
+    "release": (
+        NAME + ATOMIC.format(semantic="acq_rel"),
+        "'nv_tileaa.atomic_rmw' must not be done once for each piece",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str):
+    body, reason = REFUSED[name]
+    module = load(kernel(VIEWS + SUM + body))
+    pieces = split(lower(module, "tileaa"), 256)
+    assert not remarks(pieces)
+    (why,) = refusals(pieces)
+    assert reason in why
+
+
+def test_stores_to_one_tile_stay_in_order():
+    module = load(kernel(VIEWS + SUM + STORED_TWICE))
+    pieces = split(lower(module, "tileaa"), 256)
+    assert remarks(pieces)
+    np.testing.assert_array_equal(results(module), results(pieces))
+
+
+def test_what_fits_is_left_alone():
+    module = lower(load(kernel(VIEWS + SUM + NAME + STORE)), "tileaa")
+    assert applied(module, SplitTilesPass()).is_structurally_equivalent(module)
+    assert split(module, 512).is_structurally_equivalent(module)
