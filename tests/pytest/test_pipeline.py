@@ -98,6 +98,7 @@ def test_specifications():
 
 
 HOPPER_ONLY = (
+    "split-tiles",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
     "tileas-generate-schedule",
@@ -128,7 +129,8 @@ def test_what_does_not_run_would_change_nothing(arch: str):
 
 
 @pytest.mark.parametrize(
-    ("arch", "name"), [("sm_90a", HOPPER_ONLY[2]), ("sm_80", "tileas-resolve-cluster-hints")]
+    ("arch", "name"),
+    [("sm_90a", "tileas-generate-schedule"), ("sm_80", "tileas-resolve-cluster-hints")],
 )
 def test_the_last_decision(arch: str, name: str):
     last = find_last_decision(select_steps(arch=arch))

@@ -25,7 +25,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 )
 
 from ..harness.modules import context, parse_unverified
-from ..harness.stress_kernels import make
+from ..harness.stress_kernels import Build, Builder, make, matmul
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 
 ROOT = Path(__file__).parents[3]
@@ -37,6 +37,14 @@ HOPPER, AMPERE = "sm_90a", "sm_80"
 HOST, DEVICE = "host-maps", "device-maps"
 
 pytestmark = pytest.mark.xdist_group("decisions")
+
+
+def written(build: Build) -> str:
+    """The text of a kernel."""
+    builder = Builder()
+    build(builder)
+    return builder.text()
+
 
 PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (product(PAIRS), HOPPER, HOST),
@@ -54,6 +62,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "attention_forward.tileirbc", AMPERE, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
+    (written(matmul(256, 256, 64, 128, "f16")), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
 )
 """Programs that have most of what there is to decide."""
@@ -154,6 +163,7 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.after_grid_wait": SCHEDULING
     | {"tileas-assign-dot-layouts", "tileas-prepare-for-scheduling"},
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
+    "nv_tileaa.unsplit_tiles": {"split-tiles"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
