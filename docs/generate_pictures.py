@@ -18,6 +18,7 @@ from tileiras_xdsl.analysis.matrix_layouts import mma_a, wgmma_accumulator
 from tileiras_xdsl.analysis.shared_layouts import swizzled
 from tileiras_xdsl.explore.exploration import Exploration, explore
 from tileiras_xdsl.explore.steps import READ
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL
 from tileiras_xdsl.visual import (
     Picture,
     control_flow,
@@ -32,9 +33,9 @@ FOLDER = Path(__file__).parent / "images"
 
 
 @cache
-def explored(kernel: str) -> Exploration:
+def explored(kernel: str, opt: int = DEFAULT_OPT_LEVEL) -> Exploration:
     """A kernel of the folder after every pass, by the name of the pass."""
-    return explore(FOLDER / f"{kernel}.mlir", gpu="sm_90")
+    return explore(FOLDER / f"{kernel}.mlir", gpu="sm_90", opt=opt)
 
 
 def layout(found: LinearLayout | None, title: str) -> Picture:
@@ -65,7 +66,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
         explored("attention")["tileas-materialize-convert-layout"]
     ),
     "control_flow": lambda: control_flow(explored("gemm")["tileas-materialize-schedule"]),
-    "blocks": lambda: control_flow(explored("order")["convert-scf-while-to-cf"]),
+    "blocks": lambda: control_flow(explored("order", opt=1)["convert-scf-while-to-cf"]),
 }
 """By the names of their files."""
 

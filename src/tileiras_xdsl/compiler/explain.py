@@ -21,7 +21,7 @@ from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     KernelSchedule,
     get_pipeline_id,
@@ -40,6 +40,8 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
@@ -54,6 +56,7 @@ from tileiras_xdsl.targets.warpgroups import (
 )
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
@@ -123,7 +126,10 @@ class Explainer:
         for function in kernels(module):
             seen: set[tuple[Attribute, str]] = set()
             for op in function.walk():
-                if isinstance(op, AsyncTiledLoadOp):
+                if isinstance(op, scf.ForOp):
+                    yield from _loads_ahead(op)
+                    continue
+                if isinstance(op, AsyncTiledLoadOp | AsyncLoadOp):
                     ty = op.destination.type
                 elif isinstance(op, TiledLoadOp | GatherLoadOp | LoadOp) and op.atom is None:
                     ty = op.result.type
@@ -300,13 +306,15 @@ def _reader(op: TiledLoadOp) -> str:
 
 
 def _load(
-    op: AsyncTiledLoadOp | TiledLoadOp | GatherLoadOp | LoadOp, ty: Attribute, refusal: str
+    op: AsyncTiledLoadOp | AsyncLoadOp | TiledLoadOp | GatherLoadOp | LoadOp,
+    ty: Attribute,
+    refusal: str,
 ) -> Remark:
     tile = describe(ty)
     name, text = "Load", f"load of {tile} by threads{_width(op)}"
-    if isinstance(op, AsyncTiledLoadOp):
+    if isinstance(op, AsyncTiledLoadOp | AsyncLoadOp):
         name, text = "CpAsync", f"cp.async load of {tile}{_width(op)}"
-    if isinstance(op, LoadOp):
+    if isinstance(op, LoadOp | AsyncLoadOp):
         reason = "no TMA: it goes through pointers"
     elif isinstance(op, GatherLoadOp):
         reason = "no TMA: rows are gathered"
@@ -340,6 +348,23 @@ def _loop(loop: scf.ForOp) -> Iterator[Remark]:
         first, last = (", ".join(dict.fromkeys(each)) for each in names)
         text = f"software pipelining: {first} in stage 0, {last} in stage 1"
         yield _tensorcore("Passed", "Ahead", loop, text)
+
+
+def _loads_ahead(loop: scf.ForOp) -> Iterator[Remark]:
+    """How far ahead a loop loads that waits for its copies."""
+    if not any(isinstance(op, DeviceAsyncWaitOp) for op in loop.body.block.ops):
+        return
+    slices = [
+        op.destination.owner for op in loop.walk() if isinstance(op, AsyncTiledLoadOp | AsyncLoadOp)
+    ]
+    buffers = {op.source: op for op in slices if isinstance(op, ExtractSliceOp)}
+    stages = max((get_shape(buffer.type)[0] for buffer in buffers), default=1)
+    size = sum(tile_bytes(buffer.type) for buffer in buffers)
+    loads = f"{len(buffers)} load{'s' if len(buffers) > 1 else ''}"
+    ahead = f"{stages - 1} iteration{'s' if stages > 2 else ''} ahead"
+    text = f"software pipelining: {loads} {ahead}"
+    reason = f"{stages} buffer stages of {size // stages} bytes"
+    yield Remark.at(loop, "Passed", "Pipeline", text, name="LoadsAhead", reason=reason)
 
 
 def _is_tile_work(op: Operation) -> bool:

@@ -130,6 +130,36 @@ class ThreadLimits:
 
 
 @dataclass(frozen=True)
+class Streaming:
+    """
+    How far ahead loops without dots load (`tileas-unspecialized-pipeline`). Of what memory delivers
+    until a load returns, all must be on its way: on an H200 32 KiB per SM.
+    """
+
+    load_cycles: int = 1600
+    """Latency of a load while all SMs load; `Warpgroups` has the same."""
+    warps: int = 16
+    """
+    Warps of an SM that shared memory is to suffice for, all CTAs together: four for each
+    sub-partition to choose from.
+    """
+    max_stages: int = 8
+
+    def share(self, shared: SharedMemory, warps: int, occupancy: int) -> int:
+        """Shared memory of a CTA of so many warps, if the hint asks for an occupancy."""
+        return shared.per_cta(max(occupancy, self.warps // warps, 1))
+
+    def stages(self, rates: Rates, size: int, free: int, latency: int | None) -> int:
+        """
+        Buffer stages of so many bytes: one that is being used, and those that are on their way, at
+        least two unless they do not fit in the share of shared memory, which two stages in all may
+        exceed. The hint `latency` is the number of loads on their way.
+        """
+        ahead = latency or max(2, -(-self.load_cycles * rates.memory_bytes // size))
+        return max(2, min(1 + ahead, self.max_stages, free // size))
+
+
+@dataclass(frozen=True)
 class Target:
     """An architecture: its limits, features and rates, and the numbers by which passes choose."""
 
@@ -156,6 +186,7 @@ class Target:
     """The scheduling model of WGMMA, where passes use it."""
     warps: WarpChoice = field(default_factory=WarpChoice)
     limits: ThreadLimits = field(default_factory=ThreadLimits)
+    streaming: Streaming = field(default_factory=Streaming)
 
     @property
     def name(self) -> str:

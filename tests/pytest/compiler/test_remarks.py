@@ -135,6 +135,11 @@ def test_asynchronous_loads_by_threads(options: Mapping[str, Any], kind: str, te
     assert {remark.kind for remark in remarks} == {kind}
 
 
+def test_loops_that_load_ahead():
+    (text,) = find(explain(gemm(tile=(256, 256, 64))), "LoadsAhead")
+    assert text == "software pipelining: 2 loads 2 iterations ahead; 3 buffer stages of 65536 bytes"
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

@@ -292,17 +292,39 @@ def test_loops_compile(arch: str, oracle_program: Callable[[str], Path]):
         assert word in ptx
 
 
-def test_a_loop_that_stores_is_left_with_a_remark():
+STORE = """%t4 = store_view_tko weak %s, %vc[%i, %j]
+          : tile<32x32xf32>, VIEW, tile<i32> -> token
+        """.replace("VIEW", "partition_view<tile=(32x32), tensor_view<?x?xf32, strides=[?,1]>>")
+
+
+def test_a_loop_that_stores_before_it_loads_is_left_with_a_remark():
     text = Gemm("f16", "f32", 32, 32, 16).text()
-    store = "%t4 = store_view_tko weak %d, %vc[%i, %j] : tile<32x32xf32>, "
-    view = "partition_view<tile=(32x32), tensor_view<?x?xf32, strides=[?,1]>>, tile<i32> -> token\n"
-    text = text.replace("        continue %d", f"        {store}{view}        continue %d")
+    text = text.replace("%x, %t1 =", f"{STORE}%x, %t1 =")
+    for load_of in ("%va[%i, %step]", "%vb[%step, %j]"):
+        text = text.replace(load_of, f"{load_of} token=%t4")
     tiles, _ = lower(load(text), "sm_80", 3)
     assert "nv_tileas.async.tiled_load" not in names(tiles)
-    remarks = [str(REMARK.get(op)) for op in tiles.walk() if REMARK.is_on(op)]
+    remarks = [remark.data for op in tiles.walk() if (remark := REMARK.get(op)) is not None]
     assert remarks == [
-        "\"Failed to pipeline loop: loads must not be hoisted above 'nv_tileas.tiled_store'\""
+        "Failed to pipeline loop: "
+        "'nv_tileas.tiled_load' must not be hoisted above 'nv_tileas.tiled_store'"
     ]
+
+
+def test_a_store_that_no_token_orders_does_not_hold_loads():
+    gemm = Gemm("f16", "f32", 32, 32, 16)
+    module = load(gemm.text().replace("%x, %t1 =", f"{STORE}%x, %t1 ="))
+    tiles, threads = lower(module, "sm_80", 3)
+    assert "nv_tileas.async.tiled_load" in names(tiles)
+    results: list[Array] = []
+    for each, checks in ((module, []), (tiles, []), (threads, ["races"])):
+        arguments = gemm.arguments(32, 32, 80)
+        run(each, grid=(1, 1), args=arguments, check=checks)
+        result = arguments[2]
+        assert isinstance(result, np.ndarray)
+        results.append(result)
+    for other in results[1:]:
+        assert results[0].tobytes() == other.tobytes()
 
 
 LONG_LOOP = """

@@ -40,7 +40,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
-from .async_ops import AsyncDotOp
+from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import DotOp
@@ -455,7 +455,7 @@ VECTOR: Final = DiscardableAttribute(
     "nv_tileas.vector",
     VectorAttr,
     "How many contiguous elements one access may take, and along which dimension of the tile.",
-    carriers=(OrderedAccess,),
+    carriers=(OrderedAccess, AsyncLoadOp),
     written_by=("tileas-assign-load-store-layouts",),
     read_by=(
         "tileas-assign-load-store-layouts",

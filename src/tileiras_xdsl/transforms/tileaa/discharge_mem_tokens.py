@@ -372,14 +372,20 @@ class Barriers:
     def _waits(self, load: Operation, others: int = -1) -> bool:
         """Whether a load depends on one of some effects."""
         others &= ~self._order.bit[load]
-        return any(
+        return self._conflicts.has_any(self._preceding(others, load), load, None) or any(
             self._conflicts.has_any(self._within(others, loop), load, loop)
-            for loop in (None, *self._loops(load))
+            for loop in self._loops(load)
         )
 
     def _waits_in_loop(self, load: Operation, loop: Operation) -> bool:
         others = self._inside[loop] & ~self._order.bit[load]
-        return any(self._conflicts.has_any(others, load, crossed) for crossed in (None, loop))
+        return self._conflicts.has_any(
+            self._preceding(others, load), load, None
+        ) or self._conflicts.has_any(others, load, loop)
+
+    def _preceding(self, effects: int, op: Operation) -> int:
+        """Those of some effects that come before an op if no back edge lies between them."""
+        return effects & (self._order.bit[op] - 1)
 
     def _visit_region(self, region: Region, state: PendingEffects, walk: Walk) -> PendingEffects:
         return self._visit_block(region.block, state, walk) if region.blocks else state

@@ -16,6 +16,19 @@ After:   %buffer = nv_tileas.alloc_tensor {memory = shared} : tensor<4x64x32xf16
            %a = nv_tileas.extract_slice %buffer[%stage, …] : … -> tensor<64x32xf16, #shared>
            %d = nv_tileas.dot %a, …
          }
+
+A tile that each thread reads as it copied it needs no barrier: the thread waits for its own copies.
+
+Before:  scf.for %i … {
+           %x = nv_tileas.tiled_load %v[%i] : … -> tensor<4x1024xf32, #blocked>
+         }
+After:   scf.for %i … iter_args(%stage = %c0) {
+           nvgpu.device_async_wait {numGroups = 1 : i32}
+           scf.if … { nv_tileas.async.tiled_load %v[%i + 2] into … }
+           nvgpu.device_async_create_group : () -> !nvgpu.token
+           %a = nv_tileas.extract_slice %buffer[%stage, …] : … -> tensor<4x1024xf32, #shared>
+           %x = nv_tileas.copy %a : … -> tensor<4x1024xf32, #blocked>
+         }
 """
 
 from __future__ import annotations
@@ -23,11 +36,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
+    FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -46,7 +60,7 @@ from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.memory_order import Ordering, ordering
+from tileiras_xdsl.analysis.memory_order import Ordering, may_be_pipelined_in, ordering
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
@@ -54,24 +68,38 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOperation, PermuteOp, ViewOperation
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK, get_vector
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    ExpandDimsOperation,
+    PermuteOp,
+    SplatOp,
+    ViewOperation,
+)
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK, get_vector
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.memory import (
+    AllocTensorOp,
+    CopyOp,
+    GatherLoadOp,
+    LoadOp,
+    TiledLoadOp,
+)
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
+from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .kernel_model.allocation import PermanentBuffers, make_model, tile_bytes
-from .kernel_model.layout_rules import reshaped
+from .kernel_model.layout_rules import get_anchor_layout, reshaped
 from .kernel_model.requirements import exchange_bytes
 from .kernel_model.shared_memory import BUFFER_ALIGNMENT
 from .kernel_model.tma_stores import TmaAccess, tma_store_bytes
@@ -86,11 +114,16 @@ OpT = TypeVar("OpT", bound=Operation)
 @dataclass(frozen=True)
 class TileasUnspecializedPipelinePass(ModulePass):
     """
-    Makes loads of loops that feed dots asynchronous: tiles of the next iterations are copied into
-    multi-stage buffers in shared memory, from where MMAs read their operands. A loop for which
-    this cannot be done is left as it is, with a remark in an attribute.
+    Makes loads of loops asynchronous: tiles of the next iterations are copied into multi-stage
+    buffers in shared memory, from where MMAs read their operands, and threads their elements.
 
-    - num-stages: buffer stages at most; as many as fit.
+    A load may run ahead if it depends on no effect of the loop (`may_be_pipelined_in`): a store
+    that no token orders before it does not hold it, nor one that does not alias. Its address must
+    follow from the induction variable. A loop whose loads cannot run ahead is left as it is, with a
+    remark in an attribute; so is one around a loop with copies, whose waits would be for all.
+
+    - num-stages: buffer stages at most for operands of dots; as many as fit. Loops without dots
+      have as many as hide the latency of a load (`targets/target.py`, `Streaming`).
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - abi: with `host-maps` launches are ours and ask for all shared memory available.
@@ -106,8 +139,20 @@ class TileasUnspecializedPipelinePass(ModulePass):
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
             buffers = StageBuffers(function, target, host_maps=self.abi == HOST_MAPS_ABI)
-            for loop in find_all(function, scf.ForOp):
+            # Loops of dots have the first choice of shared memory, then inner loops.
+            loops = find_all(function, scf.ForOp)
+            for loop in sorted(loops, key=lambda each: (not has_dots(each), -depth_of(each))):
                 pipeline_loop(loop, self.num_stages, buffers)
+
+
+def depth_of(op: Operation) -> int:
+    """How many ops an op is in."""
+    return 0 if (parent := op.parent_op()) is None else 1 + depth_of(parent)
+
+
+def has_dots(loop: scf.ForOp) -> bool:
+    """Whether a loop itself, and not one in it, has a dot."""
+    return any(isinstance(op, DotOp) for op in loop.body.block.ops)
 
 
 @dataclass
@@ -160,11 +205,33 @@ class StageBuffers:
         )
         return self.limit - self.kept.size - scratch - self.size
 
+    def streaming_stages(self, loop: scf.ForOp, loads: Sequence[PipelinedLoad], size: int) -> int:
+        """The buffer stages that a loop without dots wants, of so many bytes each."""
+        trips = find_trip_count(loop)
+        hints = [hint for load in loads if (hint := get_hint(load.op, "latency")) is not None]
+        warps, streaming = get_warps(self.function), self.target.streaming
+        share = streaming.share(
+            self.target.shared, warps, get_kernel_hint(self.function, "occupancy")
+        )
+        stages = streaming.stages(
+            self.target.rates,
+            size,
+            min(share, self.limit) - (self.limit - self.budget(loads)),
+            max(hints, default=None),
+        )
+        return stages if trips is None else min(stages, trips)
+
     def find(
         self, loop: scf.ForOp, loads: Sequence[PipelinedLoad], stages: int
     ) -> list[SSAValue | None] | None:
         """Existing buffers that loads of a loop can share; None if the others do not fit."""
-        free = [value for block, value in self.buffers if block is loop.parent_block()]
+        free = [
+            value
+            for block, value in self.buffers
+            if block is loop.parent_block()
+            and isinstance(value.owner, Operation)
+            and value.owner.is_before_in_block(loop)
+        ]
         found: list[SSAValue | None] = []
         needed = 0
         for load in loads:
@@ -200,23 +267,44 @@ class NotPipelined(Exception):
 
 def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> None:
     """Pipelines a loop if possible, except one of a warp-specialized consumer."""
-    if not any(isinstance(op, DotOp) for op in loop.body.block.ops):
+    candidates = [op for op in loop.body.block.ops if is_candidate(op)]
+    if not candidates:
         return
-    if find_all(loop, ConsumerWaitOp):
+    if find_all(loop, ConsumerWaitOp) or not is_run_by_all(loop):
+        return
+    if find_trip_count(loop) in (0, 1) and not has_dots(loop):
         return
     try:
-        loads = find_loads(loop)
-        if not loads:
-            raise NotPipelined("no load can be copied to shared memory")
+        if find_all(loop, DeviceAsyncWaitOp):
+            raise NotPipelined("a loop in it waits for copies of its own")
+        loads = find_loads(loop, candidates)
+        size = sum(tile_bytes(load.op.result.type) for load in loads)
+        if not has_dots(loop):
+            max_stages = buffers.streaming_stages(loop, loads, size)
         for stages in range(max_stages, 1, -1):
             found = buffers.find(loop, loads, stages)
             if found is not None:
                 LoopPipeliner(loop, loads, stages, buffers).build(found)
                 return
-        size = sum(tile_bytes(load.op.result.type) for load in loads)
         raise NotPipelined(f"two buffer stages of {size} bytes do not fit")
     except NotPipelined as reason:
         REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
+
+
+def find_trip_count(loop: scf.ForOp) -> int | None:
+    """The number of iterations of a loop with constant bounds."""
+    low, high, step = (integer_of(value) for value in (loop.lb, loop.ub, loop.step))
+    if low is None or high is None or step is None:
+        return None
+    return len(range(low, high, step)) if step > 0 else None
+
+
+def is_run_by_all(loop: scf.ForOp) -> bool:
+    """Whether all warps of a kernel run a loop, not those of an agent alone."""
+    around = loop.parent_op()
+    while isinstance(around, scf.ForOp | scf.WhileOp | scf.IfOp | scf.IndexSwitchOp):
+        around = around.parent_op()
+    return isinstance(around, FuncOp)
 
 
 def buffer_type(tile: Attribute, stages: int) -> TensorType:
@@ -227,11 +315,14 @@ def buffer_type(tile: Attribute, stages: int) -> TensorType:
 # Pipelined loads
 
 
+Load = TiledLoadOp | LoadOp
+
+
 @dataclass
 class PipelinedLoad:
     """A load, and the slice that computes its indices from the induction variable."""
 
-    op: TiledLoadOp
+    op: Load
     slice: Sequence[Operation]
     layout: LinearLayout
     """Of the tile in shared memory."""
@@ -244,52 +335,76 @@ class PipelinedLoad:
         return (op for _, _, changes in self.operands or () for op in changes)
 
 
-def find_loads(loop: scf.ForOp) -> list[PipelinedLoad]:
-    """The loads of a loop that can be pipelined."""
-    check_effects(loop)
+def is_candidate(op: Operation) -> TypeGuard[Load | GatherLoadOp]:
+    """Whether an op is a load of a tile."""
+    return isinstance(op, Load | GatherLoadOp) and isinstance(op.result.type, TensorType)
+
+
+def find_loads(loop: scf.ForOp, candidates: Sequence[Load | GatherLoadOp]) -> list[PipelinedLoad]:
+    """The loads of a loop that can be pipelined; raises if none can."""
     loads: list[PipelinedLoad] = []
-    for op in loop.body.block.ops:
-        if isinstance(op, TiledLoadOp):
-            layout = choose_layout(op)
-            window = find_slice(loop, op)
-            if layout is not None and window is not None:
-                loads.append(PipelinedLoad(op, window, layout, find_operands(op.result, ())))
+    reasons: list[NotPipelined] = []
+    for op in candidates:
+        try:
+            if isinstance(op, GatherLoadOp):
+                raise NotPipelined(f"'{op.name}' gathers rows")
+            check_order(loop, op)
+            layout, window = choose_layout(op), find_slice(loop, op)
+            loads.append(PipelinedLoad(op, window, layout, find_operands(op.result, ())))
+        except NotPipelined as reason:
+            reasons.append(reason)
+    if not loads:
+        raise reasons[0]
     return loads
 
 
-def check_effects(loop: scf.ForOp) -> None:
-    """Raises if a loop has effects that loads must not be reordered with."""
-    for op in walk(loop.body):
-        if ordering(own_effects(op), Effect.READ) is not Ordering.FREE:
-            raise NotPipelined(f"loads must not be hoisted above '{op.name}'")
+def check_order(loop: scf.ForOp, load: Load) -> None:
+    """Raises if a load must stay behind effects of its loop."""
+    if not is_plain_load(load) or load.token is not None or load.result_token is not None:
+        raise NotPipelined(f"'{load.name}' is ordered with other accesses")
+    if may_be_pipelined_in(loop, load):
+        return
+    holding = {
+        op: own_effects(op)
+        for op in walk(loop.body)
+        if ordering(own_effects(op), Effect.READ) is not Ordering.FREE
+    }
+    # A barrier is there because of something else.
+    op = next((op for op in holding if holding[op] is not Effect.FENCE), next(iter(holding), loop))
+    raise NotPipelined(f"'{load.name}' must not be hoisted above '{op.name}'")
 
 
-def choose_layout(op: TiledLoadOp) -> LinearLayout | None:
-    """The layout of a tile in shared memory; None if `cp.async` cannot copy it."""
-    view, vector, layout = op.view_type, get_vector(op), layout_of(op.result.type)
+def choose_layout(op: Load) -> LinearLayout:
+    """The layout of a tile in shared memory; raises if `cp.async` cannot copy it."""
+    ty = op.result.type
+    vector, layout = get_vector(op), layout_of(ty)
     if vector is None or layout is None:
-        return None
-    padding = view.get_padding() if op.padding_value is None else op.padding_value.data
-    is_plain = is_plain_load(op) and op.token is None and op.result_token is None
-    size = element_bytes(op.result.type)
-    if not is_plain or padding not in (None, "zero") or not size:
-        return None
+        raise NotPipelined(f"nothing is known of the vectors of '{op.name}'")
+    if isinstance(op, TiledLoadOp):
+        view = op.view_type
+        padding = view.get_padding() if op.padding_value is None else op.padding_value.data
+        if padding not in (None, "zero"):
+            raise NotPipelined(f"copies pad with zero, not with {padding}")
+    size = element_bytes(ty)
     copied = min(vector.width, contiguous_run(layout, vector.dim)) * size
     if min(copied, CHUNK_BYTES) not in COPY_BYTES:
-        return None
+        raise NotPipelined(
+            f"copies have at least 4 bytes, but '{op.name}' reads {copied} at a time"
+        )
     if layout.free_bits("lane") or layout.free_bits("warp"):
-        return None
-    return swizzled(get_shape(op.result.type), vector.dim, size)
+        raise NotPipelined(f"several threads read the same elements of '{op.name}'")
+    return swizzled(get_shape(ty), vector.dim, size)
 
 
-def find_slice(loop: scf.ForOp, op: TiledLoadOp) -> list[Operation] | None:
-    """The slice of a load within an iteration; None if it depends on loop-carried values."""
+def find_slice(loop: scf.ForOp, op: Load) -> list[Operation]:
+    """The slice of a load within an iteration; raises if it depends on loop-carried values."""
     block = loop.body.block
     needed = backward_slice(op.operands, lambda each: each.parent_block() is block)
-    if any(each.regions or not each.has_trait(Pure) for each in needed):
-        return None
+    for each in needed:
+        if each.regions or not each.has_trait(Pure):
+            raise NotPipelined(f"the address of '{op.name}' depends on '{each.name}'")
     if any(value in block.args[1:] for each in (op, *needed) for value in each.operands):
-        return None
+        raise NotPipelined(f"the address of '{op.name}' is loop-carried")
     return [each for each in block.ops if each in needed]
 
 
@@ -328,6 +443,16 @@ class LoopPipeliner:
     kernel_buffers: StageBuffers
     buffers: list[SSAValue] = field(default_factory=list[SSAValue])
 
+    @property
+    def needs_barriers(self) -> bool:
+        """Whether threads read what others copied, as they do for MMAs."""
+        return any(
+            load.operands is not None
+            or get_anchor_layout(load.op, LAYOUT, load.op.result.type)
+            != layout_of(load.op.result.type)
+            for load in self.loads
+        )
+
     def build(self, known: Sequence[SSAValue | None]) -> None:
         """Rewrites the loop, with some buffers that other loops use too."""
         old = self.loop
@@ -340,7 +465,8 @@ class LoopPipeliner:
                 buffer = before.add(AllocTensorOp(ty, "shared")).result
                 self.kernel_buffers.add(block, buffer)
             self.buffers.append(buffer)
-        if any(known) or not isinstance(old.parent_op(), FuncOp):
+        is_repeated = not isinstance(old.parent_op(), FuncOp)
+        if any(known) or (is_repeated and self.needs_barriers):
             # Threads may still be reading tiles of an earlier loop.
             before.add(BarrierOp())
         self._begin(before)
@@ -377,8 +503,10 @@ class LoopPipeliner:
         assert first is not None
         start = Builder(InsertPoint.before(first), first)
         start.add(DeviceAsyncWaitOp(num_groups=self.stages - 2))
-        start.add(BarrierOp())
-        # The barrier above makes the stage of the iteration before free: all threads have read it.
+        if self.needs_barriers:
+            start.add(BarrierOp())
+        # The stage of the iteration before is free: all threads that copy to it have read it, which
+        # are all of the CTA, or each itself.
         zero, last = start.integer(0, i32), start.integer(self.stages - 1, i32)
         previous = start.add(arith.SubiOp(stage, start.integer(1, i32))).result
         is_first = start.add(CmpiOp(stage, zero, "eq")).result
@@ -426,11 +554,8 @@ class LoopPipeliner:
             mapping: dict[SSAValue, SSAValue] = {self._number(): number}
             for op in load.slice:
                 inside.add(op.clone(mapping))
-            operands = [mapping.get(operand, operand) for operand in load.op.operands]
             target = self._stage(inside, load, buffer, stage)
-            copy = AsyncTiledLoadOp(
-                operands[0], operands[1:], target, properties=dict(load.op.properties)
-            )
+            copy = make_copy(load.op, target, mapping)
             copy.attributes.update(load.op.attributes)
             copy.location = load.op.location
             inside.add(copy)
@@ -468,8 +593,13 @@ class LoopPipeliner:
     def _use(self, builder: Builder, load: PipelinedLoad, stage: SSAValue) -> None:
         """Replaces the result of a load by its buffer stage."""
         if load.operands is None:
-            value = builder.add(CopyOp(stage, result_type=load.op.result.type)).result
-            load.op.result.replace_all_uses_with(value)
+            op = load.op
+            value = builder.add(CopyOp(stage, result_type=op.result.type)).result
+            if isinstance(op, LoadOp) and op.mask is not None and op.other is not None:
+                if not is_zero(op.other):
+                    at_load = Builder(InsertPoint.before(op), op)
+                    value = at_load.add(SelectOp(op.mask, value, op.other)).result
+            op.result.replace_all_uses_with(value)
             return
         for dot, number, chain in load.operands:
             value = stage
@@ -477,6 +607,29 @@ class LoopPipeliner:
                 if not isinstance(op, ConvertLayoutOp):
                     value = builder.add(reshaped(op, value)).results[0]
             dot.operands[number] = value
+
+
+def make_copy(op: Load, target: SSAValue, mapping: dict[SSAValue, SSAValue]) -> Operation:
+    """The copy into shared memory that does a load, of other operands."""
+    operands = [mapping.get(operand, operand) for operand in op.operands]
+    if isinstance(op, TiledLoadOp):
+        return AsyncTiledLoadOp(operands[0], operands[1:], target, properties=dict(op.properties))
+    # What the mask leaves out becomes zero.
+    mask = None if op.mask is None else mapping.get(op.mask, op.mask)
+    return AsyncLoadOp(operands[0], target, mask)
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether all elements of a tile are zeros, as memory holds them."""
+    match value.owner:
+        case SplatOp() as splat:
+            return is_zero(splat.operands[0])
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data == 0
+        case arith.ConstantOp(value=FloatAttr() as number):
+            return str(number.value.data) == "0.0"
+        case _:
+            return False
 
 
 def erase_unused(op: Operation) -> None:

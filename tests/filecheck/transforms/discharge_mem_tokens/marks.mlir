@@ -100,3 +100,38 @@ func.func @changed(%p: !ptr, %q: !ptr, %n: i32) {
 // CHECK:         %x = nv_tileaa.load %p {nv_tileaa.independent} :
 // CHECK-NEXT:    %y = nv_tileaa.load %q {nv_tileaa.independent, nv_tileaa.invariant} :
 // CHECK:         %z = nv_tileaa.load %q :
+
+// In-place updates of a row at a time: a store behind a load is none that it waits for, and rows of
+// other iterations are other ones. Rows that may overlap are not.
+
+!rows = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
+!packed = !nv_tileaa.memref<?x64xf32, strides = [32, 1]>
+!row = !nv_tileaa.tiled_view<1x64, !rows>
+!window = !nv_tileaa.tiled_view<1x64, !packed>
+!tile = tensor<1x64xf32>
+
+func.func @in_place(%p: !ptr, %n: i32) {
+  %t0 = nv_tileaa.create_mem_token : !token
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = nv_tileaa.assume %n {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  %a = nv_tileaa.make_memref %p sizes(%m : i32) : !ptr -> !rows
+  %b = nv_tileaa.make_memref %p sizes(%m : i32) : !ptr -> !packed
+  %v = nv_tileaa.block_tile %a {tileSizes = array<i64: 1, 64>, dimGroups = [[0], [1]]} : !rows -> !row
+  %w = nv_tileaa.block_tile %b {tileSizes = array<i64: 1, 64>, dimGroups = [[0], [1]]} : !packed -> !window
+  %t1 = scf.for %i = %c0 to %m step %c1 iter_args(%t = %t0) -> (!token) : i32 {
+    %x, %t2 = nv_tileaa.tiled_load %v[%i, %c0] token(%t) : !row, i32, i32 -> !tile, !token
+    %t3 = nv_tileaa.tiled_store %x, %v[%i, %c0] token(%t2) : !tile, !row, i32, i32 -> !token
+    scf.yield %t3 : !token
+  }
+  %t4 = scf.for %i = %c0 to %m step %c1 iter_args(%t = %t0) -> (!token) : i32 {
+    %y, %t5 = nv_tileaa.tiled_load %w[%i, %c0] token(%t) : !window, i32, i32 -> !tile, !token
+    %t6 = nv_tileaa.tiled_store %y, %w[%i, %c0] token(%t5) : !tile, !window, i32, i32 -> !token
+    scf.yield %t6 : !token
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @in_place
+// CHECK:         %x = nv_tileaa.tiled_load %v[%i, %c0] {nv_tileaa.hoistable, nv_tileaa.independent} :
+// CHECK:         %y = nv_tileaa.tiled_load %w[{{%.*}}, %c0] :

@@ -7,6 +7,7 @@ multi-stage buffer is a tensor without a layout: the concatenation of its stages
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith
@@ -16,7 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.matrix_layouts import offsets_of
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
@@ -28,7 +29,14 @@ from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from .accesses import decode, encode, get_width, replicated_registers, unique_registers
+from .accesses import (
+    decode,
+    encode,
+    get_width,
+    replicated_registers,
+    select_vectors,
+    unique_registers,
+)
 from .barriers import shared_address
 from .exchange import ElementOffsets, emit_offsets
 from .lowering_registry import lowers
@@ -75,28 +83,71 @@ def shared_offsets(shared: LinearLayout, registers: LinearLayout) -> ElementOffs
     return ElementOffsets.of(offsets_of(shared, registers))
 
 
+@dataclass(frozen=True)
+class CopyShape:
+    """How the threads of a CTA copy a tile to shared memory."""
+
+    layout: LinearLayout
+    """Which thread copies what."""
+    offsets: ElementOffsets
+    element: Attribute
+    width: int
+    """Elements of one copy."""
+
+    @staticmethod
+    def of(builder: ThreadBuilder, op: AsyncTiledLoadOp | AsyncLoadOp) -> CopyShape:
+        ty = op.destination.type
+        layout = get_anchor_layout(op, LAYOUT, ty)
+        if layout is None or not is_shared(op.destination):
+            fail(op, "copies go to shared memory, by threads in a layout")
+        layout = layout.compressed()
+        if is_owner(builder, layout) is not None:
+            fail(op, "expects a layout in which every thread has elements of its own")
+        element = get_element(ty)
+        size = element_bytes(element)
+        offsets = shared_offsets(builder.layout(op.destination), layout)
+        width = min(get_width(op, layout, element), offsets.width, COPY_BYTES // size)
+        if width * size < 4:
+            fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
+        return CopyShape(layout, offsets, element, width)
+
+    def emit(
+        self,
+        builder: ThreadBuilder,
+        destination: SSAValue,
+        addresses: SSAValue,
+        mask: SSAValue | None,
+    ) -> None:
+        """Copies vectors; those that the mask leaves out become zeros."""
+        element, address = memory_type(self.element), builder.lookup(destination)
+        offsets = emit_offsets(builder, self.offsets, self.width)
+        targets = index_pointers(builder, address, offsets, element)
+        size = builder.constant(self.width * element_bytes(self.element))
+        builder.emit(DeviceAsyncCopyOp(addresses, targets, size, mask))
+
+
 @lowers("nv_tileas.async.tiled_load")
 def lower_async_tiled_load(builder: ThreadBuilder, op: AsyncTiledLoadOp) -> None:
-    ty = op.view_type
-    layout = get_anchor_layout(op, LAYOUT, op.destination.type)
-    if layout is None or not is_shared(op.destination):
-        fail(op, "copies go to shared memory, by threads in a layout")
-    layout = layout.compressed()
-    if is_owner(builder, layout) is not None:
-        fail(op, "expects a layout in which every thread has elements of its own")
-    size = element_bytes(ty.element_type)
-    offsets = shared_offsets(builder.layout(op.destination), layout)
-    width = min(get_width(op, layout, ty.element_type), offsets.width, COPY_BYTES // size)
-    if width * size < 4:
-        fail(op, f"copies have 4, 8 or 16 bytes, but elements can be copied {width} at a time")
-    tile = get_tile_access(builder, op, op.view, op.indices, layout, width).get()
-    element = memory_type(ty.element_type)
-    targets = index_pointers(
-        builder, builder.lookup(op.destination), emit_offsets(builder, offsets, width), element
-    )
-    builder.emit(
-        DeviceAsyncCopyOp(tile.addresses, targets, builder.constant(width * size), tile.mask)
-    )
+    shape = CopyShape.of(builder, op)
+    tile = get_tile_access(builder, op, op.view, op.indices, shape.layout, shape.width).get()
+    shape.emit(builder, op.destination, tile.addresses, tile.mask)
+
+
+@lowers("nv_tileas.async.load")
+def lower_async_load(builder: ThreadBuilder, op: AsyncLoadOp) -> None:
+    shape = CopyShape.of(builder, op)
+    full = builder.layout(op.pointer)
+    if full.compressed() != shape.layout:
+        fail(op, f"expects the layout of '{op.pointer.type}'")
+    if op.other is not None:
+        fail(op, "copies pad with zero")
+
+    def first_of_vectors(value: SSAValue) -> SSAValue:
+        registers = unique_registers(builder, builder.lookup(value), full)
+        return select_vectors(builder, registers, shape.width)
+
+    mask = None if op.mask is None else first_of_vectors(op.mask)
+    shape.emit(builder, op.destination, first_of_vectors(op.pointer), mask)
 
 
 @lowers("nv_tileas.copy")

@@ -1,0 +1,284 @@
+"""
+Loops over rows, without dots: their loads run ahead where order and addresses allow it, and they
+compute what they did before, as tiles and as threads.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
+from tileiras_xdsl.pipeline import make_pass, select_steps
+
+from ..harness.modules import context
+
+Array = npt.NDArray[Any]
+
+PASS = "tileas-unspecialized-pipeline"
+COPIES = ("nv_tileas.async.tiled_load", "nv_tileas.async.load")
+
+
+def lower(module: ModuleOp, arch: str = "sm_90") -> tuple[ModuleOp, ModuleOp]:
+    """A kernel as pipelined tiles, and as the code of a thread."""
+    lowered = module.clone()
+    tiles = lowered
+    for step in select_steps(3, arch=arch, to="nvgpu"):
+        make_pass(step, arch).apply(context(), lowered)
+        lowered.verify()
+        if step.name == PASS:
+            tiles = lowered.clone()
+    return tiles, lowered
+
+
+def runs_ahead(tiles: ModuleOp) -> bool:
+    """Whether a loop waits for copies."""
+    names = {op.name for op in tiles.walk()}
+    assert bool(names & set(COPIES)) == (DeviceAsyncWaitOp.name in names)
+    return DeviceAsyncWaitOp.name in names
+
+
+def remarks(tiles: ModuleOp) -> list[str]:
+    """What the pass says of loops that it left."""
+    return [remark.data for op in tiles.walk() if (remark := REMARK.get(op)) is not None]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """
+    `y[k] = x[k + shift] + sum over the row` for the rows of a CTA, one after the other. Rows of
+    `x` may overlap, and `y` may be `x`.
+    """
+
+    rows: int = 2
+    columns: int = 128
+    store: Literal["x", "y"] = "y"
+    shift: int = 0
+    ordered: bool = False
+    """Whether each load is ordered behind the stores before it."""
+    pitch: int | None = None
+    """Elements from row to row, if the program knows it and the length of rows."""
+    pointers: bool = False
+    """Whether rows are read through pointers, with a mask."""
+    padding: int = 0
+    """What the mask leaves out."""
+
+    @property
+    def tile(self) -> str:
+        return f"tile<{self.rows}x{self.columns}xi32>"
+
+    def view(self, name: str) -> tuple[str, str]:
+        """Ops that make the view of an array, and its type."""
+        stride, width = ("?", "?") if self.pitch is None else (self.pitch, self.columns - 4)
+        given, last = ("%pitch", "%n") if self.pitch is None else (stride, width)
+        tensor = f"tensor_view<?x{width}xi32, strides=[{stride},1]>"
+        view = f"partition_view<tile=({self.rows}x{self.columns}), padding_value = zero, {tensor}>"
+        text = (
+            f"%t{name} = make_tensor_view %p{name}, shape = [%m, {last}], strides = [{given}, 1]"
+            f" : tile<i32> -> {tensor}\n    %v{name} = make_partition_view %t{name} : {view}\n"
+        )
+        return text, view
+
+    def load(self) -> str:
+        token = " token=%t" if self.ordered else ""
+        if not self.pointers:
+            view = self.view("x")[1]
+            return (
+                f"%x, %t1 = load_view_tko weak %vx[%from, %zero]{token}"
+                f" : {view}, tile<i32> -> {self.tile}, token"
+            )
+        shape = f"{self.rows}x{self.columns}"
+        numbers, flags, pointers = (
+            f"tile<{shape}xi32>",
+            f"tile<{shape}xi1>",
+            f"tile<{shape}xptr<i32>>",
+        )
+        return f"""
+      %r0 = constant <i32: {self.rows}> : tile<i32>
+      %r1 = muli %from, %r0 : tile<i32>
+      %r2 = reshape %r1 : tile<i32> -> tile<1xi32>
+      %r3 = broadcast %r2 : tile<1xi32> -> tile<{self.rows}xi32>
+      %r4 = iota : tile<{self.rows}xi32>
+      %r5 = addi %r3, %r4 : tile<{self.rows}xi32>
+      %r6 = reshape %r5 : tile<{self.rows}xi32> -> tile<{self.rows}x1xi32>
+      %r7 = broadcast %r6 : tile<{self.rows}x1xi32> -> {numbers}
+      %c0 = iota : tile<{self.columns}xi32>
+      %c1 = reshape %c0 : tile<{self.columns}xi32> -> tile<1x{self.columns}xi32>
+      %c2 = broadcast %c1 : tile<1x{self.columns}xi32> -> {numbers}
+      %s0 = reshape %pitch : tile<i32> -> tile<1x1xi32>
+      %s1 = broadcast %s0 : tile<1x1xi32> -> {numbers}
+      %h0 = reshape %m : tile<i32> -> tile<1x1xi32>
+      %h1 = broadcast %h0 : tile<1x1xi32> -> {numbers}
+      %l0 = reshape %n : tile<i32> -> tile<1x1xi32>
+      %l1 = broadcast %l0 : tile<1x1xi32> -> {numbers}
+      %k0 = cmpi less_than %r7, %h1, signed : {numbers} -> {flags}
+      %k1 = cmpi less_than %c2, %l1, signed : {numbers} -> {flags}
+      %mask = andi %k0, %k1 : {flags}
+      %other = constant <i32: {self.padding}> : {numbers}
+      %o0 = muli %r7, %s1 : {numbers}
+      %o1 = addi %o0, %c2 : {numbers}
+      %q0 = reshape %px : tile<ptr<i32>> -> tile<1x1xptr<i32>>
+      %q1 = broadcast %q0 : tile<1x1xptr<i32>> -> {pointers}
+      %q2 = offset %q1, %o1 : {pointers}, {numbers} -> {pointers}
+      %x, %t1 = load_ptr_tko weak %q2, %mask, %other{token}
+          : {pointers}, {flags}, {numbers} -> {self.tile}, token"""
+
+    def text(self) -> str:
+        """The kernel as Tile IR."""
+        column = f"tile<{self.rows}xi32>"
+        views = self.view("x")[0] + self.view("y")[0]
+        return f"""
+cuda_tile.module @kernels {{
+  entry @kernel(%px0: tile<ptr<i32>>, %py0: tile<ptr<i32>>, %m0: tile<i32>, %n0: tile<i32>,
+      %pitch0: tile<i32>, %count: tile<i32>) {{
+    %px = assume div_by<16>, %px0 : tile<ptr<i32>>
+    %py = assume div_by<16>, %py0 : tile<ptr<i32>>
+    %pitch = assume div_by<4>, %pitch0 : tile<i32>
+    %m = assume bounded<0, ?>, %m0 : tile<i32>
+    %n = assume div_by<4>, %n0 : tile<i32>
+    %begin, %by, %bz = get_tile_block_id : tile<i32>
+    %step, %gy, %gz = get_num_tile_blocks : tile<i32>
+    {views}
+    %zero = constant <i32: 0> : tile<i32>
+    %shift = constant <i32: {self.shift}> : tile<i32>
+    %t0 = make_token : token
+    %end = for %k in (%begin to %count, step %step) : tile<i32>
+        iter_values(%t = %t0) -> (token) {{
+      %from = addi %k, %shift : tile<i32>
+      {self.load()}
+      %sum = reduce %x dim=1 identities=[0 : i32] : {self.tile} -> {column}
+        (%e: tile<i32>, %f: tile<i32>) {{
+          %g = addi %e, %f : tile<i32>
+          yield %g : tile<i32>
+        }}
+      %u = reshape %sum : {column} -> tile<{self.rows}x1xi32>
+      %w = broadcast %u : tile<{self.rows}x1xi32> -> {self.tile}
+      %z = addi %x, %w : {self.tile}
+      %t2 = store_view_tko weak %z, %v{self.store}[%k, %zero] token=%t1
+          : {self.tile}, {self.view("x")[1]}, tile<i32> -> token
+      continue %t2 : token
+    }}
+    return
+  }}
+}}
+"""
+
+    def results(self, module: ModuleOp, count: int, grid: int, check: list[str]) -> list[Array]:
+        """
+        The arrays after a run; four columns and a row are beyond the tensor, as are rows before it.
+        """
+        columns = self.columns - 4
+        pitch = self.columns if self.pitch is None else self.pitch
+        size = (self.rows * (count + self.shift + 1)) * max(pitch, columns) + self.columns
+        arrays = [
+            np.random.default_rng(seed).integers(-9, 9, size).astype(np.int32) for seed in (0, 1)
+        ]
+        rows = self.rows * (count + self.shift) - 1
+        run(module, grid=grid, args=[*arrays, rows, columns, pitch, count], check=check)
+        return arrays
+
+
+def check(rows: Rows, arch: str = "sm_90", counts: Sequence[int] = (0, 1, 2, 9)) -> ModuleOp:
+    """Runs a kernel at three levels; returns its tiles."""
+    module = load(rows.text())
+    tiles, threads = lower(module, arch)
+    # Rows that CTAs share would be a race.
+    is_private = rows.store == "y" and rows.pitch != OVERLAPPING
+    for count in counts:
+        for grid in (1, 3) if is_private else (1,):
+            expected = rows.results(module, count, grid, [])
+            for lowered, checks in ((tiles, []), (threads, ["races"])):
+                for one, other in zip(
+                    expected, rows.results(lowered, count, grid, checks), strict=True
+                ):
+                    np.testing.assert_array_equal(one, other)
+    return tiles
+
+
+OVERLAPPING = 64
+"""A pitch with which rows of 128 elements overlap."""
+
+AHEAD = {
+    "other_array": Rows(),
+    "one_row": Rows(rows=1),
+    "through_pointers": Rows(pointers=True),
+    "padded_pointers": Rows(pointers=True, padding=7),
+    "unordered_in_place": Rows(store="x"),
+    "disjoint_rows": Rows(store="x", ordered=True, pitch=128),
+    "many_rows": Rows(rows=8, columns=32),
+}
+
+
+@pytest.mark.parametrize("name", AHEAD)
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+def test_loads_run_ahead(name: str, arch: str):
+    tiles = check(AHEAD[name], arch)
+    assert runs_ahead(tiles)
+    assert not remarks(tiles)
+
+
+HELD = {
+    "aliasing_arrays": Rows(ordered=True),
+    "overlapping_rows": Rows(rows=1, store="x", ordered=True, pitch=OVERLAPPING),
+    "unknown_pitch": Rows(store="x", ordered=True),
+    "next_row": Rows(store="x", ordered=True, pitch=128, shift=-1),
+    "pointers": Rows(store="x", ordered=True, pointers=True),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_loads_stay_behind_stores(name: str):
+    tiles = check(HELD[name])
+    assert not runs_ahead(tiles)
+    (remark,) = remarks(tiles)
+    assert remark.endswith("must not be hoisted above 'nv_tileas.tiled_store'")
+
+
+def test_rows_of_one_array_as_two():
+    """Arrays that are the same: what one iteration stores, the next loads."""
+    rows = Rows(ordered=True, shift=-1, pitch=128)
+    module = load(rows.text())
+    _, threads = lower(module)
+    results: list[Array] = []
+    for each in (module, threads):
+        array = np.arange(2 * 10 * 128, dtype=np.int32) % 5
+        run(each, grid=1, args=[array, array, 20, 124, 128, 10], check=[])
+        results.append(array)
+    np.testing.assert_array_equal(results[0], results[1])
+    # There is nothing before the first rows, and each iteration reads what the last one stored.
+    assert not results[0].reshape(20, 128)[:, :124].any()
+
+
+def random_rows(rng: random.Random) -> Rows:
+    """A loop whose result does not depend on what tokens leave open."""
+    rows = Rows(
+        rows=rng.choice([1, 2, 4]),
+        columns=rng.choice([32, 64, 128]),
+        store=rng.choice(["x", "y"]),
+        shift=rng.choice([-1, -1, 0, 0, 1, 2]),
+        ordered=rng.random() < 0.5,
+        pitch=rng.choice([None, 128, OVERLAPPING]),
+        pointers=rng.random() < 0.4,
+        padding=rng.choice([0, 3]),
+    )
+    overlaps = rows.pitch == OVERLAPPING
+    return replace(
+        rows,
+        rows=1 if overlaps else rows.rows,
+        shift=max(0, rows.shift) if rows.pointers else rows.shift,
+        ordered=rows.ordered or (rows.store == "x" and (rows.shift != 0 or overlaps)),
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_loops(seed: int):
+    check(random_rows(random.Random(seed)), counts=(1, 6))
