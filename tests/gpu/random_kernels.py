@@ -34,6 +34,7 @@ from random_kernel_families import Array, Case, make_case
 
 MARGIN = 512
 """Elements of poison before and behind an output."""
+BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "int32": 4}
 SLOW = 20
 """Seconds that no kernel may take to compile."""
 
@@ -53,9 +54,11 @@ def constraint_of(array: Array) -> Any:
     from cuda.tile.compilation import ArrayConstraint, ListConstraint
 
     rank = len(array.shape)
+    # Strides that are multiples of 16 bytes are known to be.
+    per_access = 16 // BYTES[array.dtype]
     stride, divisors = 1, []
     for size in reversed(array.shape):
-        divisors.append(16 if stride % 16 == 0 else 1)
+        divisors.append(per_access if stride % per_access == 0 else 1)
         stride *= size
     found = ArrayConstraint(
         getattr(ct, array.dtype),

@@ -5,8 +5,10 @@ are checked.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
@@ -69,6 +71,22 @@ def test_schedules_of_users(old: str, new: str, message: str):
     assert old in text
     with pytest.raises((DiagnosticException, ParseError, VerifyException), match=message):
         apply(load(text.replace(old, new)), names.index(PASS), len(names))
+
+
+@pytest.mark.parametrize("stages", [1, 2, 3])
+def test_any_number_of_stages(stages: int):
+    """The producer must not wait for stages that are only released behind the next WGMMA."""
+    names = [step.name for step in select_steps(to="nvgpu")]
+    module = load(gemm((64, 32, 32)))
+    apply(module, 0, names.index(PASS))
+    text, count = re.subn(r"stages = \[\d+\]", f"stages = [{stages}]", str(module))
+    assert count == 1
+    edited = load(text)
+    apply(edited, names.index(PASS), len(names))
+    a, b = (np.random.default_rng(n).normal(size=(48, 48)).astype("f2") for n in range(2))
+    c = np.full((48, 48), np.nan, "f4")
+    run(edited, grid=(1, 2), args=[a, b, c, 48], check=True)
+    assert np.abs(c - a.astype("f8") @ b.astype("f8")).max() < 1e-3
 
 
 def apply(module: ModuleOp, first: int, end: int) -> None:

@@ -151,8 +151,9 @@ def create_pipelines(
     for number in sorted(loads):
         load_groups: Sequence[LoadGroup] = list(loads[number].values())
         ty = PipelineType(staged_types(load_groups[0]))
-        create = CreatePipelineOp(ty, schedule.stages[number])
+        stages = schedule.stages[number]
+        create = CreatePipelineOp(ty, stages)
         create.location = load_groups[0][0].location
         Rewriter.insert_op(create, point)
-        pipelines.append(ScheduledPipeline(create.result, load_groups))
+        pipelines.append(ScheduledPipeline(create.result, stages, load_groups))
     return pipelines

@@ -70,6 +70,7 @@ class ScheduledPipeline:
     """A pipeline, and the load groups that fill its stages, each in a different block."""
 
     value: SSAValue
+    stages: int
     load_groups: Sequence[LoadGroup]
 
 
@@ -599,23 +600,28 @@ class ConsumerBuilder(AgentBuilder):
             contents = self._contents[buffer] = Contents(op.b, self.block, copy.result)
         self._operands[op, B_INDEX] = contents.written
 
-    def _count_released_by(self, dot: DotOp) -> int:
-        """How many stages a dot is the last to read."""
+    def _find_released_by(self, dot: DotOp) -> list[ScheduledPipeline]:
+        """The pipelines that have a stage which a dot is the last to read; one for each stage."""
         block = dot.parent_block()
-        first_loads = [loads[0] for pipeline in self.pipelines for loads in pipeline.load_groups]
-        return sum(
-            load.parent_block() is block and first_and_last(load)[1] is dot for load in first_loads
-        )
+        return [
+            pipeline
+            for pipeline in self.pipelines
+            for loads in pipeline.load_groups
+            if loads[0].parent_block() is block and first_and_last(loads[0])[1] is dot
+        ]
 
     def _emit_for(self, op: scf.ForOp) -> None:
-        """A loop whose WGMMA may be in flight across iterations."""
+        """
+        A loop whose WGMMA may be in flight across iterations. It holds its buffer stages until the
+        next one is issued, whose tiles need other stages.
+        """
         dot = find_carried_wgmma(op)
-        if dot is None:
+        if dot is None or any(each.stages == 1 for each in self._find_released_by(dot)):
             super()._emit_for(op)
             return
         body, pipelines = op.body.block, self._pipelines_in(op)
         index = next(n for n, arg in enumerate(body.args[1:]) if arg is dot.accumulator)
-        released = self._count_released_by(dot)
+        released = len(self._find_released_by(dot))
         carried = [self.get(value) for value in op.iter_args]
         carried[index] = self.emit(ToAsyncOp(carried[index]), op).result
         carried += [self.iterators[each] for each in pipelines]
