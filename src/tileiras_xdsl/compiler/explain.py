@@ -52,10 +52,11 @@ from tileiras_xdsl.targets.warpgroups import (
     WGMMA_M,
     MultiStageBuffer,
     Warpgroups,
-    loop_registers,
+    live_registers,
 )
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
@@ -83,11 +84,15 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import find_warpgroup_grid
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
-    by_loop,
     can_use_wgmma,
     drop_unfitting,
     operand_bytes,
     why_not_wgmma,
+)
+from tileiras_xdsl.transforms.tileas.kernel_model.written_operands import (
+    A_INDEX,
+    B_INDEX,
+    find_written_indices,
 )
 
 from .remarks import Remark, RemarkKind
@@ -186,11 +191,12 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         dots = [each for each in function.walk() if isinstance(each, DotOp)]
         found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
-        if op not in drop_unfitting(found, target.warpgroups, axis_info):
-            total = operand_bytes(found, axis_info)
+        num_warpgroups = warps // WARPGROUP_WARPS
+        if op not in drop_unfitting(found, num_warpgroups, target, axis_info):
+            total = operand_bytes(found, num_warpgroups, axis_info)
             reason = f"operands of WGMMAs would take {total} bytes of shared memory"
         else:
-            reason = _why_not_together(op, by_loop(found), target.warpgroups)
+            reason = _why_not_together(op, find_live_together(found), target.warpgroups)
     mma = get_mma_instruction(op, target)
     if mma is None:
         reason = f"no MMA has these types and accumulators of {get_element(op.result.type)}"
@@ -206,17 +212,20 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
-def _why_not_together(op: DotOp, loops: Sequence[Sequence[DotOp]], warpgroups: Warpgroups) -> str:
-    """Why a dot that could be a WGMMA is none, given all dots that could be."""
-    # Accumulator registers per thread of each loop, with as many warpgroups as possible.
-    shapes = [[get_shape(each.result.type) for each in loop] for loop in loops]
-    needed = [loop_registers([each], warpgroups.max_warpgroups) for each in shapes]
+def _why_not_together(op: DotOp, live: Sequence[Sequence[DotOp]], warpgroups: Warpgroups) -> str:
+    """
+    Why a dot that could be a WGMMA is none, given those that could be and have accumulators that
+    are live together.
+    """
+    # Accumulator registers per thread, with as many warpgroups as possible.
+    shapes = [[get_shape(each.result.type) for each in dots] for dots in live]
+    needed = [live_registers([each], warpgroups.max_warpgroups) for each in shapes]
     if max(needed) <= warpgroups.max_accumulator_registers:
         return f"its N = {get_shape(op.result.type)[1]} cannot be divided among warpgroups"
-    own = next(number for loop, number in zip(loops, needed, strict=True) if op in loop)
+    own = max(number for dots, number in zip(live, needed, strict=True) if op in dots)
     is_own = own > warpgroups.max_accumulator_registers
     return (
-        f"the accumulators of {'its' if is_own else 'another'} loop take "
+        f"accumulators that are live {'with its own' if is_own else 'elsewhere'} take "
         f"{own if is_own else max(needed)} registers per thread with {warpgroups.max_warpgroups} "
         f"warpgroups, more than {warpgroups.max_accumulator_registers}"
     )
@@ -231,9 +240,12 @@ def _wgmma(op: DotOp, text: str, warps: int) -> Remark:
     instruction_k = 256 // memory_bits(get_element(op.a.type))
     sharers = f"{num_warpgroups} warpgroup{'s' if num_warpgroups > 1 else ''}"
     text = f"{text}: wgmma m{WGMMA_M}n{columns}k{instruction_k} of {sharers}"
+    written = find_written_indices(op)
     source = "shared memory" if is_staged(op.a) else "registers"
     reason = f"operand A from {source}"
-    if not is_staged(op.b):
+    if written == [A_INDEX, B_INDEX]:
+        reason = "operands written to shared memory by consumer warps"
+    elif written == [B_INDEX]:
         reason += ", operand B written to shared memory by consumer warps"
     return _tensorcore("Passed", "Wgmma", op, text, reason)
 

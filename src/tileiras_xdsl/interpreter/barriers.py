@@ -23,6 +23,7 @@ from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
@@ -320,6 +321,7 @@ class ThreadsUse:
                 for mine in plan.kept:
                     for buffer in buffers:
                         shares = plan.is_tma_store and buffer == mine
+                        shares |= get_slot(op) is not None and get_slot(op) == get_slot(other)
                         if mine.overlaps(buffer) and not shares:
                             self._report_overlap(op, mine, Used(buffer, other))
             self.kept[op] = plan.kept

@@ -65,9 +65,9 @@ def accumulator_registers(shape: Sequence[int], num_warpgroups: int) -> int:
     return prod(shape) // (WARPGROUP_THREADS * num_warpgroups)
 
 
-def loop_registers(loops: Sequence[Sequence[Sequence[int]]], num_warpgroups: int) -> int:
-    """Registers per thread for the accumulators of the loop with most, given shapes by loop."""
-    needed = [sum(accumulator_registers(shape, num_warpgroups) for shape in loop) for loop in loops]
+def live_registers(live: Sequence[Sequence[Sequence[int]]], num_warpgroups: int) -> int:
+    """The most registers per thread for accumulators, given the shapes of those live together."""
+    needed = [sum(accumulator_registers(shape, num_warpgroups) for shape in each) for each in live]
     return max(needed, default=0)
 
 
@@ -99,10 +99,13 @@ class Warpgroups:
     cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
 
-    def choose_num_warpgroups(self, loops: Sequence[Sequence[Sequence[int]]]) -> int | None:
+    def choose_num_warpgroups(
+        self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
+    ) -> int | None:
         """
-        The number of consumer warpgroups, given the shapes of the accumulators of each loop: one
-        for small accumulators, else as many as it takes for them to fit. None if they never do.
+        The number of consumer warpgroups, given the shapes of accumulators that are live together,
+        and the words of all tiles that are: one for small accumulators, else as many as it takes
+        for them to fit. None if accumulators never do.
         """
         for num_warpgroups in range(1, self.max_warpgroups + 1):
             limit = (
@@ -110,7 +113,10 @@ class Warpgroups:
                 if num_warpgroups > 1
                 else self.max_single_warpgroup_accumulator_registers
             )
-            if loop_registers(loops, num_warpgroups) <= limit:
+            if live_registers(live, num_warpgroups) > limit:
+                continue
+            needed = words // (WARPGROUP_THREADS * num_warpgroups) + self.overhead_registers
+            if needed <= self.registers.thread or num_warpgroups == self.max_warpgroups:
                 return num_warpgroups
         return None
 

@@ -26,7 +26,7 @@ gpu.module @m {
     gpu.return
   }
   // CHECK-LABEL: gpu.func @chain
-  // CHECK: [[BUFFER:%.*]] = nv_tileas.alloc_tensor {nv_tileas.buffers = [#nv_tileas.buffer<0, 1024>]} : tensor<64x8xf16, #swizzled0>
+  // CHECK: [[BUFFER:%.*]] = nv_tileas.alloc_tensor {nv_tileas.slot = #nv_tileas.slot<0>, nv_tileas.buffers = [#nv_tileas.buffer<0, 1024>]} : tensor<64x8xf16, #swizzled0>
   // CHECK-NOT: alloc_tensor
   // CHECK: [[B:%.*]] = nv_tileas.copy %b into([[BUFFER]]
   // CHECK-NEXT: nv_tileas.fence_proxy shared

@@ -145,8 +145,8 @@ def test_loops_that_load_ahead():
     [
         (
             {"tile": (256, 256, 64)},
-            "the accumulators of its loop take 256 registers per thread with 2 warpgroups, "
-            "more than 160",
+            "accumulators that are live with its own take 256 registers per thread with 2 "
+            "warpgroups, more than 160",
         ),
         ({"tile": (32, 64, 64)}, "32x64 is smaller than 64x8"),
         ({"tile": (64, 64, 8)}, "64x64x8 is smaller than m16n8k16"),
@@ -159,7 +159,9 @@ def test_why_no_wgmma(options: Mapping[str, Any], reason: str):
 
 
 def test_accumulators_that_do_not_fit_together():
-    said = "; the accumulators of its loop take 192 registers per thread with 2 warpgroups"
+    said = (
+        "; accumulators that are live with its own take 192 registers per thread with 2 warpgroups"
+    )
     assert [said in text for text in find(explain(attention(256)), "Mma")] == [True, True]
 
 

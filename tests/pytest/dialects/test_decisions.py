@@ -27,6 +27,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
+from ..transforms.test_written_operands import Decoding
 
 ROOT = Path(__file__).parents[3]
 BENCHMARKS = ROOT / "benchmarks" / "gpu" / "bytecode"
@@ -61,6 +62,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "matmul_bias_relu.tileirbc", AMPERE, DEVICE),
     (CORPUS / "attention_forward.tileirbc", AMPERE, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
+    (Decoding().text(), HOPPER, DEVICE),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),

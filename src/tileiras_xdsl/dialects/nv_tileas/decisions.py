@@ -44,7 +44,7 @@ from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import DotOp
-from .memory import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from .shape import ConvertLayoutOp
 
 FieldsT = TypeVar("FieldsT")
@@ -231,6 +231,34 @@ def get_pipeline_id(op: Operation) -> int | None:
     """The number of the pipeline that a load fills."""
     pipe = PIPE.get(op)
     return None if pipe is None else pipe.data
+
+
+@irdl_attr_definition
+class SlotAttr(NumberAttr):
+    """The number of a slot of shared memory: `#nv_tileas.slot<0>`."""
+
+    name = "nv_tileas.slot"
+    LEAST = 0
+
+
+SLOT: Final = DiscardableAttribute(
+    "nv_tileas.slot",
+    SlotAttr,
+    "The slot that a buffer is in: buffers of a slot share memory, one is used after the other.",
+    carriers=(AllocTensorOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=(
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+)
+
+
+def get_slot(op: Operation) -> int | None:
+    """The slot that a buffer is in."""
+    slot = SLOT.get(op)
+    return None if slot is None else slot.data
 
 
 def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:
@@ -475,7 +503,11 @@ def get_vector(op: Operation) -> Vector | None:
 
 
 def _layout(
-    name: str, summary: str, *carriers: type[Operation], written_by: Sequence[str]
+    name: str,
+    summary: str,
+    *carriers: type[Operation],
+    written_by: Sequence[str],
+    read_by: Sequence[str] = (),
 ) -> DiscardableAttribute[LayoutAttr]:
     return DiscardableAttribute(
         name,
@@ -486,6 +518,7 @@ def _layout(
         read_by=(
             "tileas-assign-load-store-layouts",
             "tileas-remove-layout-conversions",
+            *read_by,
             "convert-tileas-to-nvgpu",
         ),
     )
@@ -502,9 +535,10 @@ LAYOUT: Final = _layout(
 )
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
-    "The layout of operand A that a dot asks for.",
+    "The layout of operand A that a dot asks for; a WGMMA without reads it from shared memory.",
     *(DotOp, AsyncDotOp),
     written_by=("tileas-assign-dot-layouts",),
+    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
 )
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",

@@ -8,7 +8,7 @@ After:   scf.for %n = %c0 to %c2 step %c1 : i32 {
            %t = nv_tileaa.tiled_store %a, %p[%at, %j] …
          }
 
-The accumulators of all dots of a loop are in registers together. Where even the most warpgroups of
+Accumulators that are live together are in registers. Where even the most warpgroups of
 a CTA would have too few for them, dots would not use WGMMA and spill. So the loop, with all that
 leads to it and follows from it, is done for one piece of the tiles after the other:
 `parallel_dims.py` finds the tiles that are cut together, `split_region.py` what is repeated.
@@ -39,6 +39,7 @@ from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from ..tileas.kernel_model.accumulator_liveness import live_shapes
 from .parallel_dims import NotParallel, find_parallel_tiles
 from .split_region import PieceBuilder, SplitRegion, find_region
 from .uplift_while_to_for import erase_dead
@@ -102,7 +103,7 @@ def split_all(function: FuncOp, limits: Limits) -> None:
             (
                 each
                 for each in by_loop(function)
-                if not limits.fits(shapes_of(each)) and refused.isdisjoint(each)
+                if not all(map(limits.fits, live_shapes(each))) and refused.isdisjoint(each)
             ),
             None,
         )

@@ -136,7 +136,7 @@ def choose_occupancy(
     for occupancy in range(requirements.occupancy, 1, -1):
         reason = warpgroups.why_not_occupancy(
             occupancy,
-            requirements.warps + 1,  # the producer warp
+            requirements.warps + bool(requirements.buffers),  # the producer warp
             requirements.registers,
             requirements.buffers,
             requirements.reserved,

@@ -37,7 +37,9 @@ from xdsl.transforms.dead_code_elimination import region_dce
 
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     SCHEDULE,
+    SLOT,
     KernelSchedule,
+    SlotAttr,
     get_pipeline_id,
     get_schedule,
 )
@@ -57,7 +59,13 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, staged_types
 from .kernel_model.written_operands import find_written_operands
-from .schedule.agents import ConsumerBuilder, ProducerBuilder, ScheduledPipeline
+from .schedule.agents import (
+    ConsumerBuilder,
+    OperandBuffer,
+    OperandBuffers,
+    ProducerBuilder,
+    ScheduledPipeline,
+)
 from .schedule.software_pipelining import pipeline_loop_body
 
 
@@ -124,17 +132,19 @@ def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     region_dce(function.body)
 
 
-def create_operand_buffers(function: FuncOp, point: InsertPoint) -> dict[DotOp, SSAValue]:
-    """Creates the buffers of operands that consumer warps write, by the dot that reads them."""
-    buffers: dict[tuple[Attribute, int], SSAValue] = {}
-    found: dict[DotOp, SSAValue] = {}
+def create_operand_buffers(function: FuncOp, point: InsertPoint) -> OperandBuffers:
+    """Creates the buffers of operands that consumer warps write."""
+    buffers: dict[tuple[Attribute, int], OperandBuffer] = {}
+    found: dict[tuple[DotOp, int], OperandBuffer] = {}
     for operand in find_written_operands(function):
-        if operand.buffer not in buffers:
+        key = operand.type, operand.slot
+        if key not in buffers:
             create = AllocTensorOp(operand.type)
+            SLOT.set(create, SlotAttr(operand.slot))
             create.location = operand.dot.location
             Rewriter.insert_op(create, point)
-            buffers[operand.buffer] = create.result
-        found[operand.dot] = buffers[operand.buffer]
+            buffers[key] = OperandBuffer(create.result, operand.slot)
+        found[operand.dot, operand.index] = buffers[key]
     return found
 
 

@@ -19,7 +19,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, WINDOWS
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, WINDOWS, get_slot
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
@@ -154,9 +154,11 @@ class PermanentBuffers:
         for op in ops:
             if isinstance(op, AllocaOp):
                 self._allocate_alloca(op)
-        for op in ops:
-            if isinstance(op, AllocTensorOp):
+        tensors = [op for op in ops if isinstance(op, AllocTensorOp)]
+        for op in tensors:
+            if get_slot(op) is None:
                 self._allocate_tensor(op)
+        self._allocate_slots(tensors)
         pipelines = [op for op in ops if isinstance(op, CreatePipelineOp)]
         data = [self.take(pipeline_bytes(op), BUFFER_ALIGNMENT) for op in pipelines]
         self._allocate_staging(ops)
@@ -180,6 +182,18 @@ class PermanentBuffers:
         if element_bit_width(element) < 8:
             fail(op, f"there are no buffers of '{element}'")
         self.buffers[op] = [self.take(tile_bytes(op.result.type), BUFFER_ALIGNMENT)]
+
+    def _allocate_slots(self, tensors: Sequence[AllocTensorOp]) -> None:
+        """Buffers in the same slot begin at the same place."""
+        slots: dict[int, list[AllocTensorOp]] = {}
+        for op in tensors:
+            if (slot := get_slot(op)) is not None:
+                slots.setdefault(slot, []).append(op)
+        for sharing in slots.values():
+            sizes = [tile_bytes(op.result.type) for op in sharing]
+            start = self.take(max(sizes), BUFFER_ALIGNMENT).offset
+            for op, size in zip(sharing, sizes, strict=True):
+                self.buffers[op] = [BufferAttr.of(start, size)]
 
     def _allocate_staging(self, ops: Sequence[Operation]) -> None:
         """Staging buffers of warpgroup stores; stores of the same tile type share one."""

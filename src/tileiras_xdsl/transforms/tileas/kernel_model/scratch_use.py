@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, get_slot
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -158,8 +158,8 @@ class SharedMemoryWalk(ABC):
         """All ops that may matter."""
         self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
         self.has_warpgroup_stores = any(WARPGROUP_STORE.is_on(op) for op in self.ops)
-        self._operand_buffers: dict[SSAValue, int] = {}
-        """The buffers of operands that threads write, numbered."""
+        self._operand_buffers: dict[SSAValue | int, int] = {}
+        """The buffers or slots of operands that threads write, numbered."""
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
 
     @abstractmethod
@@ -271,7 +271,9 @@ class SharedMemoryWalk(ABC):
             return None
         if get_memory(value.type) != "shared":
             return None
-        number = self._operand_buffers.setdefault(value, len(self._operand_buffers))
+        slot = get_slot(value.owner)
+        key = value if slot is None else slot
+        number = self._operand_buffers.setdefault(key, len(self._operand_buffers))
         return -2 * number - 2, -2 * number - 1
 
     def _write_operand(self, op: CopyOp, buffer: Range) -> None:

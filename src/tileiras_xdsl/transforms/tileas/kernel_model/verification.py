@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, get_slot
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
@@ -79,10 +79,14 @@ def verify_shared_memory(function: FuncOp) -> SharedMemoryAttr:
 
 
 def _check_disjoint(kept: list[tuple[BufferAttr, Operation]]) -> None:
-    """No permanent buffers overlap; stores of the same tile type share a staging buffer."""
-    kept.sort(key=lambda each: each[0].offset)
+    """
+    No permanent buffers overlap, except for buffers in one slot; stores of the same tile type
+    share a staging buffer.
+    """
+    kept.sort(key=lambda each: (each[0].offset, each[0].end))
     for (before, first), (buffer, op) in pairwise(kept):
         shares = buffer == before and WARPGROUP_STORE.is_on(op) and WARPGROUP_STORE.is_on(first)
+        shares |= get_slot(op) is not None and get_slot(op) == get_slot(first)
         if before.overlaps(buffer) and not shares:
             fail(
                 op,

@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
@@ -23,27 +22,18 @@ from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M, Warpgroups
+from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
 from .layout_rules import memory_bits
+from .operand_slots import OperandSlots
 from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
 from .wgmma import get_mma_instruction
-from .written_operands import why_not_written
+from .wgmma_grid import choose_warpgroup_grid
+from .written_operands import A_INDEX, B_INDEX, keeps_a_in_registers, why_not_written
 
 ACCUMULATORS = ("f32", "i32")
 OTHER_BYTES = 20 * 1024
 """Shared memory beside operands: barriers, scratch memory, and what stores are staged in."""
-
-
-def by_loop(dots: Sequence[DotOp]) -> list[list[DotOp]]:
-    """Dots by the loop that they are in."""
-    loops: dict[Operation | None, list[DotOp]] = {}
-    for op in dots:
-        loop = op.parent_op()
-        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
-            loop = loop.parent_op()
-        loops.setdefault(loop, []).append(op)
-    return list(loops.values())
 
 
 def can_use_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
@@ -113,37 +103,48 @@ def _takes(mma: MmaInstruction, op: DotOp) -> bool:
 
 
 def drop_unfitting(
-    dots: Sequence[DotOp], warpgroups: Warpgroups, axis_info: AxisInfoAnalysis
+    dots: Sequence[DotOp], num_warpgroups: int, target: Target, axis_info: AxisInfoAnalysis
 ) -> list[DotOp]:
     """
-    Those of some dots whose operands fit in shared memory together, each once. Dots whose operand
-    B threads write are given up first, the one that needs the most memory first.
+    Those of some dots whose operands fit in shared memory together. Dots whose operand B threads
+    write are given up first, the one that needs the most memory first.
     """
     kept = list(dots)
-    limit = warpgroups.shared.opt_in - OTHER_BYTES
-    while (total := operand_bytes(kept, axis_info)) > limit:
+    limit = target.shared.limit(asks=True) - OTHER_BYTES
+
+    def without(op: DotOp) -> int:
+        others = [each for each in kept if each is not op]
+        return operand_bytes(others, num_warpgroups, axis_info)
+
+    while operand_bytes(kept, num_warpgroups, axis_info) > limit:
         written = [op for op in kept if find_load(op.b) is None]
         if not written:
             break
-        kept.remove(
-            max(
-                written,
-                key=lambda op: total - operand_bytes([x for x in kept if x is not op], axis_info),
-            )
-        )
+        kept.remove(min(written, key=without))
     return kept
 
 
-def operand_bytes(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> int:
+def operand_bytes(dots: Sequence[DotOp], num_warpgroups: int, axis_info: AxisInfoAnalysis) -> int:
     """The shared memory for one stage of each operand of some dots that is not in registers."""
-    sizes: dict[SSAValue, int] = {}
+
+    def find_written(op: DotOp) -> list[int]:
+        grid = choose_warpgroup_grid(get_shape(op.result.type), num_warpgroups)
+        indices = [] if keeps_a_in_registers(op, grid) else [A_INDEX]
+        return indices if find_load(op.b) is not None else [*indices, B_INDEX]
+
+    tiles = find_shared_tiles(dots, axis_info)
+    loaded = sum(prod(get_shape(x.type)) * memory_bits(get_element(x.type)) // 8 for x in tiles)
+    return loaded + OperandSlots.plan(dots, find_written).bytes
+
+
+def find_shared_tiles(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> set[SSAValue]:
+    """The tiles that TMA loads into shared memory for some dots."""
+    tiles: set[SSAValue] = set()
     for op in dots:
         for value, summed in ((op.a, 1), (op.b, 0)):
             load = find_load(value)
-            if load is None and summed == 1:
-                continue
-            if load is not None and isinstance(operand_or_reason(value, summed, axis_info), str):
-                continue
-            owner = value if load is None else load.result
-            sizes[owner] = prod(get_shape(owner.type)) * memory_bits(get_element(owner.type)) // 8
-    return sum(sizes.values())
+            if load is not None and not isinstance(
+                operand_or_reason(value, summed, axis_info), str
+            ):
+                tiles.add(load.result)
+    return tiles

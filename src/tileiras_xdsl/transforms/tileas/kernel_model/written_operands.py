@@ -6,19 +6,18 @@ Operands of WGMMA that consumer warps write to shared memory.
     %d = nv_tileas.async.dot %v, %b, %c : …
 
 Operand B is read from shared memory only. One that no load puts there is written by the threads
-that computed it, transposed where the instruction reads its type K-major only. Between the writes
-and the WGMMA there is a proxy fence and a barrier (`tileas-insert-barriers`).
+that computed it, and so is an operand A that would take too many registers; transposed where the
+instruction reads its type K-major only. Between the writes and the WGMMA there is a proxy fence and
+a barrier (`tileas-insert-barriers`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Attribute, Block, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
@@ -26,37 +25,51 @@ from tileiras_xdsl.analysis.matrix_layouts import matrix_access
 from tileiras_xdsl.analysis.tma_tiles import swizzled_layout
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.targets.warpgroups import WGMMA_M
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 
+from .dot_chains import comes_from_dot
 from .layout_rules import memory_bits
+from .operand_slots import OperandSlots
 from .registers import is_staged
-from .shared_memory import BUFFER_ALIGNMENT
 from .tma_loads import find_load, tile_or_reason
 from .wgmma import find_wgmma_dots
-from .wgmma_grid import choose_warpgroup_grid
+from .wgmma_grid import WarpgroupGrid, choose_warpgroup_grid
 
-B_INDEX = 1
-"""The operand that WGMMA reads from shared memory only."""
+A_INDEX, B_INDEX = 0, 1
 
 
 def find_written_layouts(
-    shape: Sequence[int], element_bytes: int, columns: int
+    shape: Sequence[int], summed: int, element_bytes: int, part: int
 ) -> list[LinearLayout]:
     """
-    The layouts in shared memory in which WGMMA can read an operand B, [k, n], of which warpgroups
-    have so many columns each: K-major first, which all types can have.
+    The layouts in shared memory in which WGMMA can read an operand, given which of its dimensions
+    is K, if warpgroups have so many rows or columns of it each: K-major first, which all types can
+    have.
     """
     found: list[LinearLayout] = []
-    for order in ((0, 1), (1, 0)):
+    for order in ((summed, 1 - summed), (1 - summed, summed)):
         layout = swizzled_layout(shape, order, element_bytes)
-        operand = SharedOperand.of(layout, 0, element_bytes)
-        if operand is not None and operand.offset(columns) is not None:
+        operand = SharedOperand.of(layout, summed, element_bytes)
+        if operand is not None and operand.offset(part) is not None:
             if layout not in found:
                 found.append(layout)
     return found
+
+
+def keeps_a_in_registers(op: DotOp, grid: WarpgroupGrid) -> bool:
+    """
+    Whether operand A of a dot is in registers if TMA does not load it. If warpgroups divide
+    columns, each of them would have a copy of it, and 16-bit accumulators only are in the layout
+    of operand A, or close to it.
+    """
+    if find_load(op.a) is not None or find_load(op.b) is not None:
+        return True
+    return grid.n == 1 and memory_bits(get_element(op.a.type)) == 16 and comes_from_dot(op.a)
 
 
 def why_not_written(op: DotOp, axis_info: AxisInfoAnalysis) -> str | None:
@@ -72,59 +85,49 @@ def why_not_written(op: DotOp, axis_info: AxisInfoAnalysis) -> str | None:
 
 @dataclass(frozen=True)
 class WrittenOperand:
-    """An operand B that consumer warps write, and the buffer that it takes."""
+    """An operand that consumer warps write, and the slot that they write it to."""
 
     dot: DotOp
-    value: SSAValue
+    index: int
+    """Of the operand."""
     type: TensorType
     """In shared memory."""
-    number: int
-    """Among the operands of this type in its block."""
-
-    @property
-    def buffer(self) -> tuple[Attribute, int]:
-        """What dots of different blocks that share a buffer have in common."""
-        return self.type, self.number
+    slot: int
 
 
 def find_written_operands(function: FuncOp) -> list[WrittenOperand]:
-    """
-    The operands of the WGMMAs of a kernel that consumer warps write. Each of a block has a buffer
-    of its own, so that WGMMAs that read one may be in flight while the next one is written; a
-    value that several dots read is written once.
-    """
+    """The operands of the WGMMAs of a kernel that consumer warps write."""
     num_warpgroups = get_warps(function) // WARPGROUP_WARPS
-    found: list[WrittenOperand] = []
-    for block, dots in _by_block(find_wgmma_dots(function)):
-        numbers: dict[Attribute, list[SSAValue]] = {}
-        for dot in dots:
-            assert dot.parent_block() is block
-            if is_staged(dot.b):
-                continue
-            ty = written_type(dot, num_warpgroups)
-            values = numbers.setdefault(ty, [])
-            if dot.b not in values:
-                values.append(dot.b)
-            found.append(WrittenOperand(dot, dot.b, ty, values.index(dot.b)))
-    return found
+    slots = OperandSlots.plan(find_wgmma_dots(function), find_written_indices)
+    return [
+        WrittenOperand(dot, index, written_type(dot, index, num_warpgroups), slot)
+        for (dot, index), slot in slots.of.items()
+    ]
 
 
-def _by_block(dots: Sequence[DotOp]) -> Iterator[tuple[Block | None, list[DotOp]]]:
-    blocks: dict[Block | None, list[DotOp]] = {}
-    for dot in dots:
-        blocks.setdefault(dot.parent_block(), []).append(dot)
-    yield from blocks.items()
+def operand_buffer_bytes(function: FuncOp) -> int:
+    """The shared memory of the operands that consumer warps write."""
+    return OperandSlots.plan(find_wgmma_dots(function), find_written_indices).bytes
 
 
-def written_type(dot: DotOp, num_warpgroups: int) -> TensorType:
-    """The type of operand B in shared memory: in the layout that takes the fewest writes."""
-    ty = dot.b.type
+def find_written_indices(dot: DotOp) -> list[int]:
+    """Which operands of a WGMMA consumer warps write: those with no other place."""
+    indices: list[int] = []
+    if not is_staged(dot.a) and LAYOUT_A.get(dot) is None:
+        indices.append(A_INDEX)
+    if not is_staged(dot.b):
+        indices.append(B_INDEX)
+    return indices
+
+
+def written_type(dot: DotOp, index: int, num_warpgroups: int) -> TensorType:
+    """The type of an operand in shared memory: in the layout that takes the fewest writes."""
+    ty = dot.operands[index].type
     assert isinstance(ty, TensorType)
     bits = memory_bits(get_element(ty))
-    columns = (
-        get_shape(ty)[1] // choose_warpgroup_grid(get_shape(dot.result.type), num_warpgroups).n
-    )
-    layouts = find_written_layouts(get_shape(ty), bits // 8, columns)
+    grid = choose_warpgroup_grid(get_shape(dot.result.type), num_warpgroups)
+    part = WGMMA_M if index == A_INDEX else get_shape(ty)[1] // grid.n
+    layouts = find_written_layouts(get_shape(ty), 1 - index, bits // 8, part)
     registers = layout_of(ty)
     assert layouts
     assert registers is not None
@@ -139,10 +142,3 @@ def _writes(shared: LinearLayout, registers: LinearLayout, bits: int) -> int:
         if access is not None:
             return 1 << len(access.register)
     return registers.registers
-
-
-def operand_buffer_bytes(function: FuncOp) -> int:
-    """The shared memory of the operands that consumer warps write."""
-    buffers = {each.buffer: each.type for each in find_written_operands(function)}
-    sizes = (prod(get_shape(ty)) * memory_bits(get_element(ty)) // 8 for ty in buffers.values())
-    return sum(-(-size // BUFFER_ALIGNMENT) * BUFFER_ALIGNMENT for size in sizes)

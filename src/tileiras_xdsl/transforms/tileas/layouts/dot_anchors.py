@@ -9,14 +9,11 @@ A dot by FMAs (atom `fma`) is an anchor for its result only, and takes operands 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
 from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.mma_instructions import choose_grid, mma_layouts, vector_layout
-from tileiras_xdsl.analysis.slices import operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -26,11 +23,9 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.target import Target
 
+from ..kernel_model.dot_chains import feeds_dot
 from ..kernel_model.layout_rules import set_anchor_layout
 from ..kernel_model.wgmma import get_mma_instruction
-
-MAX_DISTANCE = 64
-"""How many ops are searched between two dots."""
 
 
 class DotAnchors:
@@ -86,32 +81,3 @@ def convert_operand(op: DotOp, number: int, element: Attribute) -> None:
     conversion.location = op.location
     Rewriter.insert_op(conversion, InsertPoint.before(op))
     op.operands[number] = conversion.result
-
-
-def feeds_dot(op: DotOp) -> bool:
-    """Whether the result feeds another dot, or operand A comes from one."""
-    return _reaches(op.result) or _comes_from_dot(op.a)
-
-
-def _reaches(value: SSAValue) -> bool:
-    """Whether a value is used, directly or not, as operand A of a dot."""
-
-    def results(value: SSAValue) -> Iterator[SSAValue]:
-        for use in value.uses:
-            if not isinstance(use.operation, DotOp):
-                yield from use.operation.results
-
-    return any(
-        isinstance(use.operation, DotOp) and use.index == 0
-        for each in reachable([value], results, MAX_DISTANCE)
-        for use in each.uses
-    )
-
-
-def _comes_from_dot(value: SSAValue) -> bool:
-    def sources(value: SSAValue) -> Collection[SSAValue]:
-        has_regions = isinstance(value.owner, Operation) and value.owner.regions
-        return () if has_regions else operands_of(value)
-
-    values = reachable([value], sources, MAX_DISTANCE)
-    return any(isinstance(each.owner, DotOp) for each in values)

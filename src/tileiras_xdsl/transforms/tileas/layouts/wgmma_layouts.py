@@ -27,12 +27,14 @@ from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from ..kernel_model.accumulator_liveness import live_shapes
 from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
+from ..kernel_model.tile_pressure import peak_words
 from ..kernel_model.tma_loads import operand_or_reason
 from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_grid import choose_warpgroup_grid
-from ..kernel_model.wgmma_selection import by_loop, can_use_wgmma, drop_unfitting
-from ..kernel_model.written_operands import find_written_layouts
+from ..kernel_model.wgmma_selection import can_use_wgmma, drop_unfitting, find_shared_tiles
+from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
 from .dot_anchors import convert_operand
 
 SEGMENTS = "operandSegmentSizes"
@@ -48,13 +50,12 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
         return
     axis_info = analyze(function)
     found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
-    num_warpgroups = warpgroups.choose_num_warpgroups(
-        [[get_shape(op.result.type) for op in loop] for loop in by_loop(found)]
-    )
+    tiles = peak_words(function, find_shared_tiles(found, axis_info))
+    num_warpgroups = warpgroups.choose_num_warpgroups(live_shapes(found), tiles)
     if num_warpgroups is None:
         return
     found = [op for op in found if can_share(op, num_warpgroups, axis_info)]
-    found = drop_unfitting(found, warpgroups, axis_info)
+    found = drop_unfitting(found, num_warpgroups, target, axis_info)
     if not found:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
@@ -76,7 +77,7 @@ def can_share(op: DotOp, num_warpgroups: int, axis_info: AxisInfoAnalysis) -> bo
     operand = operand_or_reason(op.b, 0, axis_info)
     if isinstance(operand, str):
         size = memory_bits(get_element(op.b.type)) // 8
-        return bool(find_written_layouts(get_shape(op.b.type), size, columns))
+        return bool(find_written_layouts(get_shape(op.b.type), 0, size, columns))
     return operand.offset(columns) is not None
 
 
@@ -113,4 +114,5 @@ def _assign(op: DotOp, num_warpgroups: int) -> None:
     assert a is not None
     op.properties["atom"] = AtomAttr(WGMMA_ATOM)
     set_anchor_layout(op, LAYOUT, accumulator)
-    set_anchor_layout(op, LAYOUT_A, a)
+    if keeps_a_in_registers(op, grid):
+        set_anchor_layout(op, LAYOUT_A, a)

@@ -59,10 +59,22 @@ from ..kernel_model.staged_loads import (
 )
 from ..kernel_model.tma_loads import find_load, is_view_like
 from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
-from ..kernel_model.written_operands import B_INDEX
+from ..kernel_model.written_operands import A_INDEX, B_INDEX
 from .clusters import PeerCta
 
 OpT = TypeVar("OpT", bound=Operation)
+
+
+@dataclass(frozen=True)
+class OperandBuffer:
+    """Where consumer warps write an operand: a buffer, and the slot of it and of others."""
+
+    value: SSAValue
+    slot: int
+
+
+OperandBuffers = Mapping[tuple[DotOp, int], OperandBuffer]
+"""By the dot that reads an operand, and the index of the operand."""
 
 
 @dataclass(frozen=True)
@@ -354,11 +366,16 @@ class WgmmaInFlight:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a buffer contains: an operand that was written in a block of the agent."""
+    """What a slot contains: an operand that was written in a block of the agent."""
 
     value: SSAValue
+    buffer: OperandBuffer
     block: Block
     written: SSAValue
+
+    def is_same(self, value: SSAValue, buffer: OperandBuffer, block: Block) -> bool:
+        """Whether it is what is to be written."""
+        return self.value is value and self.buffer is buffer and self.block is block
 
 
 @dataclass
@@ -428,13 +445,12 @@ class ConsumerBuilder(AgentBuilder):
         self,
         pipelines: Sequence[ScheduledPipeline],
         iterators: Sequence[SSAValue],
-        buffers: Mapping[DotOp, SSAValue],
+        buffers: OperandBuffers,
     ):
         super().__init__(pipelines, iterators)
         self._buffers = buffers
-        """Where consumer warps write operand B, by the dot that reads it."""
-        self._contents: dict[SSAValue, Contents] = {}
-        """What they have written to each buffer last."""
+        self._contents: dict[int, Contents] = {}
+        """What consumer warps have written to each slot last."""
         self._pending: list[WgmmaInFlight] = []
         self._carry: CarriedWgmma | None = None
         self._operands: dict[tuple[Operation, int], SSAValue] = {}
@@ -469,7 +485,7 @@ class ConsumerBuilder(AgentBuilder):
                         releases.setdefault(last, []).append((pipeline, token))
             self._wait_for_operands(op, overwritten)
             if isinstance(op, DotOp) and is_wgmma(op):
-                self._write_operand(op)
+                self._write_operands(op)
                 self._issue_wgmma(op, releases.get(op, []))
                 continue
             self.emit_op(op)
@@ -584,21 +600,26 @@ class ConsumerBuilder(AgentBuilder):
         carry.results = [dot.result, *(token for _, token in releases)]
         carry.pipelines = [pipeline for pipeline, _ in releases]
 
-    def _write_operand(self, op: DotOp) -> None:
+    def _write_operands(self, op: DotOp) -> None:
         """
-        Writes operand B to its buffer, unless it is there already. WGMMAs that read what was in
-        the buffer have to be done.
+        Writes operands to their buffers, unless they are there already. WGMMAs that read what was
+        in a buffer have to be done.
         """
-        buffer = self._buffers.get(op)
-        if buffer is None:
-            return
-        contents = self._contents.get(buffer)
-        if contents is None or contents.value is not op.b or contents.block is not self.block:
-            readers = [each for each in self._pending if self._buffers.get(each.dot) is buffer]
-            self._wait_for_all(readers)
-            copy = self.emit(CopyOp(self.get(op.b), buffer, result_type=buffer.type), op)
-            contents = self._contents[buffer] = Contents(op.b, self.block, copy.result)
-        self._operands[op, B_INDEX] = contents.written
+        for index in (A_INDEX, B_INDEX):
+            buffer = self._buffers.get((op, index))
+            if buffer is None:
+                continue
+            value, contents = op.operands[index], self._contents.get(buffer.slot)
+            if contents is None or not contents.is_same(value, buffer, self.block):
+                self._wait_for_all([x for x in self._pending if self._reads(x, buffer.slot)])
+                copy = CopyOp(self.get(value), buffer.value, result_type=buffer.value.type)
+                contents = Contents(value, buffer, self.block, self.emit(copy, op).result)
+                self._contents[buffer.slot] = contents
+            self._operands[op, index] = contents.written
+
+    def _reads(self, pending: WgmmaInFlight, slot: int) -> bool:
+        buffers = [self._buffers.get((pending.dot, index)) for index in (A_INDEX, B_INDEX)]
+        return any(buffer is not None and buffer.slot == slot for buffer in buffers)
 
     def _find_released_by(self, dot: DotOp) -> list[ScheduledPipeline]:
         """The pipelines that have a stage which a dot is the last to read; one for each stage."""
