@@ -75,6 +75,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("licm", "tileaa", level=2),
     PipelinePass("split-tiles", "tileaa", level=2, needs="wgmma"),
     PipelinePass("strip-mine-tiles", "tileaa"),
+    PipelinePass("privatize-atomics", "tileaa", level=2),
     PipelinePass("discharge-mem-tokens", "tileas"),
     PipelinePass("convert-tileaa-to-tileas", "tileas", options=_CAPABILITY),
     PipelinePass("tileas-assign-dot-layouts", "tileas"),

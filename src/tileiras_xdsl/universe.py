@@ -44,6 +44,7 @@ PASSES: Final = {
     "discharge-mem-tokens": "tileaa.discharge_mem_tokens",
     "fuse-fma": "cuda_tile.fuse_fma",
     "loop-split": "cuda_tile.loop_split",
+    "privatize-atomics": "tileaa.privatize_atomics",
     "simplify-loops": "tileaa.simplify_loops",
     "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",

@@ -173,12 +173,17 @@ class Compilation:
             verify_discardable_attributes(self.module)
 
     def _collect_pieces(self, module: ModuleOp) -> None:
-        """The remarks on tiles computed in pieces, before later passes replace their loops."""
+        """
+        The remarks on tiles computed in pieces and on privatized atomics, before later passes
+        replace their loops.
+        """
         from tileiras_xdsl.dialects.nv_tileaa.decisions import (
+            PRIVATIZED,
             SPLIT_TILES,
             STRIP_MINED,
             UNSPLIT_TILES,
         )
+        from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
         from tileiras_xdsl.xdsl_extras.walking import walk
 
         for op in walk(module):
@@ -188,6 +193,9 @@ class Compilation:
                 self.remarks.append(Remark.at(op, "Missed", "Tiles", reason.data))
             if (reason := STRIP_MINED.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Resources", reason.data))
+            if (how := PRIVATIZED.get(op)) is not None:
+                kind = "Passed" if isinstance(op, AllocaOp) else "Missed"
+                self.remarks.append(Remark.at(op, kind, "Memory", how.data))
 
     def _check_hints(self, module: ModuleOp) -> None:
         """Warns of hints that the public tools do not understand, or refuses them."""

@@ -109,6 +109,24 @@ class WarpChoice:
 
 
 @dataclass(frozen=True)
+class Privatization:
+    """
+    When atomics update a copy in shared memory first (`privatize-atomics`). No family has numbers
+    of its own yet.
+    """
+
+    bytes: int = 16 * KIB
+    """Of the copy: as much as CTAs of 256 threads can have that fill an SM."""
+    ctas: int = 4
+    """
+    CTAs per SM that share the work. There is room for more: those without work start and end
+    beside them.
+    """
+    reuse: int = 2
+    """Updates for each element of all copies from which on it pays: each is added once more."""
+
+
+@dataclass(frozen=True)
 class ThreadLimits:
     """Limits of the code of a thread (`convert-tileas-to-nvgpu`)."""
 
@@ -187,6 +205,7 @@ class Target:
     warps: WarpChoice = field(default_factory=WarpChoice)
     limits: ThreadLimits = field(default_factory=ThreadLimits)
     streaming: Streaming = field(default_factory=Streaming)
+    privatization: Privatization = field(default_factory=Privatization)
 
     @property
     def name(self) -> str:

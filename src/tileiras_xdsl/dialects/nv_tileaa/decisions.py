@@ -19,7 +19,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 
 from .attributes import KernelSpecAttr
 from .matmul import DotOp
-from .memory import AllocaOp
+from .memory import AllocaOp, AtomicRMWOp
 from .shape import ExtractOp
 
 
@@ -35,6 +35,7 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
 
 _TARGET_READERS: Final = (
     "split-tiles",
+    "privatize-atomics",
     "strip-mine-tiles",
     "tileas-assign-dot-layouts",
     "tileas-assign-load-store-layouts",
@@ -95,6 +96,14 @@ STRIP_MINED: Final = DiscardableAttribute(
     "tile, as a remark says it.",
     carriers=(scf.ForOp, ExtractOp, AllocaOp),
     written_by=("strip-mine-tiles",),
+)
+PRIVATIZED: Final = DiscardableAttribute(
+    "nv_tileaa.privatized",
+    StringAttr,
+    "How the memory keeps what atomics combine until the CTA ends, or why an atomic updates global "
+    "memory at once, as a remark says it.",
+    carriers=(AllocaOp, AtomicRMWOp),
+    written_by=("privatize-atomics",),
 )
 
 SPLIT_TILES: Final = DiscardableAttribute(

@@ -5,7 +5,8 @@ Global variables, memory of a CTA, fences, and programmatic dependent launch.
 op asks for global memory, or for more than the GPU has shared memory, the kernel allocates it on
 the device heap when it starts and frees it when it ends. Either way a pointer may now point to two
 address spaces: in such a kernel all pointers are generic, and LLVM infers address spaces where it
-can.
+can. An `alloca` whose pointer is one to shared memory, `!llvm.ptr<3>`, is different: nothing else
+has that type.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import PtrType
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import (
+    SHARED_POINTER,
     GriddepcontrolLaunchDependentsOp,
     GriddepcontrolWaitOp,
     ProxyKind,
@@ -139,8 +141,9 @@ def cast_pointer(builder: ThreadBuilder, pointer: SSAValue, ty: Attribute) -> SS
 
 
 def use_generic_pointers(kernel: KernelLowering) -> None:
-    """Makes all pointers of a kernel generic if it allocates memory."""
-    for op in kernel.ops if kernel.allocas else ():
+    """Makes all pointers of a kernel generic if it allocates memory that any may point to."""
+    is_mixed = any(op.result.type != SHARED_POINTER for op in kernel.allocas)
+    for op in kernel.ops if is_mixed else ():
         for block in [block for region in op.regions for block in region.blocks]:
             for value in list(block.args):
                 _make_generic(value)
@@ -152,7 +155,9 @@ def _make_generic(value: SSAValue) -> None:
     ty = value.type
     new = ty
     match ty:
-        case LLVMPointerType():
+        case TensorType(element_type=element) if element == SHARED_POINTER:
+            return
+        case LLVMPointerType() if ty != SHARED_POINTER:
             new = GENERIC_POINTER
         case PtrType():
             new = PtrType(ty.pointee, 0)
@@ -183,7 +188,8 @@ def _allocate(builder: ThreadBuilder, op: AllocaOp) -> SSAValue:
             size = max(1, -(-count // 2))
         return _allocate_on_heap(builder, op, size, op.alignment.value.data)
     (buffer,) = get_buffers(op)
-    return cast_pointer(builder, shared_address(builder, buffer.offset), GENERIC_POINTER)
+    address = shared_address(builder, buffer.offset)
+    return cast_pointer(builder, address, builder.converted_type(op.result))
 
 
 def _allocate_on_heap(builder: ThreadBuilder, op: AllocaOp, size: int, alignment: int) -> SSAValue:

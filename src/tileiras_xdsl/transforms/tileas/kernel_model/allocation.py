@@ -31,6 +31,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     set_buffers,
 )
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
@@ -169,7 +170,8 @@ class PermanentBuffers:
     def _allocate_alloca(self, op: AllocaOp) -> None:
         """An `alloca` of the program; what does not fit comes from the device heap."""
         size, alignment = alloca_bytes(op), op.alignment.value.data
-        if is_on_heap(op) or self.size + size > self.limit:
+        is_shared = op.result.type == SHARED_POINTER
+        if is_on_heap(op) or (self.size + size > self.limit and not is_shared):
             return
         if alignment > BUFFER_ALIGNMENT:
             fail(op, f"shared memory is aligned to {BUFFER_ALIGNMENT} bytes, not to {alignment}")

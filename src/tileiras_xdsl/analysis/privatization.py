@@ -1,0 +1,301 @@
+"""
+Which atomics of a kernel may be combined in a private copy of the array that they update.
+
+    nv_tileaa.atomic_rmw base + index, 1 mask(index < n) {relaxed, add}        // old value unused
+
+A CTA may keep the sums in memory of its own, and add them to the array once, when it ends: integers
+are combined exactly, in any order, and relaxed atomics order nothing. Only who reads the array
+meanwhile sees less of it, as if the CTA had come later. What has to hold:
+
+- the atomics are relaxed, combine integers by an associative and commutative operation, and nobody
+  uses their old values;
+- the kernel has no other strong access, fence, wait or print, and no token orders an access after
+  the atomics that may alias: these have to come after the update of the array itself;
+- an upper bound of the index is known at the start of the kernel, by the mask of the atomics or by
+  the integer range of the index.
+
+The bound is an expression of scalars that are the same for all CTAs. It holds for elements whose
+mask is true, if no part of it is larger than the private copy: then nothing wraps around.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from types import MappingProxyType
+from typing import Final
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.dialects.gpu import BlockIdOp, FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import NoMemoryEffect
+
+from tileiras_xdsl.dialects.memory_order import ACCESS, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, word
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, CmpIOp, MulIOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
+from tileiras_xdsl.xdsl_extras.structure import integer_of
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .axis_info_analysis import AxisInfoAnalysis
+
+IDENTITIES: Final[Mapping[str, Callable[[int], int]]] = MappingProxyType(
+    {
+        "add": lambda bits: 0,
+        "addu": lambda bits: 0,
+        "or": lambda bits: 0,
+        "xor": lambda bits: 0,
+        "umax": lambda bits: 0,
+        "and": lambda bits: -1,
+        "umin": lambda bits: -1,
+        "max": lambda bits: -(1 << bits - 1),
+        "min": lambda bits: (1 << bits - 1) - 1,
+    }
+)
+"""Operations that combine integers in any order, and what changes nothing, by the bits of these."""
+
+ELEMENT_BITS: Final = 32
+"""Shared memory adds to words of 32 bits in one instruction; to longer ones by compare-and-swap."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A bound that is known."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """The elements are one scalar, or less than one (`is_limit`)."""
+
+    value: SSAValue
+    is_limit: bool = False
+
+
+@dataclass(frozen=True)
+class Term:
+    """The sum or the product of two bounds."""
+
+    first: Bound
+    second: Bound
+    is_product: bool = False
+
+
+Bound = Constant | Scalar | Term
+"""The largest value of an element whose mask is true; all are at least zero."""
+
+
+@dataclass(frozen=True)
+class PrivateAtomics:
+    """Atomics that may update a private copy."""
+
+    ops: Sequence[AtomicRMWOp]
+    base: SSAValue
+    """Where the array begins."""
+    bounds: Sequence[Bound]
+    """Of the indices of each atomic."""
+    updates: int
+    """How many elements a tile block updates, as far as that is known."""
+
+    @property
+    def mode(self) -> str:
+        """How elements are combined."""
+        return self.ops[0].rmw_mode.data
+
+    @property
+    def scope(self) -> str:
+        """The memory scope of the atomics."""
+        return word(self.ops[0].mem_scope, "gpu")
+
+    @property
+    def element(self) -> IntegerType:
+        """The type of elements."""
+        element = get_element(self.ops[0].value.type)
+        assert isinstance(element, IntegerType)
+        return element
+
+    @property
+    def identity(self) -> int:
+        """What changes no element."""
+        return IDENTITIES[self.mode](ELEMENT_BITS)
+
+
+def is_scattered(op: Operation) -> bool:
+    """Whether an op is an atomic on elements anywhere in memory whose old values nobody uses."""
+    return (
+        isinstance(op, AtomicRMWOp)
+        and bool(get_shape(op.value.type))
+        and op.result.first_use is None
+        and op.result_token is not None
+    )
+
+
+def find_uniform_scalars(function: FuncOp) -> set[Operation]:
+    """The ops of a kernel's body that compute scalars which are the same for all CTAs."""
+    block = function.body.block
+    found: set[Operation] = set()
+    for op in block.ops:
+        if op.regions or isinstance(op, BlockIdOp) or not op.has_trait(NoMemoryEffect):
+            continue
+        is_scalar = not any(isinstance(ty, TensorType) for ty in op.result_types)
+        if is_scalar and op.results and all(_is_uniform(value, found) for value in op.operands):
+            found.add(op)
+    return found
+
+
+def find_private_atomics(
+    function: FuncOp,
+    axis_info: AxisInfoAnalysis,
+    uniform: Collection[Operation],
+    may_come_after: Callable[[Operation], Operation | None],
+    largest: int,
+) -> PrivateAtomics | str | None:
+    """
+    The atomics of a kernel that may update a private copy of up to so many elements, why there are
+    none, or nothing if it has no scattered atomics. `uniform` are the ops that compute scalars that
+    are the same for all CTAs, and `may_come_after` gives an access that has to see the update.
+    """
+    found = [op for op in walk(function) if isinstance(op, AtomicRMWOp) and is_scattered(op)]
+    if not found:
+        return None
+    if reason := _why_not(function, found, may_come_after):
+        return reason
+    bases: set[SSAValue] = set()
+    bounds: list[Bound] = []
+    for op in found:
+        base, index = _split(op.pointer)
+        if base is None or index is None or not _is_uniform(base, uniform):
+            return "its pointers are not one base and indices"
+        bound = _Bounds(op.mask, axis_info, uniform, largest).of(index)
+        if bound is None:
+            return "no upper bound of its indices is known at the start of the kernel"
+        bases.add(base)
+        bounds.append(bound)
+    if len(bases) > 1:
+        return "the kernel has atomics on several arrays"
+    return PrivateAtomics(found, bases.pop(), bounds, sum(map(_count_updates, found)))
+
+
+def _why_not(
+    function: FuncOp,
+    found: Sequence[AtomicRMWOp],
+    may_come_after: Callable[[Operation], Operation | None],
+) -> str | None:
+    kinds = {
+        (op.rmw_mode.data, op.get_semantic(), op.mem_scope, get_element(op.value.type))
+        for op in found
+    }
+    if len(kinds) > 1:
+        return "the kernel has atomics of several kinds"
+    ((mode, semantic, _, element),) = kinds
+    if mode not in IDENTITIES or element != IntegerType(ELEMENT_BITS):
+        return f"'{mode}' of {element} cannot be combined first, or not by one instruction"
+    if semantic != "relaxed":
+        return f"it is not relaxed, but '{semantic}'"
+    atomics = set[Operation](found)
+    for op in walk(function):
+        if op in atomics:
+            continue
+        if own_effects(op) & ~ACCESS or isinstance(op, AllocaOp):
+            return f"the kernel has '{op.name}', which other CTAs may see or wait for"
+        if isinstance(op, DotOperation | MmaFScaledOp):
+            return "the kernel has dots"
+    for op in found:
+        if (later := may_come_after(op)) is not None:
+            return f"'{later.name}' has to come after it"
+    return None
+
+
+def _split(pointer: SSAValue) -> tuple[SSAValue | None, SSAValue | None]:
+    """The scalar and the indices that pointers are made of."""
+    owner = pointer.owner
+    if not isinstance(owner, AddPtrOp) or owner.elem_type != IntegerType(ELEMENT_BITS):
+        return None, None
+    base = owner.base.owner
+    return (base.source if isinstance(base, SplatOp) else None), owner.offset
+
+
+def _is_uniform(value: SSAValue, uniform: Collection[Operation]) -> bool:
+    """Whether a scalar is the same for all CTAs: a parameter, or computed from these."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return owner in uniform
+    return isinstance(owner.parent_op(), FuncOp)
+
+
+def _count_updates(op: AtomicRMWOp) -> int:
+    count = prod(get_shape(op.value.type))
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, FuncOp):
+        if isinstance(parent, scf.ForOp):
+            limits = [integer_of(value) for value in (parent.lb, parent.ub, parent.step)]
+            low, high, step = limits
+            if low is not None and high is not None and step:
+                count *= max(0, -(-(high - low) // step))
+        parent = parent.parent_op()
+    return count
+
+
+class _Bounds:
+    """Bounds of indices, under a mask."""
+
+    def __init__(
+        self,
+        mask: SSAValue | None,
+        axis_info: AxisInfoAnalysis,
+        uniform: Collection[Operation],
+        largest: int,
+    ):
+        self.axis_info = axis_info
+        self.uniform = uniform
+        self.largest = largest
+        self.limits = dict(self._find_limits(mask))
+
+    def _find_limits(self, mask: SSAValue | None) -> Iterator[tuple[SSAValue, SSAValue]]:
+        """Values that are less than a scalar where a mask is true, as unsigned integers."""
+        match None if mask is None else mask.owner:
+            case AndIOp() | arith.AndIOp() as op:
+                for operand in op.operands:
+                    yield from self._find_limits(operand)
+            case CmpIOp(lhs=value, rhs=limit) as op if (
+                word(op.comparison_predicate, "equal") == "less_than"
+            ):
+                owner = limit.owner
+                is_unsigned = not op.is_signed or self.axis_info[value].low >= 0
+                if is_unsigned and isinstance(owner, SplatOp) and self._is_scalar(owner.source):
+                    yield value, owner.source
+            case _:
+                return
+
+    def _is_scalar(self, value: SSAValue) -> bool:
+        return isinstance(value.type, IntegerType) and _is_uniform(value, self.uniform)
+
+    def of(self, value: SSAValue) -> Bound | None:
+        """A bound of a tensor of integers, if there is one."""
+        if (limit := self.limits.get(value)) is not None:
+            return Scalar(limit, is_limit=True)
+        info = self.axis_info[value]
+        if 0 <= info.low and info.high < self.largest:
+            return Constant(info.high)
+        match value.owner:
+            case SplatOp(source=scalar) if self._is_scalar(scalar):
+                return Scalar(scalar)
+            case arith.ExtSIOp(input=source) | arith.ExtUIOp(input=source):
+                return self.of(source)
+            case AddIOp(lhs=first, rhs=second):
+                return self._term(first, second)
+            case MulIOp(lhs=first, rhs=second):
+                return self._term(first, second, is_product=True)
+            case _:
+                return None
+
+    def _term(self, first: SSAValue, second: SSAValue, *, is_product: bool = False) -> Bound | None:
+        bounds = self.of(first), self.of(second)
+        if bounds[0] is None or bounds[1] is None:
+            return None
+        return Term(bounds[0], bounds[1], is_product)

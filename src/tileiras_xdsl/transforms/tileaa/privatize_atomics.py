@@ -1,0 +1,413 @@
+"""
+Privatizes atomics: each CTA combines what it updates in shared memory, and updates global memory
+when it ends.
+
+Before:  %x = gpu.block_id x
+         … index of tile block %x …
+         %p = nv_tileaa.addptr %base, %index {elem_type = i32} : …
+         nv_tileaa.atomic_rmw %p, %ones mask(%index < %n) {rmw_mode = "add", …relaxed…} : …
+After:   %private = arith.andi (%n is at most 4096), (many updates for each element)
+         %copy = nv_tileaa.alloca {num_elem = 4096, elem_type = i32, …} : !llvm.ptr<3>
+         if %private, and the block id is less than %ctas: zeros to %copy, barrier
+         scf.for %x = block_id x to grid_dim x step %ctas {     // once if it is not %private
+           … index of tile block %x …
+           scf.if %private {
+             nv_tileaa.atomic_rmw %copy + %index, %ones mask(%index < %n) …  // of scope tl_blk
+           } else {
+             nv_tileaa.atomic_rmw %p, %ones mask(%index < %n) …
+           }
+         }
+         if %private, and the block id is less than %ctas: barrier, and elements of %copy that are
+         not zero are added to those of %base
+
+One tile updates too few elements for a copy of its own to pay, so %ctas CTAs share the work of all
+tile blocks with the same y and z, and the others have no iteration. That is correct for any number
+of CTAs. Whether it pays is decided by the grid and the size of the array when the kernel starts,
+and the same way in all CTAs.
+
+Atomics that add nothing are left out, so memory that the program does not touch is not touched.
+Which atomics may be privatized is said in `analysis/privatization.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from typing import TypeVar
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    i32,
+    i64,
+)
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.alias import Aliases
+from tileiras_xdsl.analysis.axis_info_analysis import analyze
+from tileiras_xdsl.analysis.privatization import (
+    Bound,
+    Constant,
+    PrivateAtomics,
+    Scalar,
+    find_private_atomics,
+    find_uniform_scalars,
+    is_scattered,
+)
+from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
+from tileiras_xdsl.dialects.gpu import BarrierOp, BlockIdOp, GridDimOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp
+from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import MakeRangeOp, SplatOp
+from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp
+from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN, MemRefType, TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import (
+    BlockTileOp,
+    MakeMemrefOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
+from tileiras_xdsl.targets.target import Privatization
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .discharge_mem_tokens import TokenOrder
+
+OpT = TypeVar("OpT", bound=Operation)
+
+SHARED_POINTER = LLVMPointerType(IntAttr(3))
+ALIGNMENT = 4
+"""
+Of the copy, one element: vectors of it would have neighbouring lanes update elements of the array
+that are not neighbours, so that one instruction would touch four times as many sectors.
+"""
+MOST_BLOCKS = 1 << 30
+"""Block ids plus a step do not overflow."""
+
+
+@dataclass(frozen=True)
+class PrivatizeAtomicsPass(ModulePass):
+    """
+    Combines relaxed atomics on integers in shared memory where their indices are bounded, few CTAs
+    share the work, and each of them updates elements several times. All other kernels are
+    unchanged; scattered atomics that stay say why.
+
+    - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
+      `nv_tileaa.compute_capability` if it is not given, else sm_80.
+    - ctas: how many CTAs share the work; as many as suit the GPU without it.
+    """
+
+    name = "privatize-atomics"
+
+    compute_capability: str | int | float | None = None
+    ctas: int | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = get_target(op, self.compute_capability)
+        rules = target.privatization
+        ctas = self.ctas or rules.ctas * target.rates.sm_count
+        for function in kernels(op):
+            if function.kernel is not None and any(map(is_scattered, walk(function))):
+                privatize(function, rules, ctas)
+
+
+def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
+    """Privatizes the atomics of a kernel, or says at each of them why not."""
+    uniform = find_uniform_scalars(function)
+    largest = rules.bytes * 8 // 32
+    order, aliases = TokenOrder(function), Aliases(function)
+
+    def may_come_after(op: Operation) -> Operation | None:
+        later = order.after.get(op, 0)
+        for each in order.effects:
+            if later & order.bit[each] and not is_scattered(each) and aliases.may_alias(op, each):
+                return each
+        return None
+
+    found = find_private_atomics(function, analyze(function), uniform, may_come_after, largest)
+    if isinstance(found, PrivateAtomics):
+        PrivateCopy(function, found, rules, ctas).build(uniform)
+    elif found is not None:
+        for op in walk(function):
+            if is_scattered(op):
+                text = f"every update of the atomic goes to global memory: {found}"
+                PRIVATIZED.set(op, StringAttr(text))
+
+
+class PrivateCopy:
+    """Rewrites a kernel so that atomics update a copy in shared memory first."""
+
+    def __init__(self, function: FuncOp, atomics: PrivateAtomics, rules: Privatization, ctas: int):
+        self.function = function
+        self.atomics = atomics
+        self.rules = rules
+        self.ctas = ctas
+        self.element = atomics.element
+        self.size = rules.bytes * 8 // self.element.width.data
+        known = [bound.value for bound in atomics.bounds if isinstance(bound, Constant)]
+        if len(known) == len(atomics.bounds):
+            self.size = 1 << max(known).bit_length()
+        tile = max(prod(get_shape(op.value.type)) for op in atomics.ops)
+        self.piece = min(self.size, tile)
+        """Elements that are initialized, or added to the array, at once."""
+        self.builder = Builder(InsertPoint.at_end(function.body.block))
+        self.checks: list[SSAValue] = []
+        """What has to hold for bounds."""
+
+    def build(self, uniform: set[Operation]) -> None:
+        """Puts everything that depends on the tile block into a loop."""
+        block = self.function.body.block
+        last = last_of(block)
+        inside = [op for op in block.ops if op not in uniform and op is not last]
+        self.builder.insertion_point = InsertPoint.before(last)
+        body = Block(arg_types=[i32])
+        for op in inside:
+            op.detach()
+        body.add_ops(inside)
+        number, count = self._block_id(), self._as_i32(self._grid_dim(DimensionEnum.X))
+        extent = self._extent()
+        ctas = self._count_ctas(count)
+        is_private = self._decide(count, ctas, extent)
+        has_work = self._add(CmpiOp(number, ctas, "ult")).result
+        is_used = self._add(arith.AndIOp(is_private, has_work)).result
+        base, view = self._make_copy()
+        token = self._initialize(is_used, view)
+        one = self._constant(1, i32)
+        next_number = self._add(arith.AddiOp(number, one)).result
+        # Others have no iteration; without a copy all have one.
+        end = self._add(arith.SelectOp(has_work, count, number)).result
+        end = self._add(arith.SelectOp(is_private, end, next_number)).result
+        step = self._add(arith.SelectOp(is_private, ctas, one)).result
+        body.add_op(self._located(scf.YieldOp()))
+        for op in [op for op in body.walk() if isinstance(op, BlockIdOp)]:
+            if op.dimension.data == DimensionEnum.X:
+                cast = IndexCastOp(body.args[0], IndexType())
+                cast.location = op.location
+                Rewriter.replace_op(op, cast)
+        for op in self.atomics.ops:
+            self._update_copy(op, is_private, base, token)
+        self._add(scf.ForOp(number, end, step, [], Region(body)))
+        self._finish(is_used, view, extent, token)
+
+    # Ops
+
+    def _located(self, op: OpT) -> OpT:
+        op.location = self.atomics.ops[0].location
+        return op
+
+    def _add(self, op: OpT) -> OpT:
+        return self.builder.insert(self._located(op))
+
+    def _constant(self, number: int, ty: IntegerType) -> SSAValue:
+        return self._add(arith.ConstantOp(IntegerAttr(number, ty))).result
+
+    def _grid_dim(self, dimension: DimensionEnum) -> SSAValue:
+        return self._add(GridDimOp(DimensionAttr(dimension))).results[0]
+
+    def _block_id(self) -> SSAValue:
+        return self._as_i32(self._add(BlockIdOp(DimensionAttr(DimensionEnum.X))).results[0])
+
+    def _as_i32(self, value: SSAValue) -> SSAValue:
+        return self._add(IndexCastOp(value, i32)).result
+
+    def _splat(self, value: SSAValue) -> SSAValue:
+        return self._add(SplatOp(value, TensorType(value.type, [self.piece]))).result
+
+    # Whether it pays
+
+    def _extent(self) -> SSAValue:
+        """How many elements from the base on may be updated, if the checks hold."""
+        bounds = [self._emit(bound) for bound in self.atomics.bounds]
+        most = bounds[0]
+        for each in bounds[1:]:
+            most = self._add(arith.MaxUIOp(most, each)).result
+        return self._add(arith.AddiOp(most, self._constant(1, i64))).result
+
+    def _emit(self, bound: Bound) -> SSAValue:
+        match bound:
+            case Constant():
+                return self._constant(bound.value, i64)
+            case Scalar():
+                value = bound.value
+                if value.type != i64:
+                    kind = arith.ExtUIOp if bound.is_limit else arith.ExtSIOp
+                    value = self._add(kind(value, i64)).result
+                if bound.is_limit:
+                    value = self._add(arith.SubiOp(value, self._constant(1, i64))).result
+            case _:
+                first, second = self._emit(bound.first), self._emit(bound.second)
+                kind = arith.MuliOp if bound.is_product else arith.AddiOp
+                value = self._add(kind(first, second)).result
+        size = self._constant(self.size, i64)
+        self.checks.append(self._add(CmpiOp(value, size, "ult")).result)
+        return value
+
+    def _count_ctas(self, count: SSAValue) -> SSAValue:
+        """How many CTAs with the same y and z share the work."""
+        rows = [self._as_i32(self._grid_dim(each)) for each in (DimensionEnum.Y, DimensionEnum.Z)]
+        # Each is less than 2^16, but their product may be more than a signed integer holds.
+        row_count = self._add(arith.MuliOp(rows[0], rows[1])).result
+        share = self._add(arith.DivUIOp(self._constant(self.ctas, i32), row_count)).result
+        share = self._add(arith.MaxUIOp(share, self._constant(1, i32))).result
+        return self._add(arith.MinUIOp(share, count)).result
+
+    def _decide(self, count: SSAValue, ctas: SSAValue, extent: SSAValue) -> SSAValue:
+        """Whether the copies hold all that is updated, and are updated often enough."""
+        wide_count, wide_ctas = (self._add(arith.ExtUIOp(v, i64)).result for v in (count, ctas))
+        updates = self._constant(self.atomics.updates, i64)
+        all_updates = self._add(arith.MuliOp(wide_count, updates)).result
+        elements = self._add(arith.MuliOp(wide_ctas, extent)).result
+        elements = self._add(arith.MuliOp(elements, self._constant(self.rules.reuse, i64))).result
+        result = self._add(CmpiOp(elements, all_updates, "ule")).result
+        is_small = self._add(CmpiOp(count, self._constant(MOST_BLOCKS, i32), "ule")).result
+        for check in (is_small, *self.checks):
+            result = self._add(arith.AndIOp(result, check)).result
+        return result
+
+    # The copy
+
+    def _make_copy(self) -> tuple[SSAValue, SSAValue]:
+        """Shared memory, and a view of its pieces."""
+        alloca = AllocaOp.create(
+            result_types=[SHARED_POINTER],
+            properties={
+                "num_elem": IntegerAttr(self.size, i64),
+                "alignment": IntegerAttr(ALIGNMENT, i64),
+                "elem_type": self.element,
+            },
+        )
+        text = (
+            f"atomics update a copy of up to {self.size} elements in shared memory first, in "
+            f"{self.ctas} CTAs, where each element of it is updated {self.rules.reuse} times"
+        )
+        PRIVATIZED.set(alloca, StringAttr(text))
+        self._add(alloca)
+        memref = self._add(
+            MakeMemrefOp(alloca.result, [], [], MemRefType(self.element, [self.size], [1]))
+        )
+        view = self._add(
+            BlockTileOp(memref.result, TiledViewType([self.piece], memref.result.type))
+        )
+        return alloca.result, view.result
+
+    @contextmanager
+    def _at_end_of(self, block: Block) -> Generator[None]:
+        """Moves the insertion point to the end of a block, for the body of a `with`."""
+        outer = self.builder.insertion_point
+        self.builder.insertion_point = InsertPoint.at_end(block)
+        yield
+        self.builder.insertion_point = outer
+
+    def _initialize(self, is_used: SSAValue, view: SSAValue) -> SSAValue:
+        """Fills the copy with what changes nothing; a token that comes after that."""
+        token = self._add(CreateMemTokenOp()).result
+        body = Block(arg_types=[i32, MEM_TOKEN])
+        with self._at_end_of(body):
+            value = self._splat(self._constant(self.atomics.identity, self.element))
+            number, before = body.args
+            store = self._add(TiledStoreOp(value, view, [number], mask=None, token=before))
+            self._add(scf.YieldOp(*store.results))
+        then, otherwise = Block(), Block()
+        with self._at_end_of(then):
+            zero, one = self._constant(0, i32), self._constant(1, i32)
+            count = self._constant(self.size // self.piece, i32)
+            loop = self._add(scf.ForOp(zero, count, one, [token], Region(body)))
+            self._add(BarrierOp())
+            self._add(scf.YieldOp(*loop.results))
+        with self._at_end_of(otherwise):
+            self._add(scf.YieldOp(token))
+        branch = scf.IfOp(is_used, [MEM_TOKEN], Region(then), Region(otherwise))
+        return self._add(branch).results[0]
+
+    def _update_copy(
+        self, op: AtomicRMWOp, is_private: SSAValue, base: SSAValue, token: SSAValue
+    ) -> None:
+        """An atomic updates the copy, once that is there, or does what it did."""
+        pointers = op.pointer.owner
+        assert isinstance(pointers, AddPtrOp)
+        then, otherwise = Block(), Block()
+        branch = scf.IfOp(is_private, [MEM_TOKEN], Region(then), Region(otherwise))
+        branch.location = op.location
+        Rewriter.insert_op(branch, InsertPoint.before(op))
+        assert op.result_token is not None
+        op.result_token.replace_all_uses_with(branch.results[0])
+        op.detach()
+        with self._at_end_of(then):
+            bases = SplatOp(base, TensorType(base.type, get_shape(op.pointer.type)))
+            moved = AddPtrOp(self._add(bases), pointers.offset, elem_type=pointers.elem_type)
+            copied = self._update(self._add(moved).result, op.value, op.mask, token, "tl_blk")
+            self._add(scf.YieldOp(copied))
+        otherwise.add_ops([op, self._located(scf.YieldOp(op.result_token))])
+
+    def _update(
+        self,
+        pointer: SSAValue,
+        value: SSAValue,
+        mask: SSAValue | None,
+        token: SSAValue,
+        scope: str,
+    ) -> SSAValue:
+        """An atomic of the same kind; its token."""
+        op = AtomicRMWOp(
+            pointer,
+            value,
+            mask,
+            token,
+            rmw_mode=self.atomics.mode,
+            mem_semantic="relaxed",
+            mem_scope=scope,
+        )
+        return self._add(op).results[1]
+
+    def _finish(self, is_used: SSAValue, view: SSAValue, extent: SSAValue, token: SSAValue) -> None:
+        """
+        Updates the array by the elements of the copy that have changed, once all threads have
+        updated the copy: a barrier says so, as tokens of atomics in loops do not leave these.
+        """
+        tile = TensorType(self.element, [self.piece])
+        body = Block(arg_types=[i32])
+        with self._at_end_of(body):
+            (number,) = body.args
+            value = self._add(TiledLoadOp(view, [number], token=token, result_type=tile)).result
+            nothing = self._splat(self._constant(self.atomics.identity, self.element))
+            changed = CmpIOp(value, nothing, comparison_predicate="not_equal")
+            mask = self._add(changed).result
+            piece = self._constant(self.piece, i32)
+            start = self._splat(self._add(arith.MuliOp(number, piece)).result)
+            first = self._constant(0, i32)
+            numbers = MakeRangeOp(first, piece, TensorType(i32, [self.piece]))
+            index = AddIOp(start, self._add(numbers))
+            bases = self._splat(self.atomics.base)
+            pointers = AddPtrOp(bases, self._add(index), elem_type=self.element)
+            self._update(self._add(pointers).result, value, mask, token, self.atomics.scope)
+            self._add(scf.YieldOp())
+        then = Block()
+        with self._at_end_of(then):
+            self._add(BarrierOp())
+            rest, size = self._constant(self.piece - 1, i64), self._constant(self.piece, i64)
+            count = self._add(arith.AddiOp(extent, rest))
+            count = self._add(arith.DivUIOp(count, size))
+            count = self._add(arith.MinUIOp(count, self._constant(self.size // self.piece, i64)))
+            count = self._add(arith.TruncIOp(count, i32))
+            zero, one = self._constant(0, i32), self._constant(1, i32)
+            self._add(scf.ForOp(zero, count, one, [], Region(body)))
+            self._add(scf.YieldOp())
+        self._add(scf.IfOp(is_used, [], Region(then)))

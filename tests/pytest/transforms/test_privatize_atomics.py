@@ -1,0 +1,274 @@
+"""
+Kernels whose atomics update a copy in shared memory first give what the others give, at every
+level, however many CTAs share the work; atomics that others could see too late stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AtomicRMWOp
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.environment import Add, OtherBlock
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
+from tileiras_xdsl.transforms.tileaa.privatize_atomics import PrivatizeAtomicsPass
+
+from ..harness.passes import applied, lower, run_steps
+from ..harness.running import Array, assert_same_bits
+
+TILE, TILES = 64, 9
+INTS = f"tile<{TILE}xi32>"
+POINTER_TILE = f"tile<{TILE}xptr<i32>>"
+X = f"tensor_view<{TILE * TILES}xi32, strides=[1]>"
+VIEW = f"partition_view<tile=({TILE}), {X}>"
+
+FRAME = f"""
+cuda_tile.module @m {{
+  entry @k(%x: tile<ptr<i32>>, %c: tile<ptr<i32>>, %n: tile<i32>, %s: tile<i32>) {{
+    %t = make_token : token
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %two = constant <i32: 2> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %ones = constant <i32: 1> : {INTS}
+    %low = constant <i32: 15> : {INTS}
+    %tensor = make_tensor_view %x, shape = [{TILE * TILES}], strides = [1] : {X}
+    %view = make_partition_view %tensor : {VIEW}
+    %c1 = reshape %c : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %cs = broadcast %c1 : tile<1xptr<i32>> -> {POINTER_TILE}
+    %n1 = reshape %n : tile<i32> -> tile<1xi32>
+    %ns = broadcast %n1 : tile<1xi32> -> {INTS}
+    %s1 = reshape %s : tile<i32> -> tile<1xi32>
+    %ss = broadcast %s1 : tile<1xi32> -> {INTS}
+    BODY
+    return
+  }}
+}}
+"""
+
+LOAD = f"%v, %tv = load_view_tko weak %view[%i] token=%t : {VIEW}, tile<i32> -> {INTS}, token\n"
+MASK = f"%m = cmpi less_than %v, %ns, unsigned : {INTS} -> tile<{TILE}xi1>\n"
+POINTERS = f"%p = offset %cs, INDEX : {POINTER_TILE}, {INTS} -> {POINTER_TILE}\n"
+UPDATE = (
+    "%old, %told = atomic_rmw_tko relaxed device %p, MODE, VALUE, %m token=%t : "
+    f"{POINTER_TILE}, {INTS}, tile<{TILE}xi1> -> {INTS}, token\n"
+)
+
+
+def update(index: str = "%v", mode: str = "add", value: str = "%ones") -> str:
+    """An atomic on the elements at some indices."""
+    text = POINTERS.replace("INDEX", index) + UPDATE
+    return text.replace("MODE", mode).replace("VALUE", value)
+
+
+IN_LOOP = f"""
+    for %l in (%zero to %two, step %one) : tile<i32> {{
+      %at = addi %i, %l : tile<i32>
+      %v, %tv = load_view_tko weak %view[%at] token=%t : {VIEW}, tile<i32> -> {INTS}, token
+      {MASK}{update()}
+    }}
+"""
+IN_BRANCH = f"""
+    {LOAD}{MASK}
+    %is_small = cmpi less_than %i, %s, signed : tile<i32> -> tile<i1>
+    if %is_small {{
+      {update()}
+    }}
+"""
+ROWS = f"""
+    {LOAD}{MASK}
+    %r = andi %v, %low : {INTS}
+    %rs = muli %r, %ss : {INTS}
+    %q = addi %rs, %v : {INTS}
+    {update("%q")}
+"""
+MODES = ("add", "or", "xor", "and", "max", "min", "umax", "umin")
+KERNELS = {
+    "plain": LOAD + MASK + update(),
+    "many": LOAD + MASK + update(value="%v"),
+    "low": LOAD + MASK + f"%q = andi %v, %low : {INTS}\n" + update("%q"),
+    "rows": ROWS,
+    "loop": IN_LOOP,
+    "branch": IN_BRANCH,
+    **{mode: LOAD + MASK + update(mode=mode, value="%v") for mode in MODES[1:]},
+}
+
+
+def kernel(body: str) -> ModuleOp:
+    """A kernel with a body, as it is written."""
+    return load(FRAME.replace("BODY", body))
+
+
+def privatized(module: ModuleOp, ctas: int | None = None) -> ModuleOp:
+    """The kernel at level 1, with its atomics privatized."""
+    steps = [step for step in select_steps(3, to="tileaa") if step.name != "privatize-atomics"]
+    return applied(run_steps(module.clone(), steps), PrivatizeAtomicsPass(ctas=ctas))
+
+
+def has_copy(module: ModuleOp) -> bool:
+    """Whether atomics update a copy."""
+    return any(PRIVATIZED.is_on(op) for op in module.walk() if isinstance(op, AllocaOp))
+
+
+def results(
+    module: ModuleOp,
+    size: int,
+    stride: int = 3,
+    *,
+    grid: tuple[int, ...] = (TILES,),
+    others: bool = False,
+    seed: int = 0,
+) -> list[Array]:
+    """What a kernel, and others, make of an array."""
+    generator = np.random.default_rng(7)
+    x = generator.integers(-2, size + 2, TILE * TILES).astype(np.int32)
+    counts = generator.integers(-(2**31), 2**31, 4 * size + 64).astype(np.int32)
+    also = [OtherBlock([Add(counts, place, 5) for place in (1, 0, 1)])] if others else []
+    run(module, grid=grid, args=[x, counts, size, stride], check=True, others=also, seed=seed)
+    return [counts]
+
+
+def levels(tiles: ModuleOp, last: ModuleStage = "nvgpu") -> Sequence[ModuleOp]:
+    """A kernel at level 1, and at levels below."""
+    stages = MODULE_STAGES[MODULE_STAGES.index("tileas") : MODULE_STAGES.index(last) + 1]
+    return [tiles, *(lower(tiles, stage, after="tileaa") for stage in stages)]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_same_results(name: str):
+    module = kernel(KERNELS[name])
+    tiles = privatized(module, 2)
+    assert has_copy(tiles)
+    expected = results(module, 16)
+    for each in levels(tiles, "nvvm" if name == "plain" else "nvgpu"):
+        assert_same_bits(expected, results(each, 16), name)
+
+
+@pytest.mark.parametrize("ctas", [1, 4, 100, None])
+@pytest.mark.parametrize("grid", [(TILES,), (3, 3), (1, 2, 2)])
+def test_any_number_of_ctas(ctas: int | None, grid: tuple[int, ...]):
+    module = kernel(KERNELS["plain"])
+    tiles = privatized(module, ctas)
+    expected = results(module, 16, grid=grid)
+    for each in (tiles, lower(tiles, after="tileaa")):
+        assert_same_bits(expected, results(each, 16, grid=grid))
+
+
+@pytest.mark.parametrize("size", [1, 31, 288, 289, 4095, 4096, 4097, 5000])
+def test_any_size(size: int):
+    """Arrays that are too large for a copy, or for it to pay, are updated as before."""
+    module = kernel(KERNELS["plain"])
+    tiles = privatized(module, 1)
+    expected = results(module, size)
+    for each in (tiles, lower(tiles, after="tileaa")):
+        assert_same_bits(expected, results(each, size))
+
+
+def test_no_elements():
+    """Without elements no mask is true."""
+    tiles = privatized(kernel(KERNELS["plain"]), 1)
+    x, counts = np.zeros(TILE * TILES, np.int32), np.arange(4, dtype=np.int32)
+    for each in (tiles, lower(tiles, after="tileaa")):
+        run(each, grid=TILES, args=[x, counts, 0, 1], check=True)
+        assert (counts == np.arange(4)).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_other_ctas_add_at_the_same_time(seed: int):
+    module = kernel(KERNELS["plain"])
+    tiles = privatized(module, 2)
+    expected = results(module, 16, others=True)
+    for each in (tiles, lower(tiles, after="tileaa")):
+        assert_same_bits(expected, results(each, 16, others=True, seed=seed))
+
+
+def test_memory_that_is_not_updated_is_not_touched():
+    """The array may end before its size says, where no index is that large."""
+    tiles = privatized(kernel(KERNELS["low"]), 2)
+    x = np.arange(TILE * TILES, dtype=np.int32)
+    for each in (tiles, lower(tiles, after="tileaa")):
+        counts = np.zeros(8, np.int32)
+        run(each, grid=TILES, args=[x & 7, counts, 16, 1], check=True)
+        assert (counts == TILE * TILES // 8).all()
+
+
+def without_barriers(module: ModuleOp) -> ModuleOp:
+    """A kernel whose threads do not wait for each other."""
+    for op in [op for op in module.walk() if op.name in ("gpu.barrier", "nv_tileas.barrier")]:
+        op.detach()
+        op.erase()
+    return module
+
+
+def test_barriers_are_needed():
+    """Zeros are there before updates, and updates before they are added."""
+    threads = without_barriers(lower(privatized(kernel(KERNELS["plain"]), 2), after="tileaa"))
+    with pytest.raises(ExecutionError, match="race"):
+        results(threads, 16)
+
+
+COUNTS = f"make_tensor_view %c, shape = [64], strides = [1] : {X.replace('576', '64')}\n"
+VIEW_64 = VIEW.replace("576", "64")
+READ = (
+    f"%tensor2 = {COUNTS}%view2 = make_partition_view %tensor2 : {VIEW_64}\n"
+    "%w, %tw = load_view_tko weak %view2[%zero] token=TOKEN : "
+    f"{VIEW_64}, tile<i32> -> {INTS}, token\n"
+)
+WRITE = f"%tx = store_view_tko weak %w, %view[%i] token=%t : {INTS}, {VIEW}, tile<i32> -> token\n"
+REFUSED = {
+    "acq_rel": (LOAD + MASK + update().replace("relaxed", "acq_rel"), "not relaxed"),
+    "used": (
+        LOAD + MASK + update() + f'print_tko "%d", %old : {INTS} -> token\n',
+        None,
+    ),
+    "exchange": (LOAD + MASK + update(mode="xchg"), "cannot be combined"),
+    "no bound": (LOAD + update().replace(", %m", "").replace(f", tile<{TILE}xi1>", ""), "bound"),
+    "read later": (LOAD + MASK + update() + READ.replace("TOKEN", "%told") + WRITE, "come after"),
+    "printed": (LOAD + MASK + update() + 'print_tko "here" -> token\n', "print"),
+    "acquire": (
+        LOAD
+        + MASK
+        + update()
+        + "%f, %tf = load_ptr_tko acquire device %c : tile<ptr<i32>> -> tile<i32>, token\n",
+        "load",
+    ),
+    "two arrays": (
+        LOAD
+        + MASK
+        + update()
+        + "%x1 = reshape %x : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+        + f"%xs = broadcast %x1 : tile<1xptr<i32>> -> {POINTER_TILE}\n"
+        + update()
+        .replace("%cs", "%xs")
+        .replace("%p", "%q")
+        .replace("%old", "%o2")
+        .replace("%told", "%t2"),
+        "several arrays",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name: str):
+    """What other CTAs, or later accesses, may depend on is updated at once; a remark says why."""
+    body, reason = REFUSED[name]
+    tiles = privatized(kernel(body))
+    assert not has_copy(tiles)
+    remarks = [PRIVATIZED.get(op) for op in tiles.walk() if isinstance(op, AtomicRMWOp)]
+    if reason is None:
+        assert remarks == [None]
+    else:
+        assert all(remark is not None and reason in remark.data for remark in remarks), remarks
+
+
+def test_reads_that_come_first():
+    """A read that no token orders behind the atomics is no obstacle."""
+    assert has_copy(
+        privatized(kernel(READ.replace("TOKEN", "%t") + WRITE + LOAD + MASK + update()))
+    )
