@@ -5,14 +5,23 @@ from __future__ import annotations
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Region
 
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
+from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .broadcast_loads import anchor_broadcast_loads
 from .inference import Inference
 from .rewriting import LayoutRewriter
 
 
 def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
     """Rewrites a kernel with a layout on every tensor."""
+    _rewrite(function, is_lazy=is_lazy)
+    if is_lazy and not find_all(function, DotOp) and anchor_broadcast_loads(function):
+        _rewrite(function, is_lazy=is_lazy)
+
+
+def _rewrite(function: FuncOp, *, is_lazy: bool) -> None:
     block = function.body.block
     inference = Inference(get_warps(function), is_lazy=is_lazy)
     inference.run(block)

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout, is_coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B, get_vector
@@ -236,8 +236,8 @@ class LayoutRewriter:
         if isinstance(op, AtomicRMWOp) and not any(True for _ in op.result.uses):
             anchor = self._accept(op, op.value, anchor)
             self._inference.layouts[op.result] = anchor
-        elif not op.results:
-            anchor = self._accept(op, op.operands[numbers[-1]], anchor)
+        elif isinstance(op, PointerStore):
+            anchor = self._accept(op, op.value, anchor)
         return dict.fromkeys(numbers, anchor)
 
     def _access_layouts(self, op: TileLoad | TileStore | TileUpdate) -> dict[int, LinearLayout]:

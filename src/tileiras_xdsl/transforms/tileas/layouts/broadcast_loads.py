@@ -1,0 +1,103 @@
+"""
+Loads of small tiles that are broadcast take the layout of what they are broadcast to.
+
+Before:  %b = nv_tileas.tiled_load %v[%j] : … -> tensor<128xf16, #one_each>
+         %c = nv_tileas.convert_layout %b : … -> tensor<128xf16, #slice>  // by shared memory
+         %d = nv_tileaa.broadcast (a view of %c) : … -> tensor<64x128xf16, #rows>
+After:   %c = nv_tileas.tiled_load %v[%j] : … -> tensor<128xf16, #slice>  // eight each
+         %d = nv_tileaa.broadcast (a view of %c) : … -> tensor<64x128xf16, #rows>
+
+Threads load copies of elements, which the first level of caches has: that is faster than to store
+each once to shared memory, wait for all threads, and load it from there. Weak loads only: others
+are done once for each element.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.analysis.access_layouts import contiguous_run
+from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
+from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.dialects.memory_order import is_plain_load
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
+from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..kernel_model.layout_rules import (
+    is_cheap,
+    is_tensor,
+    memory_bits,
+    operand_layout,
+    set_anchor_layout,
+)
+
+MOST_ACCESSES: Final = 4
+"""
+Instructions for which a thread loads its copies: a trip through shared memory has a store, a load
+and a barrier, and takes longer than a load that hits.
+"""
+
+
+def anchor_broadcast_loads(function: FuncOp) -> bool:
+    """Gives loads of a kernel with layouts the layouts of broadcasts; whether there are any."""
+    found = False
+    for conversion in find_all(function, ConvertLayoutOp):
+        source, target = (
+            layout_of(conversion.operands[0].type),
+            layout_of(conversion.results[0].type),
+        )
+        if source is None or target is None or not _is_broadcast(conversion.results[0]):
+            continue
+        bits = memory_bits(get_element(conversion.operands[0].type))
+        if not isinstance(plan_conversion(source, target, bits), ThroughShared):
+            continue
+        load, layout = find_load(conversion.operands[0], target)
+        if load is not None and layout is not None and _is_cheap_load(load, layout):
+            set_anchor_layout(load, LAYOUT, layout)
+            found = True
+    return found
+
+
+def _is_broadcast(value: SSAValue) -> bool:
+    """Whether a value is broadcast, and nothing else is done with it."""
+    users = [use.operation for use in value.uses]
+    return bool(users) and all(isinstance(op, BroadcastOp) for op in users)
+
+
+def find_load(
+    value: SSAValue, layout: LinearLayout
+) -> tuple[TiledLoadOp | None, LinearLayout | None]:
+    """
+    The load that a value is made of, by ops on single elements and reshapes, and the layout of it
+    that gives the value some layout.
+    """
+    while isinstance(op := value.owner, Operation) and value.has_one_use():
+        if isinstance(op, TiledLoadOp):
+            return (op, layout) if is_plain_load(op) and op.atom is None else (None, None)
+        tiles = [operand for operand in op.operands if is_tensor(operand)]
+        if not is_cheap(op) or len(tiles) != 1:
+            break
+        (value,) = tiles
+        wanted = operand_layout(op, value, layout)
+        if wanted is None:
+            break
+        layout = wanted
+    return None, None
+
+
+def _is_cheap_load(load: TiledLoadOp, layout: LinearLayout) -> bool:
+    """Whether a thread loads what it needs in a layout by few instructions."""
+    ty, vector = load.result.type, get_vector(load)
+    if vector is None or not isinstance(ty, TensorType):
+        return False
+    width = min(vector.width, contiguous_run(layout, vector.dim))
+    return layout.registers // width <= MOST_ACCESSES

@@ -1,0 +1,65 @@
+// RUN: tileiras-opt -p 'discharge-mem-tokens,convert-tileaa-to-tileas{compute-capability=sm_90},tileas-assign-dot-layouts,tileas-assign-load-store-layouts,tileas-remove-layout-conversions' %s | filecheck %s
+
+!matrix = !nv_tileaa.memref<64x128xf32, strides = [128, 1]>
+!matrix_view = !nv_tileaa.tiled_view<64x128, !nv_tileaa.memref<64x128xf32, strides = [128, 1]>>
+!line = !nv_tileaa.memref<128xf32, strides = [1]>
+!line_view = !nv_tileaa.tiled_view<128, !nv_tileaa.memref<128xf32, strides = [1]>>
+
+gpu.module @kernels {
+  // Each thread loads the four elements that it adds.
+
+  gpu.func @bias(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %b1 = nv_tileaa.assume %b {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %c0 = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %a1 : !llvm.ptr<1> -> !matrix
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !matrix -> !matrix_view
+    %l = nv_tileaa.make_memref %b1 : !llvm.ptr<1> -> !line
+    %w = nv_tileaa.block_tile %l {tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]} : !line -> !line_view
+    %x, %t1 = nv_tileaa.tiled_load %v[%c0, %c0] token(%t) : !matrix_view, i32, i32 -> tensor<64x128xf32>, !nv_tileaa.mem_token
+    %y, %t2 = nv_tileaa.tiled_load %w[%c0] token(%t) : !line_view, i32 -> tensor<128xf32>, !nv_tileaa.mem_token
+    %e = nv_tileaa.exp %y : tensor<128xf32>
+    %r = nv_tileaa.view %e : tensor<128xf32> -> tensor<1x128xf32>
+    %s = nv_tileaa.broadcast %r : tensor<1x128xf32> -> tensor<64x128xf32>
+    %z = nv_tileaa.addf %x, %s : tensor<64x128xf32>
+    %t3 = nv_tileaa.tiled_store %z, %v[%c0, %c0] token(%t1) : tensor<64x128xf32>, !matrix_view, i32, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK:       [[SLICE:#slice.*]] = #nv_tileas.layout<register = {{\[\[1\], \[2\]\]}}, lane = {{\[\[4\], \[8\], \[16\], \[32\], \[64\]\]}}, warp = {{\[\[0\], \[0\], \[0\]\]}}>
+  // CHECK:       gpu.func @bias
+  // CHECK:       nv_tileas.tiled_load
+  // CHECK:       nv_tileas.tiled_load
+  // CHECK:       -> tensor<128xf32, [[SLICE]]>
+  // CHECK-NOT:   convert_layout
+  // CHECK:       gpu.return
+
+  // A store of scattered elements that coalesce as they are takes them as they are, with a mask or
+  // without.
+
+  gpu.func @store(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %b1 = nv_tileaa.assume %b {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %n1 = nv_tileaa.assume %n {predicate = #nv_tileaa.div_by<16>} : i32
+    %c0 = arith.constant 0 : i32
+    %c1024 = arith.constant 1024 : i32
+    %range = nv_tileaa.make_range %c0, %c1024 : i32 to tensor<1024xi32>
+    %square = nv_tileaa.muli %range, %range : tensor<1024xi32>
+    %as = nv_tileaa.splat %a : !llvm.ptr<1> to tensor<1024x!llvm.ptr<1>>
+    %p = nv_tileaa.addptr %as, %square {elem_type = f32} : tensor<1024x!llvm.ptr<1>>, tensor<1024xi32>
+    %x, %t1 = nv_tileaa.load %p token(%t) : tensor<1024x!llvm.ptr<1>> -> tensor<1024xf32>, !nv_tileaa.mem_token
+    %bs = nv_tileaa.splat %b1 : !llvm.ptr<1> to tensor<1024x!llvm.ptr<1>>
+    %q = nv_tileaa.addptr %bs, %range {elem_type = f32} : tensor<1024x!llvm.ptr<1>>, tensor<1024xi32>
+    %ns = nv_tileaa.splat %n1 : i32 to tensor<1024xi32>
+    %mask = nv_tileaa.cmpi %range, %ns {comparison_predicate = "less_than"} : tensor<1024xi32> -> tensor<1024xi1>
+    %t2 = nv_tileaa.store %q, %x mask(%mask : tensor<1024xi1>) token(%t) : tensor<1024x!llvm.ptr<1>>, tensor<1024xf32> -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK-LABEL: @store
+  // CHECK:       nv_tileas.load
+  // CHECK-NOT:   convert_layout
+  // CHECK:       nv_tileas.store {{.*}} mask(
+  // CHECK:       gpu.return
+}
