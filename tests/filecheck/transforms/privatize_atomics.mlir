@@ -4,8 +4,8 @@
 !view = !nv_tileaa.tiled_view<256, !nv_tileaa.memref<?xi32, strides = [1]>>
 
 gpu.module @kernels {
-  // Counts go to shared memory first, where the array has at most 4096 elements and each element of
-  // all copies is updated twice.
+  // Counts go to shared memory first, where the array has at most 16384 elements and all copies
+  // together have at most twice as many elements as are updated.
 
   gpu.func @histogram(%a: !llvm.ptr<1>, %c: !llvm.ptr<1>, %size: i32, %n: i32) kernel {
     %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
@@ -28,22 +28,30 @@ gpu.module @kernels {
   // CHECK:       [[BLOCK:%.*]] = arith.index_cast {{%.*}} : index to i32
   // CHECK:       [[WIDE:%.*]] = arith.extui [[N:%.*]] : i32 to i64
   // CHECK:       [[MOST:%.*]] = arith.subi [[WIDE]], {{%.*}} : i64
-  // CHECK:       [[SIZE:%.*]] = arith.constant 4096 : i64
+  // CHECK:       [[SIZE:%.*]] = arith.constant 16384 : i64
   // CHECK-NEXT:  [[FITS:%.*]] = arith.cmpi ult, [[MOST]], [[SIZE]] : i64
   // CHECK:       [[CTAS:%.*]] = arith.constant 6 : i32
   // CHECK-NEXT:  arith.divui [[CTAS]]
   // CHECK:       [[PRIVATE:%.*]] = arith.andi {{%.*}}, [[FITS]] : i1
   // CHECK:       [[USED:%.*]] = arith.andi [[PRIVATE]], {{%.*}} : i1
-  // CHECK:       [[COPY:%.*]] = nv_tileaa.alloca {{.*}}num_elem = 4096 : i64, alignment = 4 : i64, elem_type = i32} : !llvm.ptr<3>
+  // CHECK:       [[COPY:%.*]] = nv_tileaa.alloca {{.*}}num_elem = 16384 : i64, alignment = 4 : i64, elem_type = i32} : !llvm.ptr<3>
   // CHECK:       [[INITIALIZED:%.*]] = scf.if [[USED]] -> (!nv_tileaa.mem_token) {
   // CHECK:         nv_tileaa.tiled_store
   // CHECK:         gpu.barrier
-  // CHECK:       scf.for [[I:%.*]] = [[BLOCK]] to {{%.*}} step {{%.*}} : i32 {
+  // CHECK:       scf.for [[I:%.*]] = [[BLOCK]] to [[REST:%.*]] step {{%.*}} : i32 {
+  // CHECK:         [[X0:%.*]], {{%.*}} = nv_tileaa.tiled_load
+  // CHECK:         [[X1:%.*]], {{%.*}} = nv_tileaa.tiled_load
+  // CHECK:         [[BASES0:%.*]] = nv_tileaa.splat [[COPY]] : !llvm.ptr<3> to tensor<256x!llvm.ptr<3>>
+  // CHECK-NEXT:    [[PLACES0:%.*]] = nv_tileaa.addptr [[BASES0]], [[X0]]
+  // CHECK-NEXT:    nv_tileaa.atomic_rmw [[PLACES0]], {{.*}} token([[INITIALIZED]])
+  // CHECK:         nv_tileaa.addptr {{%.*}}, [[X1]]
+  // CHECK:       scf.for {{%.*}} = [[REST]] to {{%.*}} step {{%.*}} : i32 {
   // CHECK:         nv_tileaa.tiled_load
   // CHECK:         scf.if [[PRIVATE]]
   // CHECK-NEXT:      [[BASES:%.*]] = nv_tileaa.splat [[COPY]] : !llvm.ptr<3> to tensor<256x!llvm.ptr<3>>
   // CHECK-NEXT:      [[PLACES:%.*]] = nv_tileaa.addptr [[BASES]]
-  // CHECK-NEXT:      nv_tileaa.atomic_rmw [[PLACES]], {{.*}} token([[INITIALIZED]]) {rmw_mode = "add", mem_semantic = "relaxed", mem_scope = "tl_blk"}
+  // CHECK-NEXT:      nv_tileaa.atomic_rmw [[PLACES]], {{.*}} token([[INITIALIZED]]) {rmw_mode = "add", mem_semantic = "relaxed",
+  // CHECK-NEXT:    mem_scope = "tl_blk"}
   // CHECK:         } else {
   // CHECK-NEXT:      nv_tileaa.atomic_rmw {{.*}}mem_scope = "gpu"
   // CHECK:       scf.if [[USED]] {

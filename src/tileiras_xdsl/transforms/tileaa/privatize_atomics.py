@@ -9,10 +9,15 @@ Before:  %x = gpu.block_id x
 After:   %private = arith.andi (%n is at most 4096), (many updates for each element)
          %copy = nv_tileaa.alloca {num_elem = 4096, elem_type = i32, …} : !llvm.ptr<3>
          if %private, and the block id is less than %ctas: zeros to %copy, barrier
-         scf.for %x = block_id x to grid_dim x step %ctas {     // once if it is not %private
+         scf.for %x = block_id x to %rest step 4 * %ctas {      // never if it is not %private
+           … indices of tile blocks %x, %x + %ctas, … : four loads are in flight
+           nv_tileaa.atomic_rmw %copy + %index, %ones mask(%index < %n) …      // of scope tl_blk
+           …
+         }
+         scf.for %x = %rest to grid_dim x step %ctas {          // once if it is not %private
            … index of tile block %x …
            scf.if %private {
-             nv_tileaa.atomic_rmw %copy + %index, %ones mask(%index < %n) …  // of scope tl_blk
+             nv_tileaa.atomic_rmw %copy + %index, %ones mask(%index < %n) …
            } else {
              nv_tileaa.atomic_rmw %p, %ones mask(%index < %n) …
            }
@@ -31,9 +36,9 @@ Which atomics may be privatized is said in `analysis/privatization.py`.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TypeVar
 
@@ -60,6 +65,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.analysis.alias import Aliases
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.privatization import (
+    ELEMENT_BITS,
     Bound,
     Constant,
     PrivateAtomics,
@@ -99,6 +105,8 @@ ALIGNMENT = 4
 Of the copy, one element: vectors of it would have neighbouring lanes update elements of the array
 that are not neighbours, so that one instruction would touch four times as many sectors.
 """
+MOST_OPS = 128
+"""Of an iteration that works on several tile blocks."""
 MOST_BLOCKS = 1 << 30
 """Block ids plus a step do not overflow."""
 
@@ -113,16 +121,20 @@ class PrivatizeAtomicsPass(ModulePass):
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - ctas: how many CTAs share the work; as many as suit the GPU without it.
+    - copy-bytes: of the copy at most; as many as suit the GPU without it.
     """
 
     name = "privatize-atomics"
 
     compute_capability: str | int | float | None = None
     ctas: int | None = None
+    copy_bytes: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         rules = target.privatization
+        most_bytes = min(self.copy_bytes or rules.bytes, target.shared.static // 2)
+        rules = replace(rules, bytes=most_bytes)
         ctas = self.ctas or rules.ctas * target.rates.sm_count
         for function in kernels(op):
             if function.kernel is not None and any(map(is_scattered, walk(function))):
@@ -132,7 +144,7 @@ class PrivatizeAtomicsPass(ModulePass):
 def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
     """Privatizes the atomics of a kernel, or says at each of them why not."""
     uniform = find_uniform_scalars(function)
-    largest = rules.bytes * 8 // 32
+    largest = rules.bytes * 8 // ELEMENT_BITS
     order, aliases = TokenOrder(function), Aliases(function)
 
     def may_come_after(op: Operation) -> Operation | None:
@@ -161,7 +173,7 @@ class PrivateCopy:
         self.rules = rules
         self.ctas = ctas
         self.element = atomics.element
-        self.size = rules.bytes * 8 // self.element.width.data
+        self.size = 1 << (rules.bytes * 8 // self.element.width.data).bit_length() - 1
         known = [bound.value for bound in atomics.bounds if isinstance(bound, Constant)]
         if len(known) == len(atomics.bounds):
             self.size = 1 << max(known).bit_length()
@@ -189,7 +201,8 @@ class PrivateCopy:
         has_work = self._add(CmpiOp(number, ctas, "ult")).result
         is_used = self._add(arith.AndIOp(is_private, has_work)).result
         base, view = self._make_copy()
-        token = self._initialize(is_used, view)
+        pieces = self._count_pieces(extent)
+        token = self._initialize(is_used, view, pieces)
         one = self._constant(1, i32)
         next_number = self._add(arith.AddiOp(number, one)).result
         # Others have no iteration; without a copy all have one.
@@ -202,10 +215,57 @@ class PrivateCopy:
                 cast = IndexCastOp(body.args[0], IndexType())
                 cast.location = op.location
                 Rewriter.replace_op(op, cast)
+        first = number
+        if (tiles := self._count_tiles(body)) > 1:
+            first = self._add_main_loop(body, tiles, (number, end, ctas, is_private), base, token)
         for op in self.atomics.ops:
-            self._update_copy(op, is_private, base, token)
-        self._add(scf.ForOp(number, end, step, [], Region(body)))
-        self._finish(is_used, view, extent, token)
+            self._update_either(op, is_private, base, token)
+        self._add(scf.ForOp(first, end, step, [], Region(body)))
+        self._finish(is_used, view, pieces, token)
+
+    def _count_tiles(self, body: Block) -> int:
+        """How many tile blocks an iteration of the main loop works on."""
+        if any(op.parent_block() is not body for op in self.atomics.ops):
+            return 1
+        num_ops = sum(1 for _ in body.walk())
+        return max(1, min(self.rules.elements // self.atomics.updates, MOST_OPS // num_ops))
+
+    def _add_main_loop(
+        self,
+        body: Block,
+        tiles: int,
+        bounds: tuple[SSAValue, SSAValue, SSAValue, SSAValue],
+        base: SSAValue,
+        token: SSAValue,
+    ) -> SSAValue:
+        """
+        A loop over several tile blocks at a time, so that their loads are in flight together; the
+        number of the first one that is left.
+        """
+        number, end, ctas, is_private = bounds
+        step = self._add(arith.MuliOp(ctas, self._constant(tiles, i32))).result
+        count = self._add(arith.SubiOp(end, number))
+        count = self._add(arith.DivUIOp(count, step))
+        count = self._add(arith.SelectOp(is_private, count, self._constant(0, i32)))
+        length = self._add(arith.MuliOp(count, step))
+        rest = self._add(arith.AddiOp(number, length)).result
+        main = Block(arg_types=[i32])
+        copies: list[dict[SSAValue, SSAValue]] = []
+        with self._at_end_of(main):
+            for tile in range(tiles):
+                moved = self._add(arith.MuliOp(ctas, self._constant(tile, i32)))
+                place = self._add(arith.AddiOp(main.args[0], moved)).result
+                values: dict[SSAValue, SSAValue] = {body.args[0]: place}
+                copies.append(values)
+                for op in body.ops:
+                    if op not in self.atomics.ops and op is not body.last_op:
+                        self.builder.insert(op.clone(value_mapper=values))
+            for values in copies:
+                for op in self.atomics.ops:
+                    self._update_copy(op, base, token, values)
+            self._add(scf.YieldOp())
+        self._add(scf.ForOp(number, rest, step, [], Region(main)))
+        return rest
 
     # Ops
 
@@ -275,7 +335,9 @@ class PrivateCopy:
         updates = self._constant(self.atomics.updates, i64)
         all_updates = self._add(arith.MuliOp(wide_count, updates)).result
         elements = self._add(arith.MuliOp(wide_ctas, extent)).result
-        elements = self._add(arith.MuliOp(elements, self._constant(self.rules.reuse, i64))).result
+        all_updates = self._add(
+            arith.MuliOp(all_updates, self._constant(self.rules.additions, i64))
+        ).result
         result = self._add(CmpiOp(elements, all_updates, "ule")).result
         is_small = self._add(CmpiOp(count, self._constant(MOST_BLOCKS, i32), "ule")).result
         for check in (is_small, *self.checks):
@@ -296,7 +358,8 @@ class PrivateCopy:
         )
         text = (
             f"atomics update a copy of up to {self.size} elements in shared memory first, in "
-            f"{self.ctas} CTAs, where each element of it is updated {self.rules.reuse} times"
+            f"{self.ctas} CTAs, where that makes at most {self.rules.additions} additions to "
+            "global memory of each update"
         )
         PRIVATIZED.set(alloca, StringAttr(text))
         self._add(alloca)
@@ -316,7 +379,15 @@ class PrivateCopy:
         yield
         self.builder.insertion_point = outer
 
-    def _initialize(self, is_used: SSAValue, view: SSAValue) -> SSAValue:
+    def _count_pieces(self, extent: SSAValue) -> SSAValue:
+        """How many pieces of the copy may be updated."""
+        rest, size = self._constant(self.piece - 1, i64), self._constant(self.piece, i64)
+        count = self._add(arith.AddiOp(extent, rest))
+        count = self._add(arith.DivUIOp(count, size))
+        count = self._add(arith.MinUIOp(count, self._constant(self.size // self.piece, i64)))
+        return self._add(arith.TruncIOp(count, i32)).result
+
+    def _initialize(self, is_used: SSAValue, view: SSAValue, pieces: SSAValue) -> SSAValue:
         """Fills the copy with what changes nothing; a token that comes after that."""
         token = self._add(CreateMemTokenOp()).result
         body = Block(arg_types=[i32, MEM_TOKEN])
@@ -328,8 +399,7 @@ class PrivateCopy:
         then, otherwise = Block(), Block()
         with self._at_end_of(then):
             zero, one = self._constant(0, i32), self._constant(1, i32)
-            count = self._constant(self.size // self.piece, i32)
-            loop = self._add(scf.ForOp(zero, count, one, [token], Region(body)))
+            loop = self._add(scf.ForOp(zero, pieces, one, [token], Region(body)))
             self._add(BarrierOp())
             self._add(scf.YieldOp(*loop.results))
         with self._at_end_of(otherwise):
@@ -337,12 +407,10 @@ class PrivateCopy:
         branch = scf.IfOp(is_used, [MEM_TOKEN], Region(then), Region(otherwise))
         return self._add(branch).results[0]
 
-    def _update_copy(
+    def _update_either(
         self, op: AtomicRMWOp, is_private: SSAValue, base: SSAValue, token: SSAValue
     ) -> None:
-        """An atomic updates the copy, once that is there, or does what it did."""
-        pointers = op.pointer.owner
-        assert isinstance(pointers, AddPtrOp)
+        """An atomic updates the copy, or does what it did."""
         then, otherwise = Block(), Block()
         branch = scf.IfOp(is_private, [MEM_TOKEN], Region(then), Region(otherwise))
         branch.location = op.location
@@ -351,11 +419,24 @@ class PrivateCopy:
         op.result_token.replace_all_uses_with(branch.results[0])
         op.detach()
         with self._at_end_of(then):
-            bases = SplatOp(base, TensorType(base.type, get_shape(op.pointer.type)))
-            moved = AddPtrOp(self._add(bases), pointers.offset, elem_type=pointers.elem_type)
-            copied = self._update(self._add(moved).result, op.value, op.mask, token, "tl_blk")
-            self._add(scf.YieldOp(copied))
+            self._add(scf.YieldOp(self._update_copy(op, base, token, {})))
         otherwise.add_ops([op, self._located(scf.YieldOp(op.result_token))])
+
+    def _update_copy(
+        self,
+        op: AtomicRMWOp,
+        base: SSAValue,
+        token: SSAValue,
+        values: Mapping[SSAValue, SSAValue],
+    ) -> SSAValue:
+        """An atomic on the copy like another one, with other values for some; its token."""
+        pointers = op.pointer.owner
+        assert isinstance(pointers, AddPtrOp)
+        offset, value = (values.get(each, each) for each in (pointers.offset, op.value))
+        mask = None if op.mask is None else values.get(op.mask, op.mask)
+        bases = SplatOp(base, TensorType(base.type, get_shape(op.pointer.type)))
+        moved = AddPtrOp(self._add(bases), offset, elem_type=pointers.elem_type)
+        return self._update(self._add(moved).result, value, mask, token, "tl_blk")
 
     def _update(
         self,
@@ -377,7 +458,7 @@ class PrivateCopy:
         )
         return self._add(op).results[1]
 
-    def _finish(self, is_used: SSAValue, view: SSAValue, extent: SSAValue, token: SSAValue) -> None:
+    def _finish(self, is_used: SSAValue, view: SSAValue, pieces: SSAValue, token: SSAValue) -> None:
         """
         Updates the array by the elements of the copy that have changed, once all threads have
         updated the copy: a barrier says so, as tokens of atomics in loops do not leave these.
@@ -402,12 +483,7 @@ class PrivateCopy:
         then = Block()
         with self._at_end_of(then):
             self._add(BarrierOp())
-            rest, size = self._constant(self.piece - 1, i64), self._constant(self.piece, i64)
-            count = self._add(arith.AddiOp(extent, rest))
-            count = self._add(arith.DivUIOp(count, size))
-            count = self._add(arith.MinUIOp(count, self._constant(self.size // self.piece, i64)))
-            count = self._add(arith.TruncIOp(count, i32))
             zero, one = self._constant(0, i32), self._constant(1, i32)
-            self._add(scf.ForOp(zero, count, one, [], Region(body)))
+            self._add(scf.ForOp(zero, pieces, one, [], Region(body)))
             self._add(scf.YieldOp())
         self._add(scf.IfOp(is_used, [], Region(then)))
