@@ -62,4 +62,33 @@ gpu.module @kernels {
   // CHECK-NOT:   convert_layout
   // CHECK:       nv_tileas.store {{.*}} mask(
   // CHECK:       gpu.return
+
+  // Warps exchange sums through shared memory: each thread reads the one that it stores.
+
+  gpu.func @sums(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 8 : i32} {
+    %t = nv_tileaa.create_mem_token : !nv_tileaa.mem_token
+    %a1 = nv_tileaa.assume %a {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %b1 = nv_tileaa.assume %b {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %c0 = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %a1 : !llvm.ptr<1> -> !matrix
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 64, 128>, dimGroups = [[0 : i64], [1 : i64]]} : !matrix -> !matrix_view
+    %l = nv_tileaa.make_memref %b1 : !llvm.ptr<1> -> !line
+    %w = nv_tileaa.block_tile %l {tileSizes = array<i64: 128>, dimGroups = [[0 : i64]]} : !line -> !line_view
+    %x, %t1 = nv_tileaa.tiled_load %v[%c0, %c0] token(%t) : !matrix_view, i32, i32 -> tensor<64x128xf32>, !nv_tileaa.mem_token
+    %s = nv_tileaa.reduce %x {axis = 0 : i32, identities = [0.0 : f32]} : tensor<64x128xf32> -> tensor<128xf32> {
+    ^bb0(%p: f32, %q: f32):
+      %r = nv_tileaa.addf %p, %q : f32
+      nv_tileaa.yield %r : f32
+    }
+    %e = nv_tileaa.exp %s : tensor<128xf32>
+    %t2 = nv_tileaa.tiled_store %e, %w[%c0] token(%t) : tensor<128xf32>, !line_view, i32 -> !nv_tileaa.mem_token
+    gpu.return
+  }
+
+  // CHECK-LABEL: @sums
+  // CHECK:       nv_tileas.reduce
+  // CHECK-SAME:  -> tensor<128xf32, [[EACH:#.*]]> {
+  // CHECK:       nv_tileaa.exp %s : tensor<128xf32, [[EACH]]>
+  // CHECK-NOT:   convert_layout
+  // CHECK:       gpu.return
 }

@@ -32,6 +32,7 @@ from tileiras_xdsl.dialects.nvvm.fragments import count_lanes, element_bits
 from tileiras_xdsl.targets.machine import WORD_BITS
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import (
     Axis,
+    direct_layout,
     reduction_groups,
     scan_group,
 )
@@ -138,10 +139,10 @@ def lower_reduce(builder: ThreadBuilder, op: AggregateOperation) -> None:
     values, registers = _reduce_registers(builder, body, values, axis.register)
     for bit in axis.lane:
         values = _reduce_lanes(builder, body, values, bit)
-    if axis.warp:
-        values = _reduce_warps(builder, body, values, layout, axis, dim)
     sliced = layout.slice(dim)
     assert registers == sliced.registers
+    if axis.warp:
+        values, sliced = _reduce_warps(builder, op, values, sliced, axis)
     for result, value in zip(op.results, values, strict=True):
         if isinstance(result.type, TensorType):
             builder.map(result, convert_value(builder, value, sliced, builder.layout(result)))
@@ -200,23 +201,26 @@ def _reduce_registers(
 
 def _reduce_warps(
     builder: ThreadBuilder,
-    body: Block,
+    op: AggregateOperation,
     values: Values,
-    layout: LinearLayout,
+    sliced: LinearLayout,
     axis: Axis,
-    dim: int,
-) -> Values:
+) -> tuple[Values, LinearLayout]:
     """
     Every warp writes its partial results, and all read those of all warps: of all elements at once,
-    or if these do not fit of one group of registers after the other.
+    in the layout of the results, or if these do not fit of one group of registers after the other.
+    Returns the layout as well.
     """
-    sliced = layout.slice(dim)
+    body = op.body.block
     sizes = [element_bits(stored_type(element_of(value.type))) // 8 for value in values]
     groups, _ = reduction_groups(sliced, axis.warp, sizes, builder.kernel.scratch_budget)
     if groups == 1:
-        elements = [sliced.element(register=index) for index in range(sliced.registers)]
-        places = ElementOffsets(sliced.lane, sliced.warp, elements)
-        return _exchange_parts(builder, body, values, sliced, axis, places, sliced.elements)
+        places = _element_places(sliced)
+        wanted = direct_layout(op) or sliced
+        values = _exchange_parts(
+            builder, body, values, sliced, axis, (places, _element_places(wanted)), sliced.elements
+        )
+        return values, wanted
     # A slot for each thread that has other elements than those before it, and each register.
     slots = 1
     bases: list[list[int]] = []
@@ -231,11 +235,20 @@ def _reduce_warps(
     for first in range(0, sliced.registers, count):
         indices = range(first, first + count)
         part = [select_registers(builder, value, indices) for value in values]
-        reduced.append(_exchange_parts(builder, body, part, sliced, axis, places, count * slots))
-    return [
+        reduced.append(
+            _exchange_parts(builder, body, part, sliced, axis, (places, places), count * slots)
+        )
+    whole = [
         concatenate(builder, [group[operand] for group in reduced])
         for operand in range(len(values))
     ]
+    return whole, sliced
+
+
+def _element_places(layout: LinearLayout) -> ElementOffsets:
+    """A place for each element, in row-major order."""
+    elements = [layout.element(register=index) for index in range(layout.registers)]
+    return ElementOffsets(layout.lane, layout.warp, elements)
 
 
 def _exchange_parts(
@@ -244,13 +257,15 @@ def _exchange_parts(
     values: Values,
     sliced: LinearLayout,
     axis: Axis,
-    places: ElementOffsets,
+    sides: tuple[ElementOffsets, ElementOffsets],
     count: int,
 ) -> Values:
     """
-    Combines what the warps along the axis have, at some places for so many elements. Parts of the
-    warps are contiguous, so that a thread reads them by vectorized loads.
+    Combines what the warps along the axis have: each writes it to some places for so many elements,
+    and threads read what they want from places of theirs. Parts of the warps are contiguous, so
+    that a thread reads them by vectorized loads.
     """
+    places, wanted = sides
     bits = sorted(axis.warp)
     parts = 1 << len(bits)
     lane = [basis * parts for basis in places.lane]
@@ -268,9 +283,9 @@ def _exchange_parts(
         scratches.append(scratch)
     sync_threads(builder)
     read = ElementOffsets(
-        lane,
-        [basis * parts for basis in places.warp],
-        [place * parts + part for place in places.registers for part in range(parts)],
+        [basis * parts for basis in wanted.lane],
+        [basis * parts for basis in wanted.warp],
+        [place * parts + part for place in wanted.registers for part in range(parts)],
     )
     gathered: Values = []
     for value, scratch in zip(values, scratches, strict=True):

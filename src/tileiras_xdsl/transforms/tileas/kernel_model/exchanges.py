@@ -207,6 +207,8 @@ class KernelModel:
                 groups, count = reduction_groups(sliced, axis.warp, sizes, self.scratch_budget)
                 for _ in range(groups):
                     yield Exchange([count * size for size in sizes])
+                if groups == 1 and direct_layout(op) is not None:
+                    return
             layout = sliced
         else:
             count = layout.registers >> axis.run_bits
@@ -343,6 +345,15 @@ def reduction_groups(
     while count > 1 and (count << slots) * sum(sizes) > budget.bytes:
         count //= 2
     return sliced.registers // count, count << slots
+
+
+def direct_layout(op: AggregateOperation) -> LinearLayout | None:
+    """
+    The layout in which threads read the results of a reduction from scratch memory, if warps
+    exchange all of them at once: that of all results.
+    """
+    layouts = {layout_of(result.type) for result in op.results}
+    return layouts.pop() if len(layouts) == 1 else None
 
 
 def scan_group(

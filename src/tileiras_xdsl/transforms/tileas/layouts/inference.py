@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue, Use
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
+from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
+from tileiras_xdsl.dialects.nv_tileaa.views import TileStore, TileUpdate
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from ..kernel_model.exchanges import Axis
 from ..kernel_model.layout_rules import (
     cat_layout,
     default_layout,
@@ -29,6 +33,9 @@ from ..kernel_model.layout_rules import (
 )
 
 Layouts = dict[SSAValue, LinearLayout | None]
+
+FIRST_CARRIED: Final = 3
+"""Operands of `scf.for` before what it carries: the bounds and the step."""
 
 
 class Inference:
@@ -95,7 +102,7 @@ class Inference:
             source = self.aggregate_layout(op)
             axis = op.get_axis()
             is_scan = get_shape(op.results[0].type) == source.shape
-            layouts = [source if is_scan else source.slice(axis)] * len(results)
+            layouts = [source if is_scan else self._reduced(op, source.slice(axis))] * len(results)
         elif isinstance(op, CatOp):
             layouts = [cat_layout(self.fixed(op.lhs), op.dim.value.data)]
         elif isinstance(op, InsertOp):
@@ -108,6 +115,18 @@ class Inference:
             if layout is None and not self.is_lazy:
                 layout = default_layout(result.type, self.warps)
             self.layouts[result] = layout
+
+    def _reduced(self, op: AggregateOperation, sliced: LinearLayout) -> LinearLayout:
+        """
+        The layout of the results of a reduction: the slice of the operand's, in which many threads
+        have copies, or without these if the results are stored only. Where warps exchange elements,
+        threads read just what they want; the others have to do nothing.
+        """
+        plain = default_layout(op.results[0].type, self.warps)
+        is_smaller = plain.registers < sliced.registers
+        if is_smaller and Axis(self.aggregate_layout(op), op.get_axis()).warp:
+            return plain if all(map(is_only_stored, op.results)) else sliced
+        return sliced
 
     def aggregate_layout(self, op: AggregateOperation) -> LinearLayout:
         """The layout in which a reduction or scan takes all its operands."""
@@ -187,6 +206,42 @@ class Inference:
             found = (self.layouts.get(last_of(arm).operands[number]) for arm in arms)
             self.layouts[result] = next((layout for layout in found if layout is not None), None)
         self._settle(op.results)
+
+
+def is_only_stored(value: SSAValue) -> bool:
+    """Whether a tile, and all that is computed of it element by element, is stored only."""
+
+    def following(value: SSAValue) -> list[SSAValue]:
+        return [result for use in value.uses for result in _element_results(use)]
+
+    return all(
+        _element_results(use) or _is_store(use.operation)
+        for each in reachable([value], following)
+        for use in each.uses
+    )
+
+
+def _is_store(op: Operation) -> bool:
+    """Whether an op stores tiles, or updates memory by them, and has no results."""
+    is_access = isinstance(op, TileStore | TileUpdate | PointerStore | AtomicRMWOp)
+    return is_access and all(result.first_use is None for result in op.results)
+
+
+def _element_results(use: Use) -> list[SSAValue]:
+    """The tiles that an op computes of the elements of another one, or passes it on as."""
+    op = use.operation
+    match op, op.parent_op():
+        case scf.ForOp(), _ if use.index >= FIRST_CARRIED:
+            index = use.index - FIRST_CARRIED
+            return [op.results[index], op.body.block.args[index + 1]]
+        case scf.YieldOp(), scf.ForOp() as loop:
+            return [loop.results[use.index], loop.body.block.args[use.index + 1]]
+        case scf.YieldOp(), scf.IfOp() as branch:
+            return [branch.results[use.index]]
+        case _ if op.results and is_cheap(op) and not is_root(op):
+            return list(op.results)
+        case _:
+            return []
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
