@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from xdsl.dialects import gpu
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_slot
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
@@ -64,16 +65,27 @@ class Touched(NamedTuple):
     """Kept, so that nothing else gets its address."""
     op: Operation
     writes: bool
+    layout: Attribute | None = None
+    """Which thread writes or reads which element, if that is known."""
 
     def races_with(self, other: Touched) -> bool:
         """
         Whether threads of one may be at bytes of the other. Each thread writes the same bytes
-        every time that an op writes.
+        every time that an op writes, and reads what it has written itself if both ops have one
+        layout.
         """
         if not self.writes and not other.writes:
             return False
         is_same_write = self.op is other.op and self.writes and other.writes
-        return not is_same_write and np.may_share_memory(self.part, other.part)
+        if is_same_write or (self.layout is not None and self._is_same_part(other)):
+            return False
+        return np.may_share_memory(self.part, other.part)
+
+    def _is_same_part(self, other: Touched) -> bool:
+        """Whether the same threads access the same elements."""
+        places = (each.part.__array_interface__["data"] for each in (self, other))
+        is_same_place = len(set(places)) == 1 and self.part.strides == other.part.strides
+        return self.layout == other.layout and is_same_place and self.part.shape == other.part.shape
 
 
 @dataclass
@@ -140,6 +152,10 @@ class Plan:
             and get_memory(op.source.type) == "shared"
             and get_memory(op.result.type) != "shared"
         )
+        self.layout: Attribute | None = LAYOUT.get(op)
+        """Which thread accesses which element of a buffer that is a tensor, if that is known."""
+        if self.leaves and isinstance(ty := op.results[0].type, TensorType):
+            self.layout = ty.encoding
         written = getattr(op, "destination", None)
         self.tensors: list[tuple[SSAValue, bool]] = []
         """Buffers that are tensors, and whether they are written."""
@@ -169,7 +185,7 @@ def guard_threads(program: BoundProgram, memory: SharedMemoryAttr, op: Operation
         cta: CtaState = frame.cta
         if cta.threads_use is not None:
             parts = [
-                Touched(part, op, writes)
+                Touched(part, op, writes, plan.layout)
                 for number, writes in tensors
                 if isinstance(part := frame.registers[number], np.ndarray)
             ]

@@ -63,6 +63,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "attention_forward.tileirbc", AMPERE, DEVICE),
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
     (Decoding().text(), HOPPER, DEVICE),
+    (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),

@@ -16,9 +16,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
+from tileiras_xdsl.analysis.linear_layout import blocked
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
+from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor_layout
 
 from ..harness.modules import context
 
@@ -282,3 +285,94 @@ def random_rows(rng: random.Random) -> Rows:
 @pytest.mark.parametrize("seed", range(12))
 def test_random_loops(seed: int):
     check(random_rows(random.Random(seed)), counts=(1, 6))
+
+
+MEMORY = "tensor_view<256xi32, strides=[1]>"
+PIECES = f"partition_view<tile=(64), {MEMORY}>"
+SHARED = f"""
+entry @k(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>) {{
+  %t = make_token : token
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c4 = constant <i32: 4> : tile<i32>
+  %m = alloca num_elem = 256, alignment = 128 : tile<ptr<i32>>
+  %vx = make_tensor_view %x, shape = [256], strides = [1] : {MEMORY}
+  %vm = make_tensor_view %m, shape = [256], strides = [1] : {MEMORY}
+  %vy = make_tensor_view %y, shape = [256], strides = [1] : {MEMORY}
+  %whole_x = make_partition_view %vx : partition_view<tile=(256), {MEMORY}>
+  %whole_m = make_partition_view %vm : partition_view<tile=(256), {MEMORY}>
+  %px = make_partition_view %vx : {PIECES}
+  %pm = make_partition_view %vm : {PIECES}
+  %py = make_partition_view %vy : {PIECES}
+  %a, %ta = load_view_tko weak %whole_x[%c0] token=%t
+      : partition_view<tile=(256), {MEMORY}>, tile<i32> -> tile<256xi32>, token
+  %tm = store_view_tko weak %a, %whole_m[%c0] token=%t
+      : tile<256xi32>, partition_view<tile=(256), {MEMORY}>, tile<i32> -> token
+  for %i in (%c0 to %c4, step %c1) : tile<i32> {{
+    %b, %tb = load_view_tko weak %pm[%i] token=%tm : {PIECES}, tile<i32> -> tile<64xi32>, token
+    %c, %tc = load_view_tko weak %px[%i] token=%t : {PIECES}, tile<i32> -> tile<64xi32>, token
+    %d = addi %b, %c : tile<64xi32>
+    %e = store_view_tko weak %d, %py[%i] token=%t : tile<64xi32>, {PIECES}, tile<i32> -> token
+  }}
+  return
+}}
+"""
+
+
+def test_shared_memory():
+    """Memory of the CTA is shared memory, from which nothing can be copied there."""
+    module = load(SHARED)
+    tiles, threads = lower(module)
+    assert not runs_ahead(tiles)
+    for each in (module, tiles, threads):
+        x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
+        run(each, grid=1, args=[x, y], check=True)
+        np.testing.assert_array_equal(y, 2 * x)
+
+
+NESTED = f"""
+entry @k(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>) {{
+  %t = make_token : token
+  %c0 = constant <i32: 0> : tile<i32>
+  %c1 = constant <i32: 1> : tile<i32>
+  %c2 = constant <i32: 2> : tile<i32>
+  %zeros = constant <i32: 0> : tile<64xi32>
+  %vx = make_tensor_view %x, shape = [256], strides = [1] : {MEMORY}
+  %vy = make_tensor_view %y, shape = [256], strides = [1] : {MEMORY}
+  %px = make_partition_view %vx : {PIECES}
+  %py = make_partition_view %vy : {PIECES}
+  for %i in (%c0 to %c2, step %c1) : tile<i32> {{
+    %first = muli %i, %c2 : tile<i32>
+    %s = for %j in (%c0 to %c2, step %c1) : tile<i32> iter_values(%a = %zeros) -> (tile<64xi32>) {{
+      %at = addi %first, %j : tile<i32>
+      %b, %tb = load_view_tko weak %px[%at] token=%t : {PIECES}, tile<i32> -> tile<64xi32>, token
+      %c = addi %a, %b : tile<64xi32>
+      continue %c : tile<64xi32>
+    }}
+    %e = store_view_tko weak %s, %py[%i] token=%t : tile<64xi32>, {PIECES}, tile<i32> -> token
+  }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("other", [False, True])
+def test_threads_read_what_they_copied(other: bool):
+    """Then they need no barriers; if they do not, level 2 says so, too."""
+    module = load(NESTED)
+    steps = select_steps(3, arch="sm_90", to="tileas")
+    tiles = module.clone()
+    for step in steps:
+        make_pass(step, "sm_90").apply(context(), tiles)
+    assert runs_ahead(tiles)
+    copies = [op for op in tiles.walk() if op.name in COPIES]
+    if other:
+        for op in copies:
+            set_anchor_layout(op, LAYOUT, blocked((64,), 1, vector=2))
+    x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
+    if other:
+        with pytest.raises(ExecutionError, match=r"missing nv_tileas\.barrier"):
+            run(tiles, grid=1, args=[x, y], check=True)
+        return
+    run(tiles, grid=1, args=[x, y], check=True)
+    np.testing.assert_array_equal(y[:128], x.reshape(2, 2, 64).sum(1).ravel())

@@ -120,6 +120,15 @@ UNSPLIT_TILES: Final = DiscardableAttribute(
     carriers=(DotOp,),
     written_by=("split-tiles",),
 )
+UNROLLED: Final = DiscardableAttribute(
+    "nv_tileaa.unrolled",
+    UnitAttr,
+    "Loads of several iterations of the loop are in flight together, or it is what is left of such "
+    "a loop: it is not pipelined.",
+    carriers=(scf.ForOp,),
+    written_by=("privatize-atomics",),
+    read_by=("tileas-unspecialized-pipeline",),
+)
 
 
 def _why_no_mark(op: Operation, _: UnitAttr) -> str | None:

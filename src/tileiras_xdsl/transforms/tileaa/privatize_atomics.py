@@ -53,6 +53,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
     i32,
     i64,
 )
@@ -77,7 +78,7 @@ from tileiras_xdsl.analysis.privatization import (
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import BarrierOp, BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
+from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED, UNROLLED
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import MakeRangeOp, SplatOp
@@ -220,7 +221,7 @@ class PrivateCopy:
             first = self._add_main_loop(body, tiles, (number, end, ctas, is_private), base, token)
         for op in self.atomics.ops:
             self._update_either(op, is_private, base, token)
-        self._add(scf.ForOp(first, end, step, [], Region(body)))
+        UNROLLED.set(self._add(scf.ForOp(first, end, step, [], Region(body))), UnitAttr())
         self._finish(is_used, view, pieces, token)
 
     def _count_tiles(self, body: Block) -> int:
@@ -264,7 +265,7 @@ class PrivateCopy:
                 for op in self.atomics.ops:
                     self._update_copy(op, base, token, values)
             self._add(scf.YieldOp())
-        self._add(scf.ForOp(number, rest, step, [], Region(main)))
+        UNROLLED.set(self._add(scf.ForOp(number, rest, step, [], Region(main))), UnitAttr())
         return rest
 
     # Ops

@@ -59,8 +59,14 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import Pure
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
+from tileiras_xdsl.analysis.alias import get_roots
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.analysis.memory_order import Ordering, may_be_pipelined_in, ordering
+from tileiras_xdsl.analysis.memory_order import (
+    Ordering,
+    function_of,
+    may_be_pipelined_in,
+    ordering,
+)
 from tileiras_xdsl.analysis.shared_layouts import CHUNK_BYTES, swizzled
 from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, SelectOp, TruncIOp
@@ -68,6 +74,8 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import UNROLLED
+from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ExpandDimsOperation,
     PermuteOp,
@@ -89,6 +97,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ExtractSliceOp
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
@@ -270,7 +279,7 @@ def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> No
     candidates = [op for op in loop.body.block.ops if is_candidate(op)]
     if not candidates:
         return
-    if find_all(loop, ConsumerWaitOp) or not is_run_by_all(loop):
+    if find_all(loop, ConsumerWaitOp) or not is_run_by_all(loop) or UNROLLED.is_on(loop):
         return
     if find_trip_count(loop) in (0, 1) and not has_dots(loop):
         return
@@ -336,8 +345,19 @@ class PipelinedLoad:
 
 
 def is_candidate(op: Operation) -> TypeGuard[Load | GatherLoadOp]:
-    """Whether an op is a load of a tile."""
-    return isinstance(op, Load | GatherLoadOp) and isinstance(op.result.type, TensorType)
+    """Whether an op is a load of a tile that is not in shared memory already."""
+    is_load = isinstance(op, Load | GatherLoadOp) and isinstance(op.result.type, TensorType)
+    return is_load and not may_read_shared_memory(op)
+
+
+def may_read_shared_memory(load: Operation) -> bool:
+    """
+    Whether a load may read memory of the CTA, from which `cp.async` cannot copy, or which makes all
+    pointers generic.
+    """
+    memories = find_all(function_of(load), AllocaOp)
+    roots = get_roots(load.operands[0]) if memories else ()
+    return any(op.result.type != SHARED_POINTER or op in roots for op in memories)
 
 
 def find_loads(loop: scf.ForOp, candidates: Sequence[Load | GatherLoadOp]) -> list[PipelinedLoad]:
