@@ -43,39 +43,50 @@ gpu.module @m {
 // HOST-NEXT:   nvgpu.tma.commit_group
 // HOST:      gpu.return
 
-// The first warp clears memory, its first lane takes a slot of the multiprocessor and writes the
-// fields, and the warp copies the map to the slot. A tensor without elements is a zero elsewhere.
+// The first thread takes a slot of the multiprocessor. Meanwhile another warp clears memory, and its
+// first lane writes the fields; then the warp copies the map to the slot. A tensor without elements
+// is a zero elsewhere.
 // DEVICE:      llvm.mlir.global internal @store_map_slots(dense<0> : tensor<256xi32>) {addr_space = 1 : i32, alignment = 4 : i64} : !llvm.array<256 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal constant @store_map_empty(dense<0> : tensor<4xi32>) {addr_space = 1 : i32, alignment = 16 : i64} : !llvm.array<4 x i32>
 // DEVICE-NEXT: llvm.mlir.global internal @store_map_0() {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<524288 x i8>
 // DEVICE:      gpu.func @store(%p: !llvm.ptr<1>, %rows: i32, %stride: i32) kernel
-// DEVICE:      scf.if
+// DEVICE:      [[THREAD:%.*]] = arith.index_cast {{%.*}} : index to i32
+// DEVICE:      [[FIRST:%.*]] = arith.cmpi eq, [[THREAD]], {{%.*}} : i32
+// DEVICE:      scf.if [[FIRST]] {
+// DEVICE-NEXT:   [[SM:%.*]] = nvvm.read.ptx.sreg.smid : i32
+// DEVICE:        [[OLD:%.*]] = llvm.atomicrmw _or [[WORD:%.*]], [[ONE:%.*]] syncscope("device") monotonic : !llvm.ptr<1>, i32
+// DEVICE-NEXT:   [[BIT:%.*]], {{%.*}} = scf.while ({{%.*}} = [[ONE]], {{%.*}} = [[OLD]]) : (i32, i32) -> (i32, i32) {
+// DEVICE:          llvm.atomicrmw _or [[WORD]],
+// DEVICE:        }
+// DEVICE-NEXT:   [[INDEX:%.*]] = llvm.intr.cttz([[BIT]])
+// DEVICE:        llvm.store {{%.*}}, {{%.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
+// DEVICE-NEXT: }
+// DEVICE-NEXT: [[WARP:%.*]] = arith.shrui [[THREAD]], {{%.*}} : i32
+// DEVICE-NEXT: [[MAKES:%.*]] = arith.cmpi eq, [[WARP]], [[ONE]] : i32
+// DEVICE-NEXT: scf.if [[MAKES]] {
 // DEVICE:        llvm.store {{%.*}}, {{%.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
 // DEVICE-NEXT:   nvvm.bar.warp.sync
 // DEVICE:        scf.if
-// DEVICE-NEXT:     [[SM:%.*]] = nvvm.read.ptx.sreg.smid : i32
-// DEVICE:          [[OLD:%.*]] = llvm.atomicrmw _or [[WORD:%.*]], [[ONE:%.*]] syncscope("device") monotonic : !llvm.ptr<1>, i32
 // DEVICE:          [[P:%.*]] = llvm.ptrtoint %p : !llvm.ptr<1> to i64
 // DEVICE:          [[IS_EMPTY:%.*]] = arith.cmpi slt
 // DEVICE:          [[ZERO:%.*]] = llvm.mlir.addressof @store_map_empty : !llvm.ptr<1>
 // DEVICE-NEXT:     [[NOWHERE:%.*]] = llvm.ptrtoint [[ZERO]] : !llvm.ptr<1> to i64
 // DEVICE-NEXT:     [[ADDRESS:%.*]] = arith.select [[IS_EMPTY]], [[NOWHERE]], [[P]] : i64
 // DEVICE:          nvgpu.tma.encode.descriptor [[BUILT:%.*]], [[ADDRESS]] dims[{{%.*}}, {{%.*}}] strides[{{%.*}}] {box = array<i32: 64, 64>, element = "f16", swizzle = 128 : i32} : !llvm.ptr<3>
-// DEVICE-NEXT:     [[BIT:%.*]], {{%.*}} = scf.while ({{%.*}} = [[ONE]], {{%.*}} = [[OLD]]) : (i32, i32) -> (i32, i32) {
-// DEVICE:            llvm.atomicrmw _or [[WORD]],
-// DEVICE:          }
-// DEVICE-NEXT:     [[INDEX:%.*]] = llvm.intr.cttz([[BIT]])
-// DEVICE:          llvm.store {{%.*}}, {{%.*}} {alignment = 4 : i64} : i32, !llvm.ptr<3>
 // DEVICE-NEXT:   }
 // DEVICE-NEXT:   nvvm.bar.warp.sync
-// DEVICE:        nvgpu.tma.publish.descriptor {{%.*}}, [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
 // DEVICE-NEXT: }
 // DEVICE-NEXT: gpu.barrier
 
 // All threads find the map in the slot of their block.
 // DEVICE:      [[SLOT:%.*]] = llvm.load {{%.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// DEVICE:      [[MAKES:%.*]] = arith.cmpi eq, {{%.*}}, [[ONE]] : i32
 // DEVICE-NEXT: [[SLOTS:%.*]] = llvm.mlir.addressof @store_map_0 : !llvm.ptr<1>
 // DEVICE-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[SLOTS]][[[SLOT]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
+// DEVICE-NEXT: scf.if [[MAKES]] {
+// DEVICE-NEXT:   nvgpu.tma.publish.descriptor [[PLACE]], [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// DEVICE-NEXT: }
+// DEVICE-NEXT: gpu.barrier
 // DEVICE-NEXT: [[MAP:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
 // DEVICE:      nvgpu.tma.fence.descriptor [[MAP]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 // DEVICE:      scf.if

@@ -26,7 +26,6 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import tensor_maps
 from .barriers import only_if
-from .kernel import KernelLowering
 from .lowering_registry import lower_op, lowers
 from .pipelines import init_barriers
 from .thread_builder import ThreadBuilder
@@ -94,12 +93,3 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
     with only_if(builder, condition):
         tensor_maps.acquire_all(builder, region)
         _lower_body(builder, region)
-
-
-def count_threads(kernel: KernelLowering) -> int:
-    """The threads of the CTA, with those of all agents."""
-    warps = kernel.consumer_warps
-    for op in kernel.ops:
-        if isinstance(op, pl.AgentSwitchOp) and op.num_warps is not None:
-            warps = sum(int(each) for each in op.num_warps.get_values())
-    return warps * WARP_THREADS

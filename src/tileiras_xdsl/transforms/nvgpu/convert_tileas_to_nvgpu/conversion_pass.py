@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
+from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.abi import ABIS, HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -180,7 +181,7 @@ def convert_function(
         misc.allocate_all(builder)
         kernel.maps = tensor_maps.make_maps(builder, host_maps=host_maps)
         lower_block(builder, function.body.block)
-    threads = agents.count_threads(kernel)
+    threads = kernel.warps * WARP_THREADS
     function.function_type = FunctionType.from_lists(list(kernel.block.arg_types), [])
     function.detach_region(function.body)
     function.add_region(Region(kernel.block))

@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
 from tileiras_xdsl.targets.target import Target
@@ -84,6 +85,19 @@ class KernelLowering:
     def consumer_threads(self) -> int:
         """The threads that hold tiles: of the consumer warps, or all of a CTA without agents."""
         return 32 * self.consumer_warps
+
+    @cached_property
+    def agent_switch(self) -> AgentSwitchOp | None:
+        """Where warps specialize, which is after a CTA barrier."""
+        return next((op for op in self.ops if isinstance(op, AgentSwitchOp)), None)
+
+    @cached_property
+    def warps(self) -> int:
+        """The warps of the CTA, with those of all agents."""
+        switch = self.agent_switch
+        if switch is None or switch.num_warps is None:
+            return self.consumer_warps
+        return sum(int(each) for each in switch.num_warps.get_values())
 
     @property
     def axis_info(self) -> AxisInfoAnalysis:

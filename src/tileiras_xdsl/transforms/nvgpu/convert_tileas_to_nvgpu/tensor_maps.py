@@ -5,9 +5,10 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 
 - `host-maps`: the launcher, which the attribute `nvgpu.host_maps` tells how, and which passes the
   map after the other arguments;
-- `device-maps`: the kernel. When it starts, its first warp writes the maps to shared memory field
-  by field and publishes them in a slot in global memory, from where TMA reads them. A map that a
-  launcher cannot make, because it depends on more than arguments, is made so with either ABI.
+- `device-maps`: the kernel. When it starts, each map is written by a warp of its own to shared
+  memory, field by field, while the first thread takes a slot in global memory; then the warps
+  publish the maps there, from where TMA reads them. A map that a launcher cannot make, because it
+  depends on more than arguments, is made so with either ABI.
 
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
 of them when the kernel starts. TMA reads maps through the tensormap proxy, so a thread that issues
@@ -25,7 +26,7 @@ take different slots.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -171,8 +172,8 @@ def acquire_all(builder: ThreadBuilder, region: Region) -> None:
 
 def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
-    Makes the maps of a kernel at its start: one thread prefetches those of the launcher, and a
-    warp makes the others. If there are others, a CTA barrier follows.
+    Makes the maps of a kernel at its start: one thread prefetches those of the launcher, and warps
+    make the others, each one. A CTA barrier follows, if agents do not begin with one.
     """
     parameters: dict[MapKey, HostMap] = {}
     built: dict[MapKey, str] = {}
@@ -214,20 +215,39 @@ def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapK
         # Without a buffer, `tensor_map` reports the copy that needs a map.
         return {}
     offset = buffers[0].offset
-    # Not emitted in the entry block, where ops are in the order of their first use.
-    warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
-    first = builder.emit(CmpiOp(warp, builder.constant(0), "eq")).result
-    with only_if(builder, first):
-        _build(builder, maps, offset)
+    memory = shared_address(builder, builder.kernel.memory.scratch)
+    offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
+    sources = [builder.emit(move_pointer(memory, start)).result for start in offsets]
+    with only_if(builder, is_first_thread(builder)):
+        _take_slot(builder, offset)
+    for key, source, is_maker in zip(maps, sources, _makers(builder, len(maps)), strict=True):
+        with only_if(builder, is_maker):
+            _encode(builder, key, source)
     sync_threads(builder)
     slot_index = _read_slot(builder, offset).dereferenced_value
-    addresses: dict[MapKey, SSAValue] = {}
-    for key, name in maps.items():
-        base = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        slot = builder.emit(_slot_address(base, slot_index)).result
-        addresses[key] = builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
+    slots: list[SSAValue] = []
+    for name, source, is_maker in zip(
+        maps.values(), sources, _makers(builder, len(maps)), strict=True
+    ):
+        array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+        slots.append(builder.emit(_slot_address(array, slot_index)).result)
+        with only_if(builder, is_maker):
+            builder.emit(TmaPublishDescriptorOp(slots[-1], source))
+    if builder.kernel.agent_switch is None:
+        sync_threads(builder)
+    addresses = [builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result for slot in slots]
     _add_globals(builder, [*maps.values()])
-    return addresses
+    return dict(zip(maps, addresses, strict=True))
+
+
+def _makers(builder: ThreadBuilder, maps: int) -> Iterator[SSAValue]:
+    """For each map, whether the warp of a thread makes it: the first one, if there is no other."""
+    # Not emitted in the entry block, where ops are in the order of their first use.
+    warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
+    others = builder.kernel.warps - 1
+    for index in range(maps):
+        maker = builder.constant(1 + index % others if others else 0)
+        yield builder.emit(CmpiOp(warp, maker, "eq")).result
 
 
 def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> None:
@@ -250,31 +270,17 @@ def _acquire(builder: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
         builder.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
 
 
-def _build(builder: ThreadBuilder, maps: Mapping[MapKey, str], offset: int) -> None:
-    """
-    A warp makes all maps: it clears scratch memory, which is unused yet, its first lane takes a
-    slot and writes the fields, and all lanes copy the maps to the slot. The slot index is stored at
-    an offset in shared memory.
-    """
-    memory = shared_address(builder, builder.kernel.memory.scratch)
-    offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
-    addresses = [builder.emit(move_pointer(memory, offset)).result for offset in offsets]
+def _encode(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
+    """A warp writes a map to shared memory: it clears it, and its first lane writes the fields."""
     lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
-    for address in addresses:
-        word = builder.emit(index_pointer(address, lane, i32, SHARED_POINTER))
-        builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
+    word = builder.emit(index_pointer(address, lane, i32, SHARED_POINTER))
+    builder.emit(llvm.StoreOp(builder.constant(0), word.result, alignment=4))
     everyone = builder.constant(-1)
     builder.emit(BarWarpSyncOp(everyone))
-    slot_pointer = shared_address(builder, offset)
     is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
     with only_if(builder, is_first):
-        _write_maps(builder, [*maps], addresses, slot_pointer)
+        _write_fields(builder, key, address)
     builder.emit(BarWarpSyncOp(everyone))
-    slot = _read_slot(builder, offset).dereferenced_value
-    for name, address in zip(maps.values(), addresses, strict=True):
-        array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        target = builder.emit(_slot_address(array, slot)).result
-        builder.emit(TmaPublishDescriptorOp(target, address))
 
 
 def _read_slot(builder: ThreadBuilder, offset: int) -> llvm.LoadOp:
@@ -288,13 +294,8 @@ def _slot_address(array: SSAValue, slot: SSAValue) -> llvm.GEPOp:
     return index_pointer(array, slot, SLOT, GLOBAL_POINTER)
 
 
-def _write_maps(
-    builder: ThreadBuilder,
-    maps: Sequence[MapKey],
-    addresses: Sequence[SSAValue],
-    slot_pointer: SSAValue,
-) -> None:
-    """One lane takes a slot, and writes the fields of the maps while the atomic is in flight."""
+def _take_slot(builder: ThreadBuilder, offset: int) -> None:
+    """One thread takes a slot, and stores its index at an offset in shared memory."""
     slots = count_slots(
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
     )
@@ -304,13 +305,12 @@ def _write_maps(
     word = _word_address(builder, sm)
     first = builder.constant(1)
     old = builder.emit(_atomic(AtomicBinOp.OR, word, first)).res
-    for key, address in zip(maps, addresses, strict=True):
-        _write_fields(builder, key, address)
     bit = _wait_for_slot(builder, word, first, old, slots)
     index = builder.emit(CountTrailingZerosOp(bit)).results[0]
     start = builder.emit(arith.MuliOp(sm, builder.constant(slots))).result
     slot = builder.emit(arith.AddiOp(start, index)).result
-    builder.emit(llvm.StoreOp(slot, slot_pointer, alignment=SLOT_NUMBER_BYTES))
+    pointer = shared_address(builder, offset)
+    builder.emit(llvm.StoreOp(slot, pointer, alignment=SLOT_NUMBER_BYTES))
 
 
 def _wait_for_slot(

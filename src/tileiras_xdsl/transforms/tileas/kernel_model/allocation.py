@@ -81,7 +81,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
     alignment = TMA_TILE_ALIGNMENT if has_tma_stores else SCRATCH_ALIGNMENT
     base = -(-kept.size // alignment) * alignment
     scratch = ScratchAllocation(make_model(function, target, base, limit), alignment)
-    # The kernel's first warp builds tensor maps in scratch memory before anybody else uses it.
+    # Warps build tensor maps in scratch memory before anybody else uses it.
     scratch.size = MAP_BYTES * kept.maps
     scratch.run()
     for op, buffers in (*kept.buffers.items(), *scratch.buffers.items()):
