@@ -93,26 +93,28 @@ gpu.module @m {
   // DEVICE-NEXT: [[LIMIT:%.*]] = arith.constant 1073741824 : i64
   // DEVICE-NEXT: [[FITS:%.*]] = arith.cmpi sle, [[TOTAL]], [[LIMIT]] : i64
   // DEVICE-NEXT: [[COUNT:%.*]] = nv_tileas.resident_ctas {ctas_per_sm = 2 : i32}
-  // DEVICE-NEXT: [[STEP:%.*]] = nv_tileaa.assume [[COUNT]] {predicate = #nv_tileaa.bounded<1, 1073741824>} : i32
+  // DEVICE-NEXT: [[STEP:%.*]] = nv_tileaa.assume [[COUNT]] {predicate = #nv_tileaa.bounded<1, 1048576>} : i32
   // DEVICE-NEXT: [[WORKS:%.*]] = arith.cmpi slt, [[INDEX]], [[STEP]] : i32
   // DEVICE-NEXT: [[ZERO:%.*]] = arith.constant 0 : i32
   // DEVICE-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
   // DEVICE-NEXT: [[BLOCKS:%.*]] = arith.trunci [[TOTAL]] : i64 to i32
   // DEVICE-NEXT: [[STOP:%.*]] = arith.select [[WORKS]], [[BLOCKS]], [[ZERO]] : i32
   // DEVICE-NEXT: [[START:%.*]] = arith.select [[FITS]], [[INDEX]], [[ZERO]] : i32
+  // DEVICE-NEXT: [[BEHIND:%.*]] = arith.select [[FITS]], [[STOP]], [[ONE]] : i32
   // DEVICE-NEXT: [[FIRST:%.*]] = nv_tileaa.assume [[START]] {predicate = #nv_tileaa.bounded<0, 1073741824>} : i32
-  // DEVICE-NEXT: [[END:%.*]] = arith.select [[FITS]], [[STOP]], [[ONE]] : i32
-  // DEVICE-NEXT: scf.for [[N:%.*]] = [[FIRST]] to [[END]] step [[STEP]] : i32 {
-  // DEVICE-NEXT: [[X:%.*]] = arith.remsi [[N]], [[GX]] : i32
-  // DEVICE-NEXT: [[REST:%.*]] = arith.divsi [[N]], [[GX]] : i32
-  // DEVICE-NEXT: [[Y:%.*]] = arith.remsi [[REST]], [[GY]] : i32
-  // DEVICE-NEXT: [[Z:%.*]] = arith.divsi [[REST]], [[GY]] : i32
-  // DEVICE-NEXT: [[X_OR_OWN:%.*]] = arith.select [[FITS]], [[X]], [[BX]] : i32
-  // DEVICE-NEXT: [[Y_OR_OWN:%.*]] = arith.select [[FITS]], [[Y]], [[BY]] : i32
-  // DEVICE-NEXT: [[Z_OR_OWN:%.*]] = arith.select [[FITS]], [[Z]], [[BZ]] : i32
-  // DEVICE-NEXT: %x0 = arith.index_cast [[X_OR_OWN]] : i32 to index
+  // DEVICE-NEXT: [[END:%.*]] = nv_tileaa.assume [[BEHIND]] {predicate = #nv_tileaa.bounded<0, 1073741824>} : i32
+  // DEVICE-NEXT: {{%.*}} = scf.for [[N:%.*]] = [[FIRST]] to [[END]] step [[STEP]]
+  // DEVICE-SAME: iter_args([[X:%.*]] = [[BX]], [[Y:%.*]] = [[BY]], [[Z:%.*]] = [[BZ]])
+  // DEVICE: %x0 = arith.index_cast [[X]] : i32 to index
+  // DEVICE: %y = arith.index_cast [[Y]] : i32 to index
   // DEVICE: %height = arith.index_cast [[GY]] : i32 to index
-  // DEVICE: } {nv_tileas.early_return}
+  // DEVICE: [[NEXT:%.*]] = arith.addi [[N]], [[STEP]] : i32
+  // DEVICE-NEXT: [[NEXT_X:%.*]] = arith.remsi [[NEXT]], [[GX]] : i32
+  // DEVICE-NEXT: [[REST:%.*]] = arith.divsi [[NEXT]], [[GX]] : i32
+  // DEVICE-NEXT: [[NEXT_Y:%.*]] = arith.remsi [[REST]], [[GY]] : i32
+  // DEVICE-NEXT: [[NEXT_Z:%.*]] = arith.divsi [[REST]], [[GY]] : i32
+  // DEVICE-NEXT: scf.yield [[NEXT_X]], [[NEXT_Y]], [[NEXT_Z]] : i32, i32, i32
+  // DEVICE-NEXT: } {nv_tileas.early_return}
   // DEVICE-NEXT: gpu.return
 
   // Blocks that do not all have the same number of iterations.

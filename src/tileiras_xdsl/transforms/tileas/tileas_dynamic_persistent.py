@@ -18,12 +18,14 @@ them as the GPU holds loop over all tile blocks, and the others return at once:
 After:   %r = nv_tileas.resident_ctas {ctas_per_sm = 1 : i32}
          %id = linear CTA index
          %end = %id < %r ? grid_dim x * grid_dim y * grid_dim z : 0
-         scf.for %n = %id to %end step %r {
-           …
+         scf.for %n = %id to %end step %r iter_args(%x = block_id x) {
+           … work of tile block %x …
+           scf.yield (%n + %r) mod grid_dim x
          } {nv_tileas.early_return}
 
-No CTA waits for another, so it does not matter how many of them run at the same time. Of a grid
-whose tile blocks an i32 cannot count, each CTA does its own: then %n is 0, and not decoded.
+No CTA waits for another, so it does not matter how many of them run at the same time. A CTA knows
+its first tile block without a division, and finds the next one while it works on the last. Of a
+grid whose tile blocks an i32 cannot count, each CTA does its own and no other.
 
 With `host-maps` and the hint `num_cta_in_cga = 2` (`num_ctas` of `nv_tileaa.kernel_spec`),
 neighbouring CTAs form a cluster, so that a multicast loads what both need:
@@ -83,10 +85,9 @@ from .kernel_model.slicing import QUERIES, scalar_code
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
 COUNTABLE: Final = 1 << 30
-"""
-How many tile blocks a kernel that anybody launches counts by an i32. The next index that a CTA
-computes fits as well, whatever the number of CTAs that the GPU holds.
-"""
+"""How many tile blocks a kernel that anybody launches counts by an i32."""
+MOST_RESIDENTS: Final = 1 << 20
+"""More CTAs than any GPU holds; the index that a CTA would do next fits in an i32 as well."""
 
 
 @dataclass(frozen=True)
@@ -152,13 +153,13 @@ class PersistentKernelRewriter:
             op.detach()
         body.add_ops(inside)
         grid, (first, end, step) = self.divide_work(body, last)
-        numbers = self.decode(body, grid)
-        terminator = scf.YieldOp()
+        carried, terminator = self.carried_values(), scf.YieldOp()
         terminator.location = self.function.location
         body.add_op(terminator)
+        numbers = self.decode(body, grid)
         for op in [*body.walk()]:
             self._replace(op, numbers, grid)
-        loop = scf.ForOp(first, end, step, [], Region(body))
+        loop = scf.ForOp(first, end, step, carried, Region(body))
         loop.location = self.function.location
         Rewriter.insert_op(loop, InsertPoint.before(last))
         self.mark(loop)
@@ -183,6 +184,10 @@ class PersistentKernelRewriter:
             self._total = total
         first, step = (self.add(IndexCastOp(value, i32), last) for value in (first, step))
         return grid, (first, end, step)
+
+    def carried_values(self) -> Sequence[SSAValue]:
+        """The initial values of what the loop over tile blocks carries."""
+        return ()
 
     def mark(self, loop: scf.ForOp) -> None:
         """Marks the kernel and its loop for the passes and the launcher."""
@@ -237,10 +242,16 @@ class PersistentKernelRewriter:
             one = self.add(arith.ConstantOp(IntegerAttr(1, i32)), first)
             least = self.add(arith.SubiOp(self._total, one), first)
             number = self.add(arith.MinSIOp(number, least), first)
-        x = self.add(arith.RemSIOp(number, grid[0]), first)
-        number = self.add(arith.DivSIOp(number, grid[0]), first)
-        y = self.add(arith.RemSIOp(number, grid[1]), first)
-        z = self.add(arith.DivSIOp(number, grid[1]), first)
+        return self.coordinates_of(number, grid, first)
+
+    def coordinates_of(
+        self, number: SSAValue, grid: Sequence[SSAValue], before: Operation
+    ) -> dict[DimensionEnum, SSAValue]:
+        """The coordinates in the grid of the tile block of a number."""
+        x = self.add(arith.RemSIOp(number, grid[0]), before)
+        number = self.add(arith.DivSIOp(number, grid[0]), before)
+        y = self.add(arith.RemSIOp(number, grid[1]), before)
+        z = self.add(arith.DivSIOp(number, grid[1]), before)
         return dict(zip(DIMENSIONS, (x, y, z), strict=True))
 
     def _replace(
@@ -270,8 +281,8 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
 
     _own: Sequence[SSAValue]
     """The coordinates of the CTA."""
-    _is_countable: SSAValue
-    """Whether there are so few tile blocks that an i32 counts them."""
+    _step: SSAValue
+    """How many CTAs work."""
 
     def divide_work(
         self, body: Block, last: Operation
@@ -289,17 +300,20 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
         total = self.add(arith.MuliOp(wide[0], wide[1]), last)
         total = self.add(arith.MuliOp(total, wide[2]), last)
         limit = self.add(arith.ConstantOp(IntegerAttr(COUNTABLE, i64)), last)
-        self._is_countable = self.add(CmpiOp(total, limit, "sle"), last)
+        is_countable = self.add(CmpiOp(total, limit, "sle"), last)
         residents = self.add(ResidentCtasOp(get_kernel_hint(self.function, "occupancy")), last)
-        step = self.add(AssumeOp(residents, BoundedAttr((1, COUNTABLE))), last)
-        has_work = self.add(CmpiOp(index, step, "slt"), last)
+        self._step = self.add(AssumeOp(residents, BoundedAttr((1, MOST_RESIDENTS))), last)
+        has_work = self.add(CmpiOp(index, self._step, "slt"), last)
         zero, one = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in (0, 1))
         count = self.add(TruncIOp(total, i32), last)
         end = self.add(SelectOp(has_work, count, zero), last)
-        first = self.add(SelectOp(self._is_countable, index, zero), last)
-        first = self.add(AssumeOp(first, BoundedAttr((0, COUNTABLE))), last)
-        end = self.add(SelectOp(self._is_countable, end, one), last)
-        return grid, (first, end, step)
+        first, end = (
+            self.add(SelectOp(is_countable, counted, other), last)
+            for counted, other in ((index, zero), (end, one))
+        )
+        bounds = BoundedAttr((0, COUNTABLE))
+        first, end = (self.add(AssumeOp(value, bounds), last) for value in (first, end))
+        return grid, (first, end, self._step)
 
     def _query(
         self, kind: type[GridDimOp | BlockIdOp], dimension: DimensionEnum, before: Operation
@@ -308,14 +322,16 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
         query = self.add(kind(DimensionAttr(dimension)), before)
         return self.add(IndexCastOp(query, i32), before)
 
+    def carried_values(self) -> Sequence[SSAValue]:
+        return self._own
+
     def decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
-        first = body.first_op
-        assert first is not None
-        found = super().decode(body, grid)
-        return {
-            dimension: self.add(SelectOp(self._is_countable, found[dimension], own), first)
-            for dimension, own in zip(DIMENSIONS, self._own, strict=True)
-        }
+        terminator = last_of(body)
+        number = self.add(arith.AddiOp(body.args[0], self._step), terminator)
+        following = self.coordinates_of(number, grid, terminator)
+        terminator.operands = [following[dimension] for dimension in DIMENSIONS]
+        carried = [body.insert_arg(i32, len(body.args)) for _ in DIMENSIONS]
+        return dict(zip(DIMENSIONS, carried, strict=True))
 
     def mark(self, loop: scf.ForOp) -> None:
         EARLY_RETURN.set(loop, UnitAttr())
