@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Generator
 from itertools import compress
 from pathlib import Path
@@ -31,6 +32,9 @@ settings.load_profile("untimed")
 
 GARBAGE = 50_000
 """How many new objects the garbage collector waits for."""
+
+WHOLE_FILES = ("mark.xdist_group", 'scope="module"')
+"""What files have in them whose tests run on one worker, one after the other."""
 
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
 
@@ -79,8 +83,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="run tests marked `long`, too")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what takes long and seldom finds more than the rest; `make long` runs it."""
+    cases = Counter[str]()
+    for item in items:
+        if (sample := item.get_closest_marker("every")) is not None:
+            test = item.nodeid.partition("[")[0]
+            if (cases[test] - sample.kwargs.get("first", 0)) % sample.args[0]:
+                item.add_marker(pytest.mark.long)
+            cases[test] += 1
     if not config.getoption("--long"):
         is_long = [item.get_closest_marker("long") is not None for item in items]
         config.hook.pytest_deselected(items=list(compress(items, is_long)))
@@ -118,7 +130,8 @@ def pytest_runtest_makereport(
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
     """
     Runs all cases of a test on the same worker, so that they share what is made once; and all tests
-    of a file that has the mark `xdist_group`. pytest-xdist 3.8 does so with the mark itself, but
+    of a file that has the mark `xdist_group` or a fixture for the whole file, which ends where a
+    test of another file comes between. pytest-xdist 3.8 does so with the mark itself, but
     not on pytest 9.2; and for each unit of work it goes through those that are done, so a unit for
     each case would cost more than many cases do.
     """
@@ -129,7 +142,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
     marked = tuple(
         path.relative_to(root).as_posix()
         for path in root.rglob("test_*.py")
-        if "mark.xdist_group" in path.read_text(encoding="utf-8")
+        if any(word in path.read_text(encoding="utf-8") for word in WHOLE_FILES)
     )
 
     def unit_of(nodeid: str) -> str:

@@ -1,5 +1,6 @@
 """`tileiras_xdsl.compile`: what it takes, gives, keeps and survives."""
 
+import hashlib
 import os
 import threading
 from dataclasses import replace
@@ -98,15 +99,16 @@ def test_same_input_same_output_whatever_the_hash_seed():
         "import hashlib, sys, tileiras_xdsl as t; "
         "print(hashlib.sha256(t.compile(sys.argv[1], 'sm_90').cubin).hexdigest())"
     )
-    outputs = {
-        python_with_seed(seed, "-c", code, EXAMPLES["block_reduction"].path) for seed in (1, 2)
-    }
-    assert len(outputs) == 1
+    path = EXAMPLES["block_reduction"].path
+    seed = 77 if os.environ.get("PYTHONHASHSEED") != "77" else 1
+    expected = hashlib.sha256(compile(path, "sm_90").cubin).hexdigest()
+    assert python_with_seed(seed, "-c", code, path) == f"{expected}\n"
 
 
 # Tile IR
 
 
+@pytest.mark.every(3, first=2)
 @pytest.mark.parametrize(
     ("name", "gpu"),
     [

@@ -1,9 +1,10 @@
-"""The rule that an oracle test may be skipped, but not where CI is set."""
+"""Oracle tests may be skipped, but not where CI is set; and which cases are for every run."""
 
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -49,6 +50,40 @@ def test_oracle_tests_are_skipped_but_fail_in_ci(
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert summary in result.stdout
     assert result.returncode == code
+
+
+SAMPLED = """
+import pytest
+
+@pytest.mark.every(3, first=1)
+@pytest.mark.parametrize("second", "xy")
+@pytest.mark.parametrize("first", "abcd")
+def test_sampled(first, second):
+    pass
+
+@pytest.mark.parametrize("case", "ab")
+def test_all(case):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), {"all[a]", "all[b]", "sampled[a-y]", "sampled[c-x]", "sampled[d-y]"}),
+        (
+            ("--long", "-m", "long"),
+            {f"sampled[{case}]" for case in ("a-x", "b-x", "b-y", "c-y", "d-x")},
+        ),
+    ],
+)
+def test_some_cases_are_for_every_run(options: Sequence[str], expected: set[str], tmp_path: Path):
+    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    (tmp_path / "test_it.py").write_text(SAMPLED)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    every: some\n    long: more\n")
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    result = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True)
+    assert set(re.findall(r"::test_(\S+)", result.stdout)) == expected
 
 
 def test_oracles_are_there(

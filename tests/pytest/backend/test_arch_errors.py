@@ -39,6 +39,7 @@ def check(source: str, target: NvptxTarget) -> None:
     check_before_emission(compilation.module, source, target)
 
 
+@pytest.mark.every(3, first=2)
 @pytest.mark.oracle
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_what_an_architecture_has_compiles(arch: str, oracle_program: Callable[[str], Path]):
@@ -54,6 +55,7 @@ def test_what_an_architecture_has_compiles(arch: str, oracle_program: Callable[[
     assert ptxas.compile(ptx, target, 0).cubin.startswith(b"\x7fELF")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("case", LACKING, ids=lambda case: case.text.splitlines()[-1][:60])
 def test_what_an_architecture_lacks_is_refused(case: Case):
     module = build([case])

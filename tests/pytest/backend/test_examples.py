@@ -53,6 +53,7 @@ def test_every_file_is_an_example():
     assert {path.stem for path in FOLDER.glob("*.mlir")} == set(EXAMPLES)
 
 
+@pytest.mark.every(3, first=1)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_ptx(name: str, arch: str):
     ptx = compile_example(name, arch)
@@ -66,6 +67,7 @@ def test_ptx(name: str, arch: str):
         assert instruction in ptx
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "arch"), CASES)
 def test_cubin(name: str, arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))

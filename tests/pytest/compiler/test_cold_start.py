@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from ..harness.cases import every
 from ..harness.commands import python
 
 KERNELS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+FEW_NAMES = ("softmax", "histogram", "matmul_128x128x64")
 NAMES = (
     "vector_add",
     "softmax",
@@ -43,15 +46,23 @@ def run_both(*commands: str, cwd: Path | None = None) -> tuple[str, str]:
     return cold.out, cold.err
 
 
-@pytest.mark.parametrize("gpu", ["sm_80", "sm_90"])
-def test_ptx_is_the_same(gpu: str):
+@pytest.mark.parametrize(
+    ("gpu", "names"),
+    [
+        ("sm_90", FEW_NAMES),
+        pytest.param("sm_90", NAMES, marks=pytest.mark.long),
+        pytest.param("sm_80", NAMES, marks=pytest.mark.long),
+    ],
+)
+def test_ptx_is_the_same(gpu: str, names: Sequence[str]):
     options = f"--gpu-name {gpu} --no-cache --emit ptx -o -"
-    out, _ = run_both(*(f"{KERNELS / name}.tileirbc {options}" for name in NAMES))
-    assert out.count(".visible .entry") >= len(NAMES)
+    out, _ = run_both(*(f"{KERNELS / name}.tileirbc {options}" for name in names))
+    assert out.count(".visible .entry") >= len(names)
 
 
-def test_ir_is_printed_and_parsed_the_same(tmp_path: Path):
-    kernel = KERNELS / "matmul_128x128x64.tileirbc"
+@pytest.mark.parametrize("name", every(2, ["softmax", "matmul_128x128x64"]))
+def test_ir_is_printed_and_parsed_the_same(name: str, tmp_path: Path):
+    kernel = KERNELS / f"{name}.tileirbc"
     stages = ("cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm")
     run_both(
         *(f"{kernel} --gpu-name sm_90 --emit {stage} -o {stage}.mlir" for stage in stages),

@@ -1,4 +1,4 @@
-"""Dask's executor, with the real package and a cluster of two worker processes."""
+"""Dask's executor, with the real package and a cluster of worker processes."""
 
 from __future__ import annotations
 
@@ -14,20 +14,25 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.many import Variant
 
+from ..harness.cases import every
+
 DEMOS = Path(str(files("tileiras_xdsl.demos")))
 ADD, SOFTMAX = (DEMOS / f"{name}.tileirbc" for name in ("vector_add", "softmax"))
 
 
-@pytest.fixture
+@pytest.fixture(params=every(2, [1, 2]), ids=["one worker", "two workers"])
 def client(
-    oracle_module: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    oracle_module: Callable[[str], ModuleType],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Any]:
     distributed: Any = oracle_module("distributed")
     monkeypatch.setenv("TILEIRAS_XDSL_CACHE", "1")
     monkeypatch.setenv("TILEIRAS_XDSL_CACHE_DIR", str(tmp_path / "cache"))
     with (
         distributed.LocalCluster(
-            n_workers=2,
+            n_workers=request.param,
             threads_per_worker=1,
             processes=True,
             dashboard_address=None,
@@ -40,7 +45,7 @@ def client(
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_cluster_of_two_workers(client: Any, tmp_path: Path):
+def test_a_cluster(client: Any, tmp_path: Path):
     programs = [ADD, Variant(ADD, opt=0), SOFTMAX, "cuda_tile.module @m { nonsense }"]
     executor = client.get_executor()
     outcomes = tx.compile_many(programs, executor, gpu="sm_90", timeout=300).results()

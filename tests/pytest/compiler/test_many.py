@@ -27,6 +27,7 @@ from tileiras_xdsl.compiler.many import Job, JobResult, ProgressBar, Variant, ca
 from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.compiler.processes import LocalProcesses, LostProcessError
 
+from ..harness.cases import every
 from ..harness.commands import python
 
 DEMOS = Path(str(files("tileiras_xdsl.demos")))
@@ -75,17 +76,22 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # What it takes and gives
 
 
-def test_local_processes_give_what_compile_gives():
-    programs = [ADD, Variant(ADD, opt=0), Variant(ADD, gpu="sm_80"), SOFTMAX]
+VARIANTS: list[tuple[Path | Variant, Path, str, int]] = [
+    (ADD, ADD, "sm_90", 3),
+    (Variant(ADD, opt=0), ADD, "sm_90", 0),
+    (Variant(ADD, gpu="sm_80"), ADD, "sm_80", 3),
+    (SOFTMAX, SOFTMAX, "sm_90", 3),
+]
+"""Programs, and what they are compiled from and for."""
+
+
+@pytest.mark.parametrize("count", every(2, [2, 4]))
+def test_local_processes_give_what_compile_gives(count: int):
+    programs = [program for program, *_ in VARIANTS[:count]]
     outcomes = tx.compile_many(programs, jobs=2, gpu="sm_90", cache=False).results()
-    assert [outcome.index for outcome in outcomes] == [0, 1, 2, 3]
-    expected = [
-        tx.compile(ADD, "sm_90", cache=False),
-        tx.compile(ADD, "sm_90", 0, cache=False),
-        tx.compile(ADD, "sm_80", cache=False),
-        tx.compile(SOFTMAX, "sm_90", cache=False),
-    ]
-    for outcome, single in zip(outcomes, expected, strict=True):
+    assert [outcome.index for outcome in outcomes] == list(range(count))
+    for outcome, (_, source, gpu, opt) in zip(outcomes, VARIANTS, strict=False):
+        single = tx.compile(source, gpu, opt, cache=False)
         found = outcome.get()
         assert (found.cubin, found.ptx, found.records) == (single.cubin, single.ptx, single.records)
         assert (found.options, found.remarks) == (single.options, single.remarks)

@@ -23,12 +23,17 @@ from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import 
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
+from ..harness.cases import every
+
 # What all programs consist of is counted once.
 pytestmark = pytest.mark.xdist_group("one_road")
 
 ROOT = Path(__file__).parents[3]
 CORPUS = sorted((ROOT / "tests" / "corpus" / "bytecode" / "13.4").glob("*.tileirbc"))
 BENCHMARKS = sorted((ROOT / "benchmarks" / "gpu" / "bytecode").glob("*.tileirbc"))
+FEW = (*CORPUS[::32], *BENCHMARKS[::4])
+MORE = (*CORPUS[::8], *BENCHMARKS[::2])
+TARGETS = (("sm_80", "device-maps"), ("sm_90a", "host-maps"))
 
 DIRECT = {
     # Elements of one thread's fragments: accesses, products of a warp, conversions.
@@ -59,23 +64,25 @@ def lower(path: Path, arch: str, abi: str) -> ModuleOp:
 
 
 @lru_cache
-def count_ops(arch: str, abi: str) -> Counter[str]:
-    """How many ops of each name all programs have at the stage `nvgpu`."""
+def count_ops(programs: tuple[Path, ...], arch: str, abi: str) -> Counter[str]:
+    """How many ops of each name programs have at the stage `nvgpu`."""
     found = Counter[str]()
-    for path in (*CORPUS[::8], *BENCHMARKS[::2]):
+    for path in programs:
         found.update(op.name for op in lower(path, arch, abi).walk())
     return found
 
 
-@pytest.mark.parametrize(("arch", "abi"), [("sm_80", "device-maps"), ("sm_90a", "host-maps")])
-def test_nothing_asynchronous_is_nvvm(arch: str, abi: str):
-    found = {name for name in count_ops(arch, abi) if name.startswith("nvvm.")}
+@pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
+@pytest.mark.parametrize(("arch", "abi"), TARGETS)
+def test_nothing_asynchronous_is_nvvm(arch: str, abi: str, programs: tuple[Path, ...]):
+    found = {name for name in count_ops(programs, arch, abi) if name.startswith("nvvm.")}
     assert found <= DIRECT
 
 
-def test_kernels_are_made_of_nvgpu():
+@pytest.mark.parametrize("programs", every(2, [FEW, MORE]), ids=len)
+def test_kernels_are_made_of_nvgpu(programs: tuple[Path, ...]):
     """What the dialect has for our kernels is used by some."""
-    found = set(count_ops("sm_80", "device-maps")) | set(count_ops("sm_90a", "host-maps"))
+    found = {name for target in TARGETS for name in count_ops(programs, *target)}
     assert {name for name in found if name.startswith("nvgpu.")} >= {
         *(f"nvgpu.mbarrier.{word}" for word in ("at", "init", "init.fence", "arrive")),
         *("nvgpu.mbarrier.arrive.expect_tx", "nvgpu.mbarrier.try_wait.parity"),
@@ -116,6 +123,7 @@ print([name for name in sys.modules if ".interop" in name])
 """
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", ["matmul_128x128x64", "layer_norm"])
 def test_what_others_need_is_not_loaded(kernel: str):
     path = next(path for path in BENCHMARKS if path.stem == kernel)

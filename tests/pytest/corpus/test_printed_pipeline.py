@@ -75,7 +75,14 @@ def test_other_hints(
         assert_same_kernel(name, options, tmp_path, capsys)
 
 
-@pytest.mark.parametrize("options", CHOICES, ids=" ".join)
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param(choice, marks=() if "-O3" in choice or number == 2 else pytest.mark.long)
+        for number, choice in enumerate(CHOICES)
+    ],
+    ids=" ".join,
+)
 def test_the_printed_pipeline_is_the_pipeline(
     options: tuple[str, str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -95,6 +102,7 @@ def test_kernels_with_hints_are_among_them():
     }
 
 
+@pytest.mark.long
 def test_as_commands(tmp_path: Path):
     source = tmp_path / "pairs.mlir"
     source.write_text(f"cuda_tile.module @m {{{MATMULS['pairs']}}}")

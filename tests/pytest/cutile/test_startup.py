@@ -117,6 +117,7 @@ def test_variable(program: Path):
     assert (found["matmul"], found["other"], found["launcher"]) == (True, False, True)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("value", ["", "0", "off"])
 def test_variable_that_is_off(program: Path, value: str):
     found = json.loads(start(program, {VARIABLE: value}).out)

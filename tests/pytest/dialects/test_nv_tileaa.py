@@ -111,6 +111,7 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
     ConvertCudaTileToTileaaPass,
 )
 
+from ..harness.cases import every
 from ..harness.modules import context
 from ..harness.passes import applied, apply
 
@@ -523,18 +524,19 @@ def damage(op: Operation, random: Random) -> ModuleOp:
     return ModuleOp([source, damaged])
 
 
-def test_verifiers_never_crash_and_what_verifies_round_trips():
+@pytest.mark.parametrize("count", every(2, [1000, 3000]))
+def test_verifiers_never_crash_and_what_verifies_round_trips(count: int):
     random = Random(0)
     ops = [op for op in sample_ops() if isinstance(op.parent_op(), ModuleOp)]
     kept = 0
-    for _ in range(3000):
+    for _ in range(count):
         module = damage(random.choice(ops), random)
         with suppress(VerifyException):
             module.verify()
             kept += 1
             text = str(module)
             assert str(load(text)) == text
-    assert 100 < kept < 1500
+    assert count // 30 < kept < count // 2
 
 
 def print_attribute(attribute: Attribute) -> str:

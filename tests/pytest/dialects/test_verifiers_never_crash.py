@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NoReturn, TypeAlias
 
 import pytest
@@ -26,6 +27,7 @@ from tileiras_xdsl.dialects.cuda_tile.control_flow import BreakOp, ContinueOp, R
 from tileiras_xdsl.dialects.cuda_tile.floating import FPowFOp
 from tileiras_xdsl.dialects.cuda_tile.memory import TokenJoinOp
 
+from ..harness.cases import every
 from ..harness.modules import parse_attribute, parse_type, parse_unverified, print_module
 
 STRAIGHT_LINE = """
@@ -368,6 +370,8 @@ SEGMENTS = (
 
 RANDOM_PAIRS = 6
 """Pairs of changes tried on each op."""
+PARTS = 3
+"""Of the changes of an op; one is for every run."""
 CHANGES_PER_NOTE = 8
 """Of so many changes one has the note of xDSL's diagnostics: the whole module, printed."""
 
@@ -633,12 +637,13 @@ def test_every_op_is_tested():
     assert tested == set(CudaTile.operations) - {FPowFOp}
 
 
+@pytest.mark.parametrize("part", every(PARTS, range(PARTS)))
 @pytest.mark.parametrize(("name", "seed", "position"), SEEDS, ids=[name for name, *_ in SEEDS])
-def test_verifier_never_crashes(name: str, seed: ModuleOp, position: int):
+def test_verifier_never_crashes(name: str, seed: ModuleOp, position: int, part: int):
     seed.verify()
     op = list(seed.walk())[position]
     faults: dict[str, str] = {}
-    for number, (what, change) in enumerate(changes(op, name)):
+    for number, (what, change) in islice(enumerate(changes(op, name)), part, None, PARTS):
         with pytest.MonkeyPatch.context() as patch:
             if number % CHANGES_PER_NOTE:
                 patch.setattr(Diagnostic, "raise_exception", raise_without_note)

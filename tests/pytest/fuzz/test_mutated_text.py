@@ -191,7 +191,7 @@ def _no_tracebacks(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[
     monkeypatch.delenv(DEBUG_VARIABLE, raising=False)
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS) if IS_LONG_RUN else every(2, range(CHUNKS)))
+@pytest.mark.parametrize("chunk", range(CHUNKS) if IS_LONG_RUN else every(4, range(CHUNKS)))
 def test_damaged_text(chunk: int):
     for case in range(chunk, CASES, CHUNKS):
         random = Random(f"{SEED} {case}")

@@ -15,6 +15,7 @@ PROGRAMS = 42
 CHUNK = 14
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("first", range(0, PROGRAMS, CHUNK))
 def test_stages_agree(first: int) -> None:
     for seed in range(first, first + CHUNK):

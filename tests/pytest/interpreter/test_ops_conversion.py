@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import cycle, islice
 
+import pytest
+
 from . import exact
 from .exact import Number, decode, encode, integer_samples, sample_bits, to_signed
 from .kernels import (
@@ -312,6 +314,7 @@ CASES = [
 ]
 
 
+@pytest.mark.every(3)
 @parametrize(CASES)
 def test_conversion(case: Case):
     """Every pair of types and every mode."""

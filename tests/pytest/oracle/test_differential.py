@@ -11,19 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from ..harness.cases import every
 from .differential import cases, judge
 from .verdicts import Agreement, Oracle, Verdict, compare
 
-COUNT = 400
-
 
 @pytest.mark.oracle
-def test_random_modules(oracle_program: Callable[[str], Path], tmp_path: Path):
+@pytest.mark.parametrize("count", every(2, [200, 400]))
+def test_random_modules(count: int, oracle_program: Callable[[str], Path], tmp_path: Path):
     oracle = Oracle(oracle_program("tileirdisasm"), tmp_path)
-    outcomes = judge(oracle, list(cases(seed=1, count=COUNT)))
+    outcomes = judge(oracle, list(cases(seed=1, count=count)))
     assert [str(outcome) for outcome in outcomes if outcome.agreement is not Agreement.SAME] == []
     accepted = sum(outcome.theirs.accepted for outcome in outcomes)
-    assert COUNT // 10 < accepted < COUNT // 2
+    assert count // 10 < accepted < count // 2
 
 
 def test_cases_are_reproducible():

@@ -15,6 +15,9 @@ import pytest
 
 from .conftest import PROGRAM, Service, prepend_path
 
+# One server is for all of them.
+pytestmark = pytest.mark.xdist_group("warm_service")
+
 CASES: dict[str, Sequence[str]] = {
     "version": ("--version",),
     "help": ("--help",),
@@ -68,6 +71,7 @@ def outcome(result: subprocess.CompletedProcess[bytes], folder: Path) -> tuple[A
     return result.returncode, result.stdout, result.stderr, files
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", CASES)
 def test_same_outcome(name: str, warm_service: Service, fill: Callable[[str], Path]):
     outcomes = [

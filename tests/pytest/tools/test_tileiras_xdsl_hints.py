@@ -18,6 +18,7 @@ from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.hints import ARCHITECTURES, NO_CLUSTERS
 from tileiras_xdsl.tools.tileiras_xdsl import main
 
+from ..harness.cases import every
 from ..harness.commands import Directory
 from ..harness.modules import parse
 
@@ -162,6 +163,7 @@ def cases() -> Iterator[Case]:
 CASES = sorted(cases(), key=str)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_is_refused_on_request(directory: Directory, case: Case):
     Path("in.mlir").write_text(case.text)
@@ -192,8 +194,12 @@ def test_bytecode(directory: Directory, case: Case):
 
 
 @pytest.mark.oracle
-def test_tileiras_refuses_the_same(oracle_program: Callable[[str], Path], tmp_path: Path):
+@pytest.mark.parametrize("first", every(3, range(3)))
+def test_tileiras_refuses_the_same(
+    first: int, oracle_program: Callable[[str], Path], tmp_path: Path
+):
     tileiras = oracle_program("tileiras")
+    numbers = range(first, len(CASES), 3)
 
     def judge(number: int, options: Sequence[str] = ()) -> str:
         """What `tileiras` says; nothing if it accepts a program."""
@@ -206,11 +212,11 @@ def test_tileiras_refuses_the_same(oracle_program: Callable[[str], Path], tmp_pa
         return result.stderr if result.returncode else ""
 
     with ThreadPoolExecutor(4) as pool:
-        refused = list(pool.map(partial(judge, options=REFUSE), range(len(CASES))))
-    for case, message in zip(CASES, refused, strict=True):
+        refused = list(pool.map(partial(judge, options=REFUSE), numbers))
+    for case, message in zip(CASES[first::3], refused, strict=True):
         expected = f"'cuda_tile.{case.op}' op {FAILED}"
         assert bool(message) == bool(case.fault), case
         assert not case.fault or expected in message, case
     # By default nothing of it is refused.
-    for number in range(0, len(CASES), 20):
+    for number in numbers[::20]:
         assert judge(number) == ""

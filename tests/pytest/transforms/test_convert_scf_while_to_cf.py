@@ -19,6 +19,7 @@ from tileiras_xdsl.transforms.tileaa.convert_cuda_tile_to_tileaa.conversion_pass
 )
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 
+from ..harness.cases import every
 from ..harness.modules import context, parse
 from ..harness.passes import apply
 from .host_llvm import HostModule
@@ -176,10 +177,11 @@ def has_loop(module: ModuleOp) -> bool:
     return any(op.name.startswith("scf.") for op in module.walk())
 
 
-def test_loops_of_kernels_go():
-    """The control flow of all kernels of the corpus, with tokens as values of loops."""
+@pytest.mark.parametrize("first", every(3, range(3)))
+def test_loops_of_kernels_go(first: int):
+    """The control flow of kernels of the corpus, with tokens as values of loops."""
     ctx, converted = context(), 0
-    for path in sorted(BYTECODE.glob("*.tileirbc")):
+    for path in sorted(BYTECODE.glob("*.tileirbc"))[first::3]:
         module = load(path)
         ConvertCudaTileToTileaaPass(compute_capability="sm_90").apply(ctx, module)
         if not has_loop(module):
@@ -190,4 +192,4 @@ def test_loops_of_kernels_go():
             verify_dominance(module)
         assert not has_loop(module), path.stem
         converted += 1
-    assert converted >= 20
+    assert converted >= 7

@@ -5,7 +5,8 @@ threads while others act. `fuzz/test_ordered_kernels.py` has random ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from tileiras_xdsl.interpreter.environment import (
     Write,
 )
 
+from ..harness.cases import every
 from .test_warpgroup_kernels import ABIS, Array, Gemm, View, as_arguments, count, kernel, lower
 
 GEMM = Gemm("f16", 64, 32, 16)
@@ -68,18 +70,31 @@ def others_of(wait: str, flag: Array, written: Sequence[Array]) -> list[Other]:
     return [OtherBlock([*steps, Release(flag, (0, 0), 1)])]
 
 
+def with_abis(cases: Iterable[object]) -> list[Any]:
+    """Cases with each ABI; one of them in turn is for every run."""
+    return [
+        pytest.param(case, abi, marks=pytest.mark.long if (number + place) % 2 else ())
+        for number, case in enumerate(cases)
+        for place, abi in enumerate(ABIS)
+    ]
+
+
 def check(
-    text: str, arrays: Sequence[Array], results: dict[int, Array], wait: str, *written: int
+    abi: str,
+    text: str,
+    arrays: Sequence[Array],
+    results: dict[int, Array],
+    wait: str,
+    *written: int,
 ) -> None:
-    """Runs the threads of a kernel for both ABIs, in several orders, against what must come out."""
-    for abi in ABIS:
-        module = lower(text, abi, 3, 3)[3]
-        for seed in SEEDS:
-            copies = [array.copy() for array in arrays]
-            others = others_of(wait, copies[-1], [copies[number] for number in written])
-            run(module, grid=1, args=as_arguments(copies, 2), check=True, seed=seed, others=others)
-            for number, expected in results.items():
-                np.testing.assert_array_equal(copies[number], expected)
+    """Runs the threads of a kernel in several orders, against what must come out."""
+    module = lower(text, abi, 3, 3)[3]
+    for seed in SEEDS:
+        copies = [array.copy() for array in arrays]
+        others = others_of(wait, copies[-1], [copies[number] for number in written])
+        run(module, grid=1, args=as_arguments(copies, 2), check=True, seed=seed, others=others)
+        for number, expected in results.items():
+            np.testing.assert_array_equal(copies[number], expected)
 
 
 def matrices() -> list[Array]:
@@ -87,8 +102,8 @@ def matrices() -> list[Array]:
     return [*GEMM.arrays(64, 32, 32), np.zeros((1, 16), np.int32)]
 
 
-@pytest.mark.parametrize("wait", WAITS)
-def test_operands_behind_a_wait(wait: str):
+@pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
+def test_operands_behind_a_wait(wait: str, abi: str):
     """A producer warp that loads does so behind the wait, too."""
     arrays = matrices()
     body = f"""
@@ -98,11 +113,11 @@ def test_operands_behind_a_wait(wait: str):
     {GEMM.loop("%i", "%zero")}
     {GEMM.views[2].store("%sum", "%i", "%zero")}"""
     text = behind(kernel([*GEMM.views, FLAG], body), "a", "b")
-    check(text, arrays, {2: GEMM.product(arrays)}, wait, 0, 1)
+    check(abi, text, arrays, {2: GEMM.product(arrays)}, wait, 0, 1)
 
 
-@pytest.mark.parametrize("wait", WAITS)
-def test_epilogue_loads_behind_a_wait(wait: str):
+@pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
+def test_epilogue_loads_behind_a_wait(wait: str, abi: str):
     """They are not moved above the main loop."""
     more = View("d", "f32", (64, 32))
     arrays = matrices()
@@ -116,15 +131,15 @@ def test_epilogue_loads_behind_a_wait(wait: str):
     %all = addf %sum, %e : {TILE}
     {GEMM.views[2].store("%all", "%i", "%zero")}"""
     text = behind(kernel([*GEMM.views, more, FLAG], body), "d")
-    check(text, arrays, {2: GEMM.product(arrays[:3]) + arrays[3]}, wait, 3)
+    check(abi, text, arrays, {2: GEMM.product(arrays[:3]) + arrays[3]}, wait, 3)
 
 
 BOUNDS = View("d", "i32", (1, 16))
 LOAD_BOUND = "%trips, %read = load_ptr_tko weak %pd : tile<ptr<i32>> -> tile<i32>, token"
 
 
-@pytest.mark.parametrize("wait", WAITS)
-def test_bounds_behind_a_wait(wait: str):
+@pytest.mark.parametrize(("wait", "abi"), with_abis(WAITS))
+def test_bounds_behind_a_wait(wait: str, abi: str):
     """All warps go round equally often."""
     arrays = matrices()
     arrays.insert(3, np.full((1, 16), 2, np.int32))
@@ -136,11 +151,11 @@ def test_bounds_behind_a_wait(wait: str):
     {GEMM.loop("%i", "%zero").replace("to %n", "to %trips")}
     {GEMM.views[2].store("%sum", "%i", "%zero")}"""
     text = kernel([*GEMM.views, BOUNDS, FLAG], body)
-    check(text, arrays, {2: GEMM.product(arrays[:3])}, wait, 3)
+    check(abi, text, arrays, {2: GEMM.product(arrays[:3])}, wait, 3)
 
 
-@pytest.mark.parametrize("trips", [0, 1, 2])
-def test_bounds_that_are_overwritten(trips: int):
+@pytest.mark.parametrize(("trips", "abi"), with_abis([0, 1, 2]))
+def test_bounds_that_are_overwritten(trips: int, abi: str):
     """What another warp would read for itself is not there any more when it does."""
     arrays = matrices()
     arrays.insert(3, np.full((1, 16), trips, np.int32))
@@ -155,10 +170,11 @@ def test_bounds_that_are_overwritten(trips: int):
     changed = arrays[3].copy()
     changed[0, 0] += 2
     text = kernel([*GEMM.views, BOUNDS, FLAG], body)
-    check(text, arrays, {2: expected, 3: changed}, "grid")
+    check(abi, text, arrays, {2: expected, 3: changed}, "grid")
 
 
-def test_kernels_with_bounds_that_are_overwritten_are_not_persistent():
+@pytest.mark.parametrize("abi", every(2, ABIS))
+def test_kernels_with_bounds_that_are_overwritten_are_not_persistent(abi: str):
     """All warps read a bound before they part: in a loop over tile blocks they could not."""
     bound = LOAD_BOUND.replace("%pd", "%place")
     body = f"""
@@ -179,7 +195,7 @@ def test_kernels_with_bounds_that_are_overwritten_are_not_persistent():
     changed = arrays[3].copy()
     changed[0, 0] = 2
     text = kernel([*GEMM.views, BOUNDS, FLAG], body)
-    check(text, arrays, {2: GEMM.product(arrays[:3]), 3: changed}, "grid")
+    check(abi, text, arrays, {2: GEMM.product(arrays[:3]), 3: changed}, "grid")
 
 
 LARGE = Gemm("f16", 128, 128, 16)
@@ -202,7 +218,8 @@ def large_arrays() -> list[Array]:
     return [*arrays, np.zeros((1, 16), np.int32)]
 
 
-def test_a_load_behind_a_store_of_tma_tiles():
+@pytest.mark.parametrize("abi", every(2, ABIS))
+def test_a_load_behind_a_store_of_tma_tiles(abi: str):
     """Copies that have read shared memory have not yet written global memory."""
     c, d = LARGE.views[2], View("d", "f32", (128, 128))
     load = c.load("%again", "%i", "%zero").replace("]", "] token=%sum_stored", 1)
@@ -212,7 +229,7 @@ def test_a_load_behind_a_store_of_tma_tiles():
     {d.store("%both", "%i", "%zero")}"""
     arrays = large_arrays()
     product = LARGE.product(arrays[:3])
-    check(large_kernel(end), arrays, {2: product, 3: product + product.T}, "grid")
+    check(abi, large_kernel(end), arrays, {2: product, 3: product + product.T}, "grid")
 
 
 def test_a_release_behind_a_store_of_tma_tiles():
@@ -262,6 +279,7 @@ entry @kernel(%pf: tile<ptr<i32>>, %px: tile<ptr<f32>>, %py: tile<ptr<f32>>) {
 }"""
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_threads_agree_on_a_flag_in_a_tile(seed: int):
     """The flag is set between the reads of two warps, and all of them leave the loop together."""

@@ -170,6 +170,7 @@ def either(request: pytest.FixtureRequest, stages: Stages, resident: Stages) -> 
     return resident if request.param == DEVICE else stages
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
 def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
@@ -404,6 +405,7 @@ def pairs() -> dict[str, ModuleOp]:
     return {stage: compiled(product(PAIRS), stage) for stage in MODULE_STAGES[2:]}
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("sm_count", [1, 4, 100])
 @pytest.mark.parametrize("stage", MODULE_STAGES[2:])
 @pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])

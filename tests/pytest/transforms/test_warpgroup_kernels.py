@@ -277,6 +277,7 @@ GEMMS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("gemm", "abi", "sizes"),
     GEMMS,
@@ -434,6 +435,7 @@ def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     assert count(module, "nvgpu.tma.async.store") == 1
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("far", [1 << 26, 1 << 27, (1 << 31) - 1, -(1 << 27), -(1 << 31)])
 @pytest.mark.parametrize("place", ["%m, %k", "%zero, %m"])
 def test_loads_far_outside_read_zeros(place: str, far: int):
@@ -756,6 +758,7 @@ class Attention:
         )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("attention", "abi", "trips"),
     [

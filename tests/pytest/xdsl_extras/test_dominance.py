@@ -550,6 +550,7 @@ def is_accepted(module: ModuleOp) -> bool:
     return True
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_programs_agree_with_the_definition(seed: int):
     """Puts every value of a program into every op of it, one at a time."""

@@ -78,6 +78,7 @@ def test_bodies_of_several_ops(shape: tuple[int, ...], axis: int):
     check(shape, axis, "reduce", body=MAXIMUM)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("reverse", ["false", "true"])
 @pytest.mark.parametrize(("shape", "axis"), CASES)
 def test_scan(shape: tuple[int, ...], axis: int, reverse: str):

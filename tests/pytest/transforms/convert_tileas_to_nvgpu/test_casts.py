@@ -8,6 +8,7 @@ import pytest
 
 from tileiras_xdsl.backend.ptxas import Ptxas
 
+from ...harness.cases import every
 from .elementwise_kernels import LAYOUTS, SMALL, Case, kernel_of, run_cases
 from .memory_kernels import compile_all
 
@@ -92,6 +93,7 @@ BITCASTS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("source", FLOAT_CASES)
 def test_floats(source: str) -> None:
     run_cases(FLOAT_CASES[source], LAYOUTS["wide"])
@@ -112,12 +114,13 @@ def test_integers_and_floats() -> None:
     run_cases(MIXED_CASES, LAYOUTS["copies"])
 
 
-def test_assembles() -> None:
-    kernels = [
-        *(kernel_of(f"from_{name}", cases, SMALL) for name, cases in FLOAT_CASES.items()),
-        kernel_of("integers", [*INTEGER_CASES, *BITCASTS, *MIXED_CASES], SMALL),
-    ]
-    compile_all(kernels, "sm_80", Ptxas.find())
+@pytest.mark.parametrize("name", every(3, ["integers", *FLOAT_CASES]))
+def test_assembles(name: str) -> None:
+    if name == "integers":
+        kernel = kernel_of(name, [*INTEGER_CASES, *BITCASTS, *MIXED_CASES], SMALL)
+    else:
+        kernel = kernel_of(f"from_{name}", FLOAT_CASES[name], SMALL)
+    compile_all([kernel], "sm_80", Ptxas.find())
 
 
 def test_assembles_for_sm_90() -> None:

@@ -50,6 +50,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.vectors import index
 from tileiras_xdsl.transforms.tileas.kernel_model import layout_conversions
 from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import Exchange, KernelModel
 
+from ...harness.cases import every
 from ...harness.kernels import POINTER, gpu_kernel, gpu_module, num_warps
 from ...harness.modules import parse, parse_type
 from ...harness.passes import compile_threads
@@ -275,6 +276,7 @@ COSTS: dict[str, dict[str, float]] = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("cost", COSTS)
 def test_random_layouts(seed: int, cost: str, monkeypatch: pytest.MonkeyPatch):
@@ -304,7 +306,7 @@ def draw_layout(random: Random, bits: int, warps: int) -> LinearLayout:
     return base.replaced(register=bases[threads:], lane=bases[:5], warp=bases[5:threads])
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_120"])
+@pytest.mark.parametrize("arch", every(3, ["sm_90", "sm_80", "sm_120"]))
 def test_compiles(arch: str, oracle_program: Callable[[str], Path]):
     ptxas = Ptxas(oracle_program("ptxas"))
     plain = blocked((64, 64), 4, vector=8)

@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width, float_t
 from tileiras_xdsl.interpreter.run import run
 from tileiras_xdsl.pipeline import PipelinePass, make_pass
 
+from ...harness.cases import every
 from ...harness.modules import context, parse_type
 from ...harness.passes import compile_threads
 from .memory_kernels import Arguments, Kernel, module_of
@@ -203,6 +204,7 @@ SINGLE = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("case", [*MMA, *SINGLE], ids=lambda case: case.name)
 def test_threads_multiply_as_tiles(case: Case):
     kernel = case.kernel()
@@ -217,11 +219,12 @@ def test_threads_multiply_as_tiles(case: Case):
         assert one.tobytes() == other.tobytes()
 
 
+@pytest.mark.parametrize("part", every(2, range(2)))
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
-def test_matmuls_compile(arch: str, oracle_program: Callable[[str], Path]):
+def test_matmuls_compile(arch: str, part: int, oracle_program: Callable[[str], Path]):
     """Every other product that both architectures have is compiled for each."""
     common = [case for case in (*MMA, *SINGLE) if case.arch == "sm_80"]
-    chosen = common[::2] if arch == "sm_80" else common[1::2]
+    chosen = common[2 * part + (arch != "sm_80") :: 4]
     chosen += [case for case in (*MMA, *SINGLE) if case.arch == arch != "sm_80"]
     cases = [replace(case, arch=arch) for case in chosen]
     lowered = lower(module_of([case.kernel() for case in cases]), arch)

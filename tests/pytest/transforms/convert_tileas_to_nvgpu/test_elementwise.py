@@ -6,6 +6,7 @@ import pytest
 
 from tileiras_xdsl.backend.ptxas import Ptxas
 
+from ...harness.cases import every
 from .elementwise_kernels import (
     LAYOUTS,
     SMALL,
@@ -130,11 +131,13 @@ def function_cases(name: str) -> list[Case]:
     ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers(name: str) -> None:
     run_cases(INTEGER_CASES[name], LAYOUTS["lanes"])
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", FLOATS)
 def test_floats(name: str) -> None:
     run_cases(float_cases(name), LAYOUTS["copies"])
@@ -150,12 +153,10 @@ def test_approximations() -> None:
     run_cases([unary("nv_tileaa.exp", mode("approx"), "f32", 9)], WIDE, values=moderate_values)
 
 
-def test_assembles() -> None:
-    kernels = [
-        *(kernel_of(f"integers_{name}", INTEGER_CASES[name], SMALL) for name in INTEGERS),
-        *(kernel_of(f"floats_{name}", float_cases(name), SMALL) for name in FLOATS),
-    ]
-    compile_all(kernels, "sm_80", Ptxas.find())
+@pytest.mark.parametrize("name", every(3, [*INTEGERS, *FLOATS]))
+def test_assembles(name: str) -> None:
+    cases = INTEGER_CASES[name] if name in INTEGERS else float_cases(name)
+    compile_all([kernel_of(f"numbers_{name}", cases, SMALL)], "sm_80", Ptxas.find())
 
 
 def test_assembles_for_sm_90() -> None:

@@ -185,6 +185,7 @@ VIEW_KERNELS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", VIEW_KERNELS, ids=lambda kernel: kernel.name)
 def test_tiles_of_views(kernel: Kernel):
     check(kernel)
@@ -644,6 +645,7 @@ ATOMIC_KERNELS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kernel", ATOMIC_KERNELS, ids=lambda kernel: kernel.name)
 def test_atomics(kernel: Kernel):
     check(kernel, arch="sm_90" if "x2" in kernel.name or "v" in kernel.name else "sm_80")
@@ -820,9 +822,17 @@ ALL = [
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
-def test_kernels_reach_a_cubin(arch: str, oracle_program: Callable[[str], Path]):
-    chosen = ALL[1::4] if arch == "sm_90" else ALL[3::4]
+@pytest.mark.parametrize(
+    ("arch", "first"),
+    [
+        ("sm_90", 1),
+        ("sm_80", 3),
+        *(pytest.param("sm_90", first, marks=pytest.mark.long) for first in (5, 9)),
+        *(pytest.param("sm_80", first, marks=pytest.mark.long) for first in (7, 11)),
+    ],
+)
+def test_kernels_reach_a_cubin(arch: str, first: int, oracle_program: Callable[[str], Path]):
+    chosen = ALL[first::12]
     kernels = [each for each in ALL if each in chosen or (each.expected and arch == "sm_90")]
     ptx = compile_all(kernels, arch, Ptxas(oracle_program("ptxas")))
     parts = dict(re.findall(r"\.entry (\w+)\((.*?)\n}", ptx, re.DOTALL))
