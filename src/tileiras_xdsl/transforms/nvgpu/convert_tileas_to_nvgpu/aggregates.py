@@ -35,6 +35,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.exchanges import (
     direct_layout,
     reduction_groups,
     scan_group,
+    with_runs_first,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
@@ -306,8 +307,10 @@ def _is_zero(builder: ThreadBuilder, mask: int) -> SSAValue | None:
 
 @lowers("nv_tileas.scan", "nv_tileaa.scan")
 def lower_scan(builder: ThreadBuilder, op: AggregateOperation) -> None:
-    values, layout, axis = prepare(builder, op)
-    scan = Scan(builder, op, layout, axis)
+    values, given, _ = prepare(builder, op)
+    layout = with_runs_first(given, op.get_axis())
+    values = [convert_value(builder, value, given, layout) for value in values]
+    scan = Scan(builder, op, layout, Axis(layout, op.get_axis()))
     results = scan.run(values)
     for result, value in zip(op.results, results, strict=True):
         builder.map(result, convert_value(builder, value, layout, builder.layout(result)))

@@ -211,6 +211,8 @@ class KernelModel:
                     return
             layout = sliced
         else:
+            layout = with_runs_first(layout, dim)
+            axis = Axis(layout, dim)
             count = layout.registers >> axis.run_bits
             group = scan_group(count, self.threads, sizes, self.scratch_budget)
             for _ in range(axis.steps_across_warps * (count // group)):
@@ -354,6 +356,18 @@ def direct_layout(op: AggregateOperation) -> LinearLayout | None:
     """
     layouts = {layout_of(result.type) for result in op.results}
     return layouts.pop() if len(layouts) == 1 else None
+
+
+def with_runs_first(layout: LinearLayout, axis: int) -> LinearLayout:
+    """
+    The same elements in other registers of a thread: neighbours along an axis come first, so that
+    a scan has long runs of them.
+    """
+    along = Axis(layout, axis).register
+    order = sorted(
+        range(len(layout.register)), key=lambda bit: (bit not in along, along.get(bit, bit))
+    )
+    return layout.replaced(register=[layout.register[bit] for bit in order])
 
 
 def scan_group(

@@ -12,13 +12,15 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .broadcast_loads import anchor_broadcast_loads
 from .inference import Inference
 from .rewriting import LayoutRewriter
+from .scanned_loads import anchor_scanned_loads
 
 
 def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
     """Rewrites a kernel with a layout on every tensor."""
     _rewrite(function, is_lazy=is_lazy)
-    if is_lazy and not find_all(function, DotOp) and anchor_broadcast_loads(function):
-        _rewrite(function, is_lazy=is_lazy)
+    if is_lazy and not find_all(function, DotOp):
+        if any([anchor_scanned_loads(function), anchor_broadcast_loads(function)]):
+            _rewrite(function, is_lazy=is_lazy)
 
 
 def _rewrite(function: FuncOp, *, is_lazy: bool) -> None:

@@ -18,12 +18,11 @@ from typing import Final
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.analysis.layout_conversion import ThroughShared, plan_conversion
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
-from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_vector
@@ -32,13 +31,8 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..kernel_model.layout_rules import (
-    is_cheap,
-    is_tensor,
-    memory_bits,
-    operand_layout,
-    set_anchor_layout,
-)
+from ..kernel_model.layout_rules import memory_bits, set_anchor_layout
+from .load_chains import find_load
 
 MOST_ACCESSES: Final = 4
 """
@@ -71,27 +65,6 @@ def _is_broadcast(value: SSAValue) -> bool:
     """Whether a value is broadcast, and nothing else is done with it."""
     users = [use.operation for use in value.uses]
     return bool(users) and all(isinstance(op, BroadcastOp) for op in users)
-
-
-def find_load(
-    value: SSAValue, layout: LinearLayout
-) -> tuple[TiledLoadOp | None, LinearLayout | None]:
-    """
-    The load that a value is made of, by ops on single elements and reshapes, and the layout of it
-    that gives the value some layout.
-    """
-    while isinstance(op := value.owner, Operation) and value.has_one_use():
-        if isinstance(op, TiledLoadOp):
-            return (op, layout) if is_plain_load(op) and op.atom is None else (None, None)
-        tiles = [operand for operand in op.operands if is_tensor(operand)]
-        if not is_cheap(op) or len(tiles) != 1:
-            break
-        (value,) = tiles
-        wanted = operand_layout(op, value, layout)
-        if wanted is None:
-            break
-        layout = wanted
-    return None, None
 
 
 def _is_cheap_load(load: TiledLoadOp, layout: LinearLayout) -> bool:
