@@ -45,6 +45,7 @@ PASSES: Final = {
     "fuse-fma": "cuda_tile.fuse_fma",
     "loop-split": "cuda_tile.loop_split",
     "privatize-atomics": "tileaa.privatize_atomics",
+    "merge-loads": "tileaa.merge_loads",
     "simplify-loops": "tileaa.simplify_loops",
     "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",

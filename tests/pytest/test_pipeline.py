@@ -98,6 +98,7 @@ def test_specifications():
 
 
 HOPPER_ONLY = (
+    "merge-loads",
     "split-tiles",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",

@@ -178,6 +178,7 @@ class Compilation:
         replace their loops.
         """
         from tileiras_xdsl.dialects.nv_tileaa.decisions import (
+            MERGED_LOADS,
             PRIVATIZED,
             SPLIT_TILES,
             STRIP_MINED,
@@ -189,6 +190,8 @@ class Compilation:
         for op in walk(module):
             if (how := SPLIT_TILES.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Passed", "Tiles", how.data))
+            if (how := MERGED_LOADS.get(op)) is not None:
+                self.remarks.append(Remark.at(op, "Passed", "Memory", how.data))
             if (reason := UNSPLIT_TILES.drop(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Tiles", reason.data))
             if (reason := STRIP_MINED.get(op)) is not None:

@@ -26,6 +26,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import (
 
 from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
+from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
 from ..transforms.test_written_operands import Decoding
 
@@ -64,6 +65,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "all_entry_hints.tileirbc", HOPPER, HOST),
     (Decoding().text(), HOPPER, DEVICE),
     (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),
+    (merge_loads_text(rows=128, width=512), HOPPER, DEVICE),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),

@@ -34,6 +34,7 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
 
 
 _TARGET_READERS: Final = (
+    "merge-loads",
     "split-tiles",
     "privatize-atomics",
     "strip-mine-tiles",
@@ -112,6 +113,13 @@ SPLIT_TILES: Final = DiscardableAttribute(
     "Why the loop computes tiles in pieces, and which, as a remark says it.",
     carriers=(scf.ForOp, FuncOp),
     written_by=("split-tiles",),
+)
+MERGED_LOADS: Final = DiscardableAttribute(
+    "nv_tileaa.merged_loads",
+    StringAttr,
+    "Why there is a version of a loop that loads equal tiles once, as a remark says it.",
+    carriers=(scf.IfOp,),
+    written_by=("merge-loads",),
 )
 UNSPLIT_TILES: Final = DiscardableAttribute(
     "nv_tileaa.unsplit_tiles",

@@ -11,7 +11,6 @@ computed or carried by a loop. Operand A comes from there if it is loaded, else 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.dialects.builtin import FloatTF32Type, f32
 from xdsl.ir import SSAValue
@@ -21,11 +20,12 @@ from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
-from .layout_rules import memory_bits
 from .operand_slots import OperandSlots
+from .staged_loads import group_loads, share_pipelines, staged_bytes
 from .tma_loads import find_load, find_uses, is_rounding, operand_or_reason, tile_or_reason
 from .wgmma import get_mma_instruction
 from .wgmma_grid import choose_warpgroup_grid
@@ -132,19 +132,24 @@ def operand_bytes(dots: Sequence[DotOp], num_warpgroups: int, axis_info: AxisInf
         indices = [] if keeps_a_in_registers(op, grid) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
-    tiles = find_shared_tiles(dots, axis_info)
-    loaded = sum(prod(get_shape(x.type)) * memory_bits(get_element(x.type)) // 8 for x in tiles)
+    pipelines = share_pipelines(group_loads(find_shared_loads(dots, axis_info)))
+    loaded = sum(staged_bytes(pipeline[0]) for pipeline in pipelines)
     return loaded + OperandSlots.plan(dots, find_written).bytes
 
 
 def find_shared_tiles(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> set[SSAValue]:
     """The tiles that TMA loads into shared memory for some dots."""
-    tiles: set[SSAValue] = set()
+    return {load.result for load in find_shared_loads(dots, axis_info)}
+
+
+def find_shared_loads(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
+    """The loads of tiles that TMA loads into shared memory for some dots."""
+    loads: dict[TiledLoadOp, None] = {}
     for op in dots:
         for value, summed in ((op.a, 1), (op.b, 0)):
             load = find_load(value)
             if load is not None and not isinstance(
                 operand_or_reason(value, summed, axis_info), str
             ):
-                tiles.add(load.result)
-    return tiles
+                loads[load] = None
+    return list(loads)

@@ -1,0 +1,167 @@
+"""A tile that is read twice is loaded once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
+from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
+
+from ..harness.modules import context
+from .test_warpgroup_kernels import ARCH, RANDOM, Array, View, as_arguments, kernel
+
+SHARED_BYTES = 12000
+"""Enough for one tile of keys and one of queries, but not for values as well."""
+
+
+def views(*, same: bool, rows: int = 64, width: int = 64) -> tuple[View, ...]:
+    """Queries, keys, values that may be the keys, and results."""
+    keys = View("k", "f16", (rows, width))
+    return (
+        View("q", "f16", (width, 16), transposed=True),
+        keys,
+        keys if same else View("w", "f16", (width, rows), transposed=True),
+        View("o", "f32", (width, 16), pads=False),
+    )
+
+
+def text(*, same: bool = False, rows: int = 64, width: int = 64) -> str:
+    """Products of keys and queries are operands B of products with the values."""
+    q, k, w, o = views(same=same, rows=rows, width=width)
+    scores, weights = f"tile<{rows}x16xf32>", f"tile<{rows}x16xf16>"
+    values = f"tile<{width}x{rows}xf16>"
+    if same:
+        value = f"""{k.load("%again", "%t", "%zero")}
+      %value = permute %again [1, 0] : {k.tile_type} -> {values}"""
+    else:
+        value = w.load("%value", "%zero", "%t")
+    return kernel(
+        (q, k, o) if same else (q, k, w, o),
+        f"""
+    %none = constant <f32: 0.0> : {scores}
+    %nothing = constant <f32: 0.0> : {o.tile_type}
+    {q.load("%query", "%zero", "%zero")}
+    %sum = for %t in (%zero to %n, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> ({o.tile_type}) {{
+      {k.load("%key", "%t", "%zero")}
+      %score = mmaf %key, %query, %none : {k.tile_type}, {q.tile_type}, {scores}
+      %h = ftof %score : {scores} -> {weights}
+      {value}
+      %next = mmaf %value, %h, %s : {values}, {weights}, {o.tile_type}
+      continue %next : {o.tile_type}
+    }}
+    {o.store("%sum", "%zero", "%zero")}""",
+    )
+
+
+def lower(source: str, to: ModuleStage, shared_bytes: int = SHARED_BYTES) -> ModuleOp:
+    """Lowers a kernel to a stage, with little shared memory for operands of dots."""
+    module = load(source)
+    for step in select_steps(3, to=to):
+        if step.name == "merge-loads":
+            step = replace(step, options=f"{{shared-bytes={shared_bytes}}}")
+        make_pass(step, ARCH, "host-maps").apply(context(), module)
+        module.verify()
+    return module
+
+
+def loads_by_version(module: ModuleOp) -> list[int]:
+    """How many tiles each version of the loop loads."""
+    return [
+        sum(isinstance(each, TiledLoadOp) for each in region.walk())
+        for op in module.walk()
+        if isinstance(op, scf.IfOp)
+        for region in op.regions
+    ]
+
+
+def arrays() -> list[Array]:
+    q = RANDOM.integers(-2, 3, (16, 64)).astype(np.float16)
+    k, w = (RANDOM.integers(-2, 3, (192, 64)).astype(np.float16) for _ in range(2))
+    return [q, k, w, np.zeros((64, 16), np.float32)]
+
+
+def expected(q: Array, k: Array, w: Array) -> Array:
+    q, k, w = (each.astype(np.float64) for each in (q, k, w))
+    return w.T @ (k @ q.T)
+
+
+@pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu"])
+@pytest.mark.parametrize("shares", [False, True])
+def test_tensors_that_may_be_the_same(stage: ModuleStage, shares: bool):
+    module = lower(text(), stage)
+    if stage == "tileaa":
+        assert loads_by_version(module) == [1, 2]
+    q, k, w, o = arrays()
+    if shares:
+        w = k
+    run(module, grid=(1,), args=as_arguments([q, k, w, o], 3), check=True)
+    np.testing.assert_array_equal(o, expected(q, k, w))
+
+
+def test_tensors_at_one_address_that_have_other_sizes():
+    """The last tile of values is padded, that of keys is not."""
+    module = lower(text(), "tileaa")
+    q, k, _, o = arrays()
+    arguments = as_arguments([q, k, k, o], 3)
+    arguments[7] = 130
+    run(module, grid=(1,), args=arguments)
+    values = k.copy()
+    values[130:] = 0
+    np.testing.assert_array_equal(o, expected(q, k, values))
+
+
+def test_a_tensor_that_is_read_twice():
+    module = lower(text(same=True), "tileaa")
+    assert not loads_by_version(module)
+    assert sum(isinstance(op, TiledLoadOp) for op in module.walk()) == 2
+    q, k, _, o = arrays()
+    module = lower(text(same=True), "nvgpu")
+    run(module, grid=(1,), args=as_arguments([q, k, o], 3), check=True)
+    np.testing.assert_array_equal(o, expected(q, k, k))
+
+
+@pytest.mark.parametrize("shared_bytes", [10000, 20000])
+def test_there_is_one_version_where_that_fits_or_none_does(shared_bytes: int):
+    assert not loads_by_version(lower(text(), "tileaa", shared_bytes))
+
+
+def test_tokens_keep_loads_apart():
+    """The second load comes after a store, which may have written the tile."""
+    q, k, _, o = views(same=True)
+    scores = "tile<64x16xf32>"
+    source = kernel(
+        (q, k, o),
+        f"""
+    %none = constant <f32: 0.0> : {scores}
+    %ones = constant <f16: 1.0> : {k.tile_type}
+    %start = make_token : token
+    {q.load("%query", "%zero", "%zero")}
+    %x, %t1 = load_view_tko weak %vk[%zero, %zero] token=%start
+        : {k.type}, tile<i32> -> {k.tile_type}, token
+    %t2 = store_view_tko weak %ones, %vk[%zero, %zero] token=%t1
+        : {k.tile_type}, {k.type}, tile<i32> -> token
+    %y, %t3 = load_view_tko weak %vk[%zero, %zero] token=%t2
+        : {k.type}, tile<i32> -> {k.tile_type}, token
+    %s = mmaf %x, %query, %none : {k.tile_type}, {q.tile_type}, {scores}
+    %u = mmaf %y, %query, %s : {k.tile_type}, {q.tile_type}, {scores}
+    {o.store("%u", "%zero", "%zero")}""",
+    )
+    module = lower(source, "tileaa")
+    assert sum(isinstance(op, TiledLoadOp) for op in module.walk()) == 3
+    numbers, keys, _, result = arrays()
+    before = keys[:64].astype(np.float64)
+    run(module, grid=(1,), args=as_arguments([numbers, keys, result]))
+    np.testing.assert_array_equal(result, (before + 1) @ numbers.T.astype(np.float64))
+
+
+def test_tiles_that_fit_only_once():
+    """Of 128 KiB each: one version has no other dots than WGMMAs."""
+    module = lower(text(rows=128, width=512), "tileas", 200 * 1024)
+    assert [op.name for op in module.walk()].count("nv_tileas.async.dot") == 3
