@@ -130,6 +130,8 @@ class Privatization:
     Updates of an iteration, whose loads are in flight together (4096 counts, two CTAs: 32 µs; with
     1024 updates 46).
     """
+    warps: int = 8
+    """Of a CTA, however small tiles are: with two an SM would be idle (61 µs instead of 38)."""
     additions: int = 2
     """
     Additions to global memory for each update up to which it pays. Those of neighbouring elements

@@ -25,6 +25,7 @@ gpu.module @kernels {
   }
 
   // CHECK-LABEL: @histogram
+  // CHECK-SAME:  nv_tileas.num_warps = 8 : i32
   // CHECK:       [[BLOCK:%.*]] = arith.index_cast {{%.*}} : index to i32
   // CHECK:       [[WIDE:%.*]] = arith.extui [[N:%.*]] : i32 to i64
   // CHECK:       [[MOST:%.*]] = arith.subi [[WIDE]], {{%.*}} : i64

@@ -82,10 +82,12 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-generate-schedule",
     ),
     read_by=(
+        "privatize-atomics",
         "convert-tileaa-to-tileas",
         "tileas-dynamic-persistent",
         "tileas-resolve-cluster-hints",
         "tileas-generate-schedule",
+        "tileas-unspecialized-pipeline",
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
     ),

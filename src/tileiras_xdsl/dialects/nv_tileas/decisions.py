@@ -576,8 +576,9 @@ NUM_WARPS: Final = DiscardableAttribute(
     IntegerAttr,
     "How many warps of a kernel compute on tiles.",
     carriers=(FuncOp,),
-    written_by=("convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
+    written_by=("privatize-atomics", "convert-tileaa-to-tileas", "tileas-assign-dot-layouts"),
     read_by=(
+        "privatize-atomics",
         "convert-tileaa-to-tileas",
         "tileas-assign-dot-layouts",
         "tileas-assign-load-store-layouts",

@@ -78,7 +78,7 @@ from tileiras_xdsl.analysis.privatization import (
 from tileiras_xdsl.dialects.arith import CmpiOp, IndexCastOp
 from tileiras_xdsl.dialects.gpu import BarrierOp, BlockIdOp, GridDimOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED, UNROLLED
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, PRIVATIZED, UNROLLED
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, CmpIOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AddPtrOp, AllocaOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import MakeRangeOp, SplatOp
@@ -90,9 +90,10 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledLoadOp,
     TiledStoreOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
 from tileiras_xdsl.targets.target import Privatization
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import kernels, set_warps
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -158,6 +159,9 @@ def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
     found = find_private_atomics(function, analyze(function), uniform, may_come_after, largest)
     if isinstance(found, PrivateAtomics):
         PrivateCopy(function, found, rules, ctas).build(uniform)
+        spec = KERNEL_SPEC.get(function)
+        if not NUM_WARPS.is_on(function) and (spec is None or "num_warps" not in spec.get_fields()):
+            set_warps(function, rules.warps)
     elif found is not None:
         for op in walk(function):
             if is_scattered(op):
@@ -256,10 +260,11 @@ class PrivateCopy:
             for tile in range(tiles):
                 moved = self._add(arith.MuliOp(ctas, self._constant(tile, i32)))
                 place = self._add(arith.AddiOp(main.args[0], moved)).result
-                values: dict[SSAValue, SSAValue] = {body.args[0]: place}
-                copies.append(values)
-                for op in body.ops:
-                    if op not in self.atomics.ops and op is not body.last_op:
+                copies.append({body.args[0]: place})
+            # All loads before any op that waits for one.
+            for op in body.ops:
+                if op not in self.atomics.ops and op is not body.last_op:
+                    for values in copies:
                         self.builder.insert(op.clone(value_mapper=values))
             for values in copies:
                 for op in self.atomics.ops:
