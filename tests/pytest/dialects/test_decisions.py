@@ -173,6 +173,8 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.element": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},
     "nv_tileas.remark": {"tileas-generate-schedule"},
+    # Loads that are broadcast or scanned.
+    "nv_tileas.layout": {"tileas-remove-layout-conversions"},
 }
 """What none of the programs here comes to."""
 

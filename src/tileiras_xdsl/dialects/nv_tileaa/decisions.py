@@ -175,7 +175,7 @@ HOISTABLE: Final = DiscardableAttribute(
     UnitAttr,
     "The load depends on no memory effect of the innermost loop around it.",
     written_by=("discharge-mem-tokens",),
-    read_by=("tileas-generate-schedule",),
+    read_by=("tileas-generate-schedule", "tileas-unspecialized-pipeline"),
     why_not=_why_no_mark,
 )
 INVARIANT: Final = DiscardableAttribute(

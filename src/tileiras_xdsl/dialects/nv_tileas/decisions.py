@@ -530,8 +530,10 @@ LAYOUT: Final = _layout(
     written_by=(
         "tileas-assign-dot-layouts",
         "tileas-assign-load-store-layouts",
+        "tileas-remove-layout-conversions",
         "tileas-prepare-for-scheduling",
     ),
+    read_by=("tileas-unspecialized-pipeline",),
 )
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
