@@ -36,11 +36,6 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "src"), str(Path(__file__).parent)]
 
-CACHES = tempfile.TemporaryDirectory(prefix="tune-")
-os.environ["TILEIRAS_XDSL_CACHE"] = "1"
-os.environ["TILEIRAS_XDSL_CACHE_DIR"] = str(Path(CACHES.name, "ours"))
-os.environ["CUDA_TILE_CACHE_DIR"] = str(Path(CACHES.name, "cutile"))
-
 SHARE = 1 / 3
 """Of the time of `exhaustive_search`, what `tune` may take."""
 NOISE = 1.02
@@ -65,6 +60,7 @@ class Case:
     reference: Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
     def arguments(self, config: Mapping[str, int]) -> tuple[Any, ...]:
+        """What a configuration is launched with."""
         return (*self.arrays, *({**self.fixed, **config}[name] for name in self.order))
 
     @property
@@ -84,7 +80,7 @@ def make_matmul() -> Case:
         "matmul",
         kernels.matmul,
         (a, b, c),
-        {"m": (64, 128, 256), "n": (64, 128, 256), "k": (32, 64, 128)},
+        {"m": (64, 128, 256), "n": (64, 128, 256), "k": (32, 64)},
         ("m", "n", "k"),
         {},
         lambda config: (-(-m // config["m"]) * -(-n // config["n"]), 1, 1),
@@ -148,6 +144,30 @@ class Finding:
         return found
 
 
+class Progress:
+    """Says what a case is at, and since when: an interrupted run shows how far it got."""
+
+    def __init__(self, case: Case):
+        self.case = case
+        self.start = time.perf_counter()
+        self.say(f"{len(case.configs)} configurations")
+
+    def say(self, what: str) -> None:
+        print(f"[{time.perf_counter() - self.start:6.1f} s] {self.case.name}: {what}", flush=True)
+
+    def watch(self, what: str) -> Callable[[Mapping[str, int]], tuple[Any, ...]]:
+        """The arguments of the case, which says so when a configuration asks for the first time."""
+        seen: set[tuple[int, ...]] = set()
+
+        def arguments(config: Mapping[str, int]) -> tuple[Any, ...]:
+            if (values := tuple(config.values())) not in seen:
+                seen.add(values)
+                self.say(f"{what} {'×'.join(map(str, values))} ({len(seen)})")
+            return self.case.arguments(config)
+
+        return arguments
+
+
 def run(case: Case, abi: str) -> Finding:
     import cuda.tile as ct
     import torch
@@ -155,22 +175,29 @@ def run(case: Case, abi: str) -> Finding:
 
     import tileiras_xdsl as tx
 
-    print(f"{case.name}: {len(case.configs)} configurations", flush=True)
+    progress = Progress(case)
     options: dict[str, Any] = {"abi": abi, "reference": case.reference}
     start = time.perf_counter()
-    tuned = tx.tune(case.kernel, case.configs, case.arguments, case.grid, **options)
+    tuned = tx.tune(case.kernel, case.configs, progress.watch("tune exports"), case.grid, **options)
     tune_seconds = time.perf_counter() - start
-    print(tuned.to_markdown(), flush=True)
+    progress.say(f"tune: {tune_seconds:.1f} s\n{tuned.to_markdown()}")
 
     stream = torch.cuda.current_stream()
     start = time.perf_counter()
     searched = exhaustive_search(
-        case.configs, stream, case.grid, case.kernel, case.arguments, quiet=True
+        case.configs,
+        stream,
+        case.grid,
+        case.kernel,
+        progress.watch("exhaustive_search compiles"),
+        quiet=True,
     )
     search_seconds = time.perf_counter() - start
-    print(f"exhaustive_search: {search_seconds:.1f} s\n{searched}", flush=True)
+    progress.say(f"exhaustive_search: {search_seconds:.1f} s\n{searched}")
 
     complete = tx.tune(case.kernel, case.configs, case.arguments, case.grid, margin=None, **options)
+
+    progress.say("tune without dropping: done")
 
     def launch_theirs() -> None:
         config = searched.best.config
@@ -250,6 +277,13 @@ def to_markdown(findings: Sequence[Finding], device: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def use_empty_caches(folder: str) -> None:
+    """Before cuTile or this compiler are imported; processes that they start use the same."""
+    os.environ["TILEIRAS_XDSL_CACHE"] = "1"
+    os.environ["TILEIRAS_XDSL_CACHE_DIR"] = str(Path(folder, "ours"))
+    os.environ["CUDA_TILE_CACHE_DIR"] = str(Path(folder, "cutile"))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compares tune with exhaustive_search.")
     parser.add_argument("--only", default=",".join(CASES), help="kernels, by their names")
@@ -260,19 +294,26 @@ def main() -> int:
     names = given.only.split(",")
     if unknown := sorted(set(names) - set(CASES)):
         parser.error(f"there is no kernel '{unknown[0]}' (expected {', '.join(CASES)})")
+    with tempfile.TemporaryDirectory(prefix="tune-") as folder:
+        use_empty_caches(folder)
+        findings: list[Finding] = []
+        for name in names:
+            findings.append(run(CASES[name](), given.abi))
+            # After each, so that an interrupted run leaves something.
+            write(findings, given.markdown, given.json)
+    return 1 if any(each.problems for each in findings) else 0
+
+
+def write(findings: Sequence[Finding], markdown: Path | None, data: Path | None) -> None:
+    """Prints what is known, and writes it where it is wanted."""
     import torch
 
-    findings: list[Finding] = []
-    for name in names:
-        findings.append(run(CASES[name](), given.abi))
-        # After each, so that an interrupted run leaves something.
-        table = to_markdown(findings, torch.cuda.get_device_name())
-        if given.markdown is not None:
-            given.markdown.write_text(table)
-        if given.json is not None:
-            given.json.write_text(json.dumps([asdict(each) for each in findings], indent=1))
-    print(to_markdown(findings, torch.cuda.get_device_name()))
-    return 1 if any(each.problems for each in findings) else 0
+    table = to_markdown(findings, torch.cuda.get_device_name())
+    print(table, flush=True)
+    if markdown is not None:
+        markdown.write_text(table)
+    if data is not None:
+        data.write_text(json.dumps([asdict(each) for each in findings], indent=1))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,13 @@ import pytest
 import tileiras_xdsl.cutile as open_tileiras
 from tileiras_xdsl.cutile.history import HISTORY
 from tileiras_xdsl.cutile.stand_in import StandIn
-from tileiras_xdsl.cutile.supported import REPLACED, UnsupportedVersionError, check_version
+from tileiras_xdsl.cutile.supported import (
+    BEYOND,
+    OLDEST,
+    REPLACED,
+    UnsupportedVersionError,
+    check_version,
+)
 
 from ..harness.commands import python
 
@@ -244,6 +251,17 @@ def test_unsupported_versions(version: str):
     message = str(caught.value)
     assert message.startswith(f"cuda-tile {version} is not supported: tileiras-xdsl ")
     assert "was tested with cuda-tile>=1.7,<1.8" in message
+
+
+def test_the_package_asks_for_supported_versions():
+    """What `pip install tileiras-xdsl[nvidia]` brings is what `use` takes."""
+    project = tomllib.loads(Path(__file__).parents[3].joinpath("pyproject.toml").read_text())
+    wanted = [
+        requirement.partition(";")[0]
+        for requirement in project["project"]["optional-dependencies"]["nvidia"]
+        if requirement.startswith("cuda-tile")
+    ]
+    assert wanted == ["cuda-tile>={}.{},<{}.{}".format(*OLDEST, *BEYOND)]
 
 
 def test_use_checks_the_version(ct: Any, cutile: Any, monkeypatch: pytest.MonkeyPatch):
