@@ -143,8 +143,8 @@ def find_last_decision(steps: Sequence[PipelinePass]) -> PipelinePass | None:
     before its place where that does not run.
     """
     names = [step.name for step in PIPELINE]
-    last = names.index(SCHEDULING)
-    known = [step for step in steps if PIPELINE.index(step) <= last]
+    until = frozenset(PIPELINE[: names.index(SCHEDULING) + 1])
+    known = [step for step in steps if step in until]
     return known[-1] if known and known[-1].stage == "tileas" else None
 
 

@@ -128,5 +128,5 @@ def compile_module(
         result = ptxas.compile(ptx, target, options=("-lineinfo",) if debug else ())
     except PtxasError as error:
         raise_with_op(error, module, target, ptxas, opt)
-    records = make_records(module, ptx, target, result.functions, ptxas.version)
+    records = make_records(module, ptx, target, result.functions, ptxas.version_of(result))
     return CompiledModule(result.cubin, records, ptx, result.messages)

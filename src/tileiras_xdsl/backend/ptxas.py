@@ -24,6 +24,7 @@ that were added to them, registers that are not exchanged. The compiler should h
 """
 
 _VERSION = re.compile(r"\bV(\d+(?:\.\d+)+)")
+_BUILD = re.compile(rb"Cuda compilation tools, release [\d.]+, V(\d+(?:\.\d+)+)\0")
 _MESSAGE = re.compile(
     r"^ptxas (?:(?P<file>\S+), line (?P<line>\d+); )?(?P<kind>info|warning|error|fatal)\s*:\s*"
     r"(?:\((?P<code>C\d+)\)\s*)?(?P<text>.*)$"
@@ -126,6 +127,10 @@ class Ptxas:
             raise MissingToolError(f"ptxas cannot be run: {error}") from None
         return _ask_version(self, modified)
 
+    def version_of(self, result: PtxasResult) -> str:
+        """The same, from a cubin that it made if that says so: no need to start it again."""
+        return _version_in(result.cubin) or self.version
+
     def compile(
         self, ptx: str, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
     ) -> PtxasResult:
@@ -144,6 +149,12 @@ class Ptxas:
     def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Runs it to its end, whatever it says."""
         return run_program(self.path, arguments)
+
+
+def _version_in(cubin: bytes) -> str | None:
+    """Since CUDA 13, a note of a cubin has what `ptxas --version` prints."""
+    match = _BUILD.search(cubin)
+    return None if match is None else match[1].decode()
 
 
 @lru_cache(maxsize=16)

@@ -37,6 +37,28 @@ MAX_IDLE: Final = 4
 
 _FATAL = re.compile(r"^(?:LLVM ERROR|error|fatal error): (.*)$|^(.*\bAssertion .* failed.*)$", re.M)
 
+_SAMPLE: Final = """
+define ptx_kernel void @square(ptr addrspace(1) %array, i32 %size) {
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %head
+head:
+  %index = phi i32 [ %thread, %entry ], [ %next, %body ]
+  %is_inside = icmp slt i32 %index, %size
+  br i1 %is_inside, label %body, label %exit
+body:
+  %place = getelementptr float, ptr addrspace(1) %array, i32 %index
+  %value = load float, ptr addrspace(1) %place, align 4
+  %product = fmul float %value, %value
+  store float %product, ptr addrspace(1) %place, align 4
+  %next = add i32 %index, 128
+  br label %head
+exit:
+  ret void
+}
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+"""
+
 
 @dataclass(frozen=True)
 class Generated:
@@ -52,6 +74,9 @@ class WorkerError(Exception):
 
 class Worker(Protocol):
     """A process that compiles one program after the other."""
+
+    @property
+    def pid(self) -> int: ...
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to a request; `WorkerError` if the worker ends instead."""
@@ -75,6 +100,10 @@ class SpawnedWorker:
             # An interrupt from the keyboard is for this process only, which ends its workers.
             start_new_session=True,
         )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         stdin, stdout = self._process.stdin, self._process.stdout
@@ -118,6 +147,10 @@ class ForkedWorker:
                 os._exit(1)
         os.close(requests)
         os.close(answers)
+
+    @property
+    def pid(self) -> int:
+        return self._pid
 
     def call(self, request: Mapping[str, Any]) -> dict[str, Any]:
         with (
@@ -178,6 +211,12 @@ class WorkerPool:
         worker.close()
         return answer
 
+    def idle_pids(self) -> tuple[int, ...]:
+        """The processes of workers that wait."""
+        with self._lock:
+            self._forget_after_fork()
+            return tuple(worker.pid for worker in self._idle)
+
     def close(self) -> None:
         """Ends the workers that wait."""
         with self._lock:
@@ -199,6 +238,14 @@ atexit.register(POOL.close)
 def prepare() -> None:
     """Starts a worker if none waits; returns at once."""
     POOL.prepare()
+
+
+def warm_up() -> None:
+    """
+    Has a worker generate code for a small kernel and wait for the next, so that what LLVM sets up
+    when it is first used is there, and the memory of a process that was forked its own.
+    """
+    compile_to_ptx(_SAMPLE, NvptxTarget.parse("sm_90"))
 
 
 def compile_to_ptx(

@@ -24,7 +24,9 @@ def prepare() -> None:
     leave_out_signatures()
     from tileiras_xdsl.xdsl_extras.lazy_definitions import use_lazy_definitions
     from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+    from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
 
+    use_quick_ir()
     use_lazy_formats()
     use_lazy_definitions()
 
@@ -51,11 +53,13 @@ def import_compiler() -> None:
     """
     from importlib import import_module
 
-    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
-
     from .code_cache import save_code_cache, use_code_cache
 
     use_code_cache()
+    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+    from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
+
+    use_quick_ir()
     use_lazy_formats()
     for name in ("nvptx", "ptxas", "entries", "translate", "worker"):
         import_module(f"tileiras_xdsl.backend.{name}")

@@ -271,7 +271,9 @@ class Compilation:
             from tileiras_xdsl.backend.compile import raise_with_op
 
             raise_with_op(error, module, options.target, ptxas, options.opt)
-        records = make_records(module, ptx, options.target, result.functions, ptxas.version)
+        records = make_records(
+            module, ptx, options.target, result.functions, ptxas.version_of(result)
+        )
         return result, tuple(
             record if record.tensor_maps else replace(record, abi=options.abi) for record in records
         )

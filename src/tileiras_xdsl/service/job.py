@@ -11,8 +11,8 @@ import resource
 import select
 import sys
 import tempfile
-from _socket import socket
-from collections.abc import Callable
+from _socket import CMSG_SPACE, MSG_CMSG_CLOEXEC, socket
+from collections.abc import Callable, Iterator
 from typing import Final, NoReturn
 
 from tileiras_xdsl.service.request import (
@@ -30,6 +30,13 @@ Seconds that a job waits for a CPU before it goes on without. Jobs may wait for 
 """
 WAIT: Final = b"w"
 GRANT: Final = b"g"
+READY: Final = b"r"
+"""What a spare process says when it waits for a client."""
+CLIENT: Final = b"c"
+"""What comes with the client of a spare process."""
+
+_POPULATE_WRITE: Final = 23
+"""`MADV_POPULATE_WRITE` of Linux 5.14."""
 
 
 class CpuSlot:
@@ -54,6 +61,64 @@ class CpuSlot:
     def release(self) -> None:
         """Gives the slot back; the server notices that the socket is closed."""
         self._server.close()
+
+
+def wait_for_job(server: socket, identity: str) -> NoReturn:
+    """
+    Prepares this process for a command that is yet to come, and runs it: starts the worker for LLVM
+    and has it compile something, then takes a copy of all memory.
+    """
+    from tileiras_xdsl.backend import worker
+    from tileiras_xdsl.tools.tileiras_xdsl import finish
+
+    worker.POOL.use_forks()
+    worker.warm_up()
+    unshare_memory()
+    try:
+        server.send(READY)
+        connection = _receive_client(server)
+    except OSError:
+        connection = None
+    if connection is None:
+        finish()
+        os._exit(0)
+    run_job(connection, server, identity)
+
+
+def _receive_client(server: socket) -> socket | None:
+    """The client that the server sends; none if that ends."""
+    data, rights, _, _ = server.recvmsg(len(CLIENT), CMSG_SPACE(4), MSG_CMSG_CLOEXEC)
+    if not data or not rights:
+        return None
+    return socket(fileno=int.from_bytes(rights[0][2], sys.byteorder))
+
+
+def unshare_memory() -> None:
+    """
+    Gives this process a copy of its own of the pages that it shares with the one that forked it. A
+    process that writes to them one after the other is interrupted for each. Where the system cannot
+    do that all at once, nothing happens.
+    """
+    import ctypes
+
+    libc = ctypes.CDLL(None)
+    for start, size in private_mappings():
+        if libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), _POPULATE_WRITE) != 0:
+            return
+
+
+def private_mappings() -> Iterator[tuple[int, int]]:
+    """Addresses and sizes of memory that is this process's to write, and that is mostly in use."""
+    start = size = 0
+    with open("/proc/self/smaps", "rb") as file:
+        for line in file:
+            name, *values = line.split()
+            if not name.endswith(b":"):
+                first, last = (int(number, 16) for number in name.split(b"-"))
+                is_own = values[0].startswith(b"rw") and values[0].endswith(b"p")
+                start, size = first, last - first if is_own else 0
+            elif name == b"Anonymous:" and 2 * 1024 * int(values[0]) >= size > 0:
+                yield start, size
 
 
 def run_job(connection: socket, server: socket, identity: str) -> NoReturn:
@@ -153,19 +218,24 @@ def _open_stream(fd: int, like: io.TextIOWrapper) -> io.TextIOWrapper | None:
 
 def apply_limits(limits: dict[str, str]) -> None:
     """
-    Makes the limits of the client those of this process: umask, priority, CPUs and resources. What
-    the system does not allow, which is more than the server has, stays as it is.
+    Makes the limits of the client those of this process and of workers that it has started: umask,
+    priority, CPUs and resources. What the system does not allow, which is more than the server has,
+    stays as it is.
     """
+    from tileiras_xdsl.backend import worker
+
     os.umask(int(limits.pop("umask")))
-    nice = int(limits.pop("nice")) - os.getpriority(os.PRIO_PROCESS, 0)
+    nice = int(limits.pop("nice"))
     cpus = {int(number) for number in limits.pop("cpus").split(",")}
-    for change in (lambda: os.nice(nice), lambda: os.sched_setaffinity(0, cpus)):
-        _attempt(change)
-    for name, value in limits.items():
-        soft, hard = map(int, value.split(","))
-        number = getattr(resource, f"RLIMIT_{name}")
-        if resource.getrlimit(number) != (soft, hard):
-            _attempt(lambda number=number, pair=(soft, hard): resource.setrlimit(number, pair))
+    for pid in (0, *worker.POOL.idle_pids()):
+        _attempt(lambda pid=pid: os.setpriority(os.PRIO_PROCESS, pid, nice))
+        _attempt(lambda pid=pid: os.sched_setaffinity(pid, cpus))
+        for name, value in limits.items():
+            soft, hard = map(int, value.split(","))
+            number = getattr(resource, f"RLIMIT_{name}")
+            if resource.prlimit(pid, number) != (soft, hard):
+                pair = (soft, hard)
+                _attempt(lambda pid=pid, n=number, pair=pair: resource.prlimit(pid, n, pair))
 
 
 def _attempt(change: Callable[[], object]) -> None:

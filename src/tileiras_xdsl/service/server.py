@@ -1,10 +1,14 @@
 """
 The compile server: has everything imported and forks a process for every command.
 
-    accept → is it the same user, are our files unchanged? → fork → `job.run_job`
+    accept → is it the same user, are our files unchanged? → spare process, or fork → `job.run_job`
 
 The server itself runs no command, so what a command does to its process, such as a crash of LLVM or
 running out of memory, ends with that process. It is single-threaded, because it forks.
+
+A process that has just been forked shares its memory with the server, and the system copies a page
+when either writes to it, which is a tenth of what a command takes. So a server that has nothing to
+do forks one process in advance, see `job.wait_for_job`; the first command to come is its.
 
 It ends when it had nothing to do for some minutes (`TILEIRAS_XDSL_SERVER_IDLE`, in seconds), when a
 file that it has imported or a file of the package changes, when its socket is replaced, and by
@@ -28,7 +32,7 @@ from pathlib import Path
 from typing import Final
 
 from tileiras_xdsl.service import endpoint
-from tileiras_xdsl.service.job import GRANT, run_job
+from tileiras_xdsl.service.job import CLIENT, GRANT, run_job, wait_for_job
 from tileiras_xdsl.service.request import EXITED, KILLED, send_answer
 
 IDLE_VARIABLE: Final = "TILEIRAS_XDSL_SERVER_IDLE"
@@ -37,6 +41,11 @@ LOCK_FD: Final = 3
 """Where the client that starts the server puts the lock."""
 CHECK_SECONDS: Final = 30.0
 """How often an idle server looks whether its socket and its files are still there."""
+
+SPARE_SECONDS: Final = 0.02
+"""After so long without anything to do, a server makes a spare process."""
+MAX_LOST_SPARES: Final = 3
+"""When so many have ended by themselves, the server makes no more."""
 
 WARM_UP_ROUNDS: Final = 2
 
@@ -92,6 +101,16 @@ class Child:
     has_slot: bool = False
 
 
+@dataclass
+class Spare:
+    """A process that waits for a command."""
+
+    pid: int
+    control: socket.socket
+    """Over which it says that it is ready, and gets a client; then it is that of a `Child`."""
+    is_ready: bool = False
+
+
 class Server:
     """Accepts commands at a socket and forks a process for each."""
 
@@ -117,6 +136,8 @@ class Server:
         self.waiting: deque[Child] = deque()
         self.free_slots = len(os.sched_getaffinity(0))
         self.watch: FileWatch | None = None
+        self.spare: Spare | None = None
+        self.lost_spares = 0
 
     def serve(self, warm_up: Iterator[None]) -> None:
         """Runs until there is a reason to end. Between requests the server warms up."""
@@ -128,14 +149,19 @@ class Server:
             if not self.children:
                 until_idle = last_use + self.idle_seconds - time.monotonic()
                 timeout = min(timeout, max(0.01, until_idle)) if is_warm else 0.0
-            for fd, events in self.poll.poll(timeout * 1000):
-                last_use = time.monotonic()
-                self._handle(fd, events)
+                if is_warm and self._wants_spare():
+                    timeout = min(timeout, SPARE_SECONDS)
+            events = self.poll.poll(timeout * 1000)
+            for fd, event in events:
+                if self._handle(fd, event):
+                    last_use = time.monotonic()
             if self.children or self.listener is None:
                 continue
             if not is_warm:
                 is_warm = next(warm_up, self) is self
                 self.watch.extend()
+            elif not events and self._wants_spare():
+                self._make_spare()
             if time.monotonic() - last_use >= self.idle_seconds or not self._owns_socket():
                 self.retire()
 
@@ -150,6 +176,7 @@ class Server:
             self.poll.unregister(self.listener)
         self.listener.close()
         self.listener = None
+        self._forget_spare()
 
     def _owns_socket(self) -> bool:
         try:
@@ -157,15 +184,19 @@ class Server:
         except OSError:
             return False
 
-    def _handle(self, fd: int, events: int) -> None:
+    def _handle(self, fd: int, events: int) -> bool:
+        """Does what there is to do; whether that has to do with a command."""
         if fd == self.wake.fileno():
             with suppress(BlockingIOError):
                 self.wake.recv(4096)
-            self._reap()
-        elif self.listener is not None and fd == self.listener.fileno():
+            return self._reap()
+        if self.spare is not None and fd == self.spare.control.fileno():
+            self._handle_spare(self.spare)
+            return False
+        if self.listener is not None and fd == self.listener.fileno():
             self._accept()
         elif (child := self.by_fd.get(fd)) is None:
-            return
+            return False
         elif fd == child.control.fileno():
             self._handle_control(child)
         elif events & _HANGUP:
@@ -173,6 +204,7 @@ class Server:
             self._forget_client(child)
             with suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
+        return True
 
     def _accept(self) -> None:
         assert self.listener is not None
@@ -186,33 +218,85 @@ class Server:
         elif self.watch.has_changed():
             client.close()
             self.retire()
+        elif (found := self._use_spare(client) or self._fork(client)) is None:
+            # The client does without.
+            client.close()
         else:
-            self._fork(client)
+            pid, control = found
+            child = Child(pid, client, control)
+            self.children[pid] = child
+            self.by_fd[client.fileno()] = self.by_fd[control.fileno()] = child
+            self.poll.register(client, _HANGUP)
+            self.poll.register(control, select.POLLIN)
 
-    def _fork(self, client: socket.socket) -> None:
+    def _fork(self, client: socket.socket | None) -> tuple[int, socket.socket] | None:
+        """
+        A process that runs the command of a client, or of one that it will be sent, and the socket
+        that it has the other end of; none if there can be no process.
+        """
         control, end = socket.socketpair()
         try:
             pid = os.fork()
         except OSError:
-            # The client does without.
-            for each in (client, control, end):
-                each.close()
-            return
+            control.close()
+            end.close()
+            return None
         if pid == 0:
             try:
                 self._forget_in_child()
                 control.close()
-                run_job(client, end, self.identity)
+                if client is None:
+                    wait_for_job(end, self.identity)
+                else:
+                    run_job(client, end, self.identity)
             finally:
                 os._exit(1)
         end.close()
         with suppress(OSError):
             os.setpgid(pid, pid)
-        child = Child(pid, client, control)
-        self.children[pid] = child
-        self.by_fd[client.fileno()] = self.by_fd[control.fileno()] = child
-        self.poll.register(client, _HANGUP)
-        self.poll.register(control, select.POLLIN)
+        return pid, control
+
+    def _wants_spare(self) -> bool:
+        return self.spare is None and self.lost_spares < MAX_LOST_SPARES
+
+    def _make_spare(self) -> None:
+        if (forked := self._fork(None)) is None:
+            self.lost_spares += 1
+            return
+        self.spare = Spare(*forked)
+        self.poll.register(self.spare.control, select.POLLIN)
+
+    def _handle_spare(self, spare: Spare) -> None:
+        try:
+            spare.is_ready = bool(spare.control.recv(16, socket.MSG_DONTWAIT))
+        except BlockingIOError:
+            return
+        except OSError:
+            spare.is_ready = False
+        if not spare.is_ready:
+            self.lost_spares += 1
+            self._forget_spare()
+
+    def _use_spare(self, client: socket.socket) -> tuple[int, socket.socket] | None:
+        """Sends a client to the spare process, if there is one that is ready."""
+        spare = self.spare
+        if spare is None or not spare.is_ready:
+            return None
+        try:
+            socket.send_fds(spare.control, [CLIENT], [client.fileno()], socket.MSG_NOSIGNAL)
+        except OSError:
+            self._forget_spare()
+            return None
+        self.poll.unregister(spare.control)
+        self.spare = None
+        return spare.pid, spare.control
+
+    def _forget_spare(self) -> None:
+        """Lets the spare process end, which notices that the socket is closed."""
+        if self.spare is not None:
+            self.poll.unregister(self.spare.control)
+            self.spare.control.close()
+            self.spare = None
 
     def _forget_in_child(self) -> None:
         """Takes signal handlers and sockets of the server from a process that it has forked."""
@@ -226,6 +310,8 @@ class Server:
         for child in self.children.values():
             child.client.close()
             child.control.close()
+        if self.spare is not None:
+            self.spare.control.close()
         with suppress(OSError):
             os.close(LOCK_FD)
 
@@ -263,17 +349,22 @@ class Server:
             with suppress(OSError):
                 child.control.send(GRANT, socket.MSG_NOSIGNAL | socket.MSG_DONTWAIT)
 
-    def _reap(self) -> None:
-        """Answers for the children that have ended; most have done so themselves."""
-        while self.children:
+    def _reap(self) -> bool:
+        """
+        Answers for the children that have ended; most have done so themselves. Whether there were
+        any, other than spare processes.
+        """
+        found = False
+        while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return found
             if pid == 0:
-                return
+                return found
             if (child := self.children.pop(pid, None)) is None:
                 continue
+            found = True
             self._release(child)
             # What it had started ends with it.
             with suppress(ProcessLookupError):
@@ -327,8 +418,9 @@ def import_command() -> None:
 
 def warm_up() -> Iterator[None]:
     """
-    Compiles small kernels, a step at a time, so that what is computed once is computed and Python
-    has specialized its bytecode, and lets the garbage collector leave alone what is there then.
+    Compiles kernels, a step at a time, so that what is computed once is computed and Python has
+    specialized its bytecode, and lets the garbage collector leave alone what is there then. The
+    demos go one way through the compiler, what is in `kernels` the way of WGMMA and TMA.
     """
     from importlib.resources import files
 
@@ -338,8 +430,14 @@ def warm_up() -> Iterator[None]:
     from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.pipeline import MODULE_STAGES
 
-    demos = [path for path in files("tileiras_xdsl.demos").iterdir() if path.name.endswith("bc")]
-    for path in WARM_UP_ROUNDS * sorted(demos, key=lambda path: path.name):
+    folders = (files("tileiras_xdsl.demos"), files("tileiras_xdsl.service").joinpath("kernels"))
+    kernels = [
+        path
+        for folder in folders
+        for path in sorted(folder.iterdir(), key=lambda path: path.name)
+        if path.name.endswith(".tileirbc")
+    ]
+    for path in WARM_UP_ROUNDS * kernels:
         options = Options("sm_90")
         compilation = Compilation(Program.of(path.read_bytes()), options, isolate=False)
         for stage in MODULE_STAGES:

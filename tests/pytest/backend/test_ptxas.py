@@ -1,6 +1,7 @@
 """PTX to a cubin, and what ptxas says."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,16 @@ def test_the_cubin_is_the_same_every_time(assembler: Ptxas):
 
 def test_version(assembler: Ptxas):
     assert assembler.version.startswith("13.")
+
+
+def test_version_of_a_cubin(assembler: Ptxas, monkeypatch: pytest.MonkeyPatch):
+    """A cubin says who made it; one that does not, such as those of CUDA 12, asks ptxas."""
+    result = assembler.compile(asm_kernel("mov.u32 $0, 1;"), SM_90)
+    version = assembler.version
+    with monkeypatch.context() as patch:
+        patch.setattr(Ptxas, "version", "asked")
+        assert assembler.version_of(result) == version
+        assert assembler.version_of(replace(result, cubin=b"\x7fELF")) == "asked"
 
 
 def test_an_error_shows_the_line(assembler: Ptxas):

@@ -6,6 +6,7 @@ import math
 import re
 import struct
 from collections.abc import Sequence
+from typing import Final
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -37,6 +38,11 @@ def symbol(name: str) -> str:
     return f"@{name}" if _PLAIN_NAME.fullmatch(name) else f'@"{escape(name)}"'
 
 
+_ESCAPES: Final = {
+    byte: f"\\{byte:02X}" for byte in range(256) if not 32 <= byte < 127 or byte in b'"\\'
+}
+
+
 def escape(text: str | bytes) -> str:
     """The inside of a string: what is not plain text as `\\0A`."""
     if isinstance(text, str):
@@ -45,9 +51,7 @@ def escape(text: str | bytes) -> str:
         data = text.encode()
     else:
         data = text
-    return "".join(
-        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in data
-    )
+    return data.decode("latin-1").translate(_ESCAPES)
 
 
 def is_number(text: str) -> bool:

@@ -51,6 +51,9 @@ FUNCTION_ATTRIBUTES: Final = {
 }
 """What the dialect calls a property of a kernel, and what LLVM calls it."""
 
+NAMED_MEMBERS: Final = 8
+"""A struct with as many members has a name."""
+
 BLOCKS_ARE_CLUSTERS: Final = "nvvm.blocksareclusters"
 BLOCKS_ARE_CLUSTERS_VERSION: Final = 90
 
@@ -95,6 +98,8 @@ class LlvmModuleWriter:
         self.symbols: dict[str, Operation] = {}
         self.functions: dict[str, llvm.FuncOp] = {}
         """What calls can name."""
+        self.structs: dict[str, str] = {}
+        """Types of long structs by text, with their names."""
         self.metadata: dict[str, str] = {}
         """Nodes of metadata by text, with their names."""
         self.trampolines: list[tuple[str, str]] = []
@@ -108,6 +113,13 @@ class LlvmModuleWriter:
     def declare(self, name: str, text: str) -> None:
         """Declares a function of LLVM or libdevice, unless the module does."""
         self.declarations.setdefault(name, text)
+
+    def struct(self, members: Sequence[str]) -> str:
+        """A struct, by a name if it is long: an accumulator is taken apart in as many lines."""
+        text = f"{{ {', '.join(members)} }}"
+        if len(members) < NAMED_MEMBERS:
+            return text
+        return self.structs.setdefault(text, f"%s{len(self.structs)}")
 
     # Module
 
@@ -123,16 +135,16 @@ class LlvmModuleWriter:
             self.symbols[name] = op
             if isinstance(op, llvm.FuncOp):
                 self.functions[name] = op
+        variables = [
+            self._placed(self.global_variable, op) for op in ops if isinstance(op, llvm.GlobalOp)
+        ]
+        functions = [self._placed(self.function, op) for op in ops if isinstance(op, llvm.FuncOp)]
         parts = [
             f'target datalayout = "{DATA_LAYOUT}"\n',
             f'target triple = "{TRIPLE}"\n',
-            *(
-                self._placed(self.global_variable, op)
-                for op in ops
-                if isinstance(op, llvm.GlobalOp)
-            ),
+            *(f"{name} = type {text}\n" for text, name in self.structs.items()),
+            *variables,
         ]
-        functions = [self._placed(self.function, op) for op in ops if isinstance(op, llvm.FuncOp)]
         parts.extend(f"{text}\n" for text in functions)
         parts.extend(
             f"{text}\n" for name, text in self.declarations.items() if name not in self.symbols

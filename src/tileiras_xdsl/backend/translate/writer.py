@@ -409,7 +409,7 @@ class LlvmFunctionWriter:
             case 1:
                 ty = outputs[0][1]
             case _:
-                ty = f"{{ {', '.join(ty for _, ty in outputs)} }}"
+                ty = self.module.struct([ty for _, ty in outputs])
         values = ", ".join(f"{ty} {text}" for _, ty, text in inputs)
         flags = "convergent nounwind" if effects or converges else "nounwind"
         text = (

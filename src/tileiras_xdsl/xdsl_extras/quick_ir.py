@@ -1,0 +1,626 @@
+"""
+xDSL's IR with the same behaviour in less time, for processes that do nothing but compile.
+
+A compilation makes and looks at some thousand ops, and much of what that takes is what xDSL asks
+about classes and definitions every time anew. Here it is asked once:
+
+| of xDSL | here |
+| --- | --- |
+| `isinstance` of an abstract class looks into the caches of `ABCMeta` | looks at the bases |
+| properties, hashes and equality that are functions | are those of Python's core |
+| `Operation.__init__` makes operands, results and successors by setters | makes them at once |
+| `IRDLOperation.__init__` asks definitions and arguments whether they are lists | asks arguments |
+| `IRDLOperation.__post_init__` looks for defaults of properties | knows which ops have some |
+| accessors of operands and results go through a view | index the tuple |
+| accessors of segments unpack the sizes of all | remember sizes |
+| `SSAValue.get` makes a generic type to cast to | does not |
+| `get_trait` and the like go through all traits | remember what they have found |
+| `Block.ops` and `walk` ask an iterator for every op | are generators |
+| `Block._attach_op` goes through all ancestors | not for an op that contains nothing |
+| `SSAValue.erase` makes a value for users that there are not | does not |
+| `name_hint` is matched with patterns whenever it is set | remembers names |
+| `Attribute.__post_init__` makes a union to ask what kind a class is | asks each class once |
+| `ParamAttrDef.verify` makes a context for variables | not if there are none |
+| `verify_variadic_size` looks for what a definition has | knows it |
+| `IntegerType` is hashed from all that it consists of | once |
+
+What is wrong takes the way that xDSL has for it, so messages are the same.
+"""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from operator import attrgetter
+from struct import unpack
+from typing import Any, Final, Protocol, cast
+
+import xdsl.irdl.operations as irdl_operations  # noqa: TID251
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    BlockOps,
+    Data,
+    IRUses,
+    Operation,
+    OpOperands,
+    OpResult,
+    OpTrait,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+    SSAValues,
+    Use,
+)
+from xdsl.irdl import (
+    AttrConstraint,
+    AttrSizedOperandSegments,
+    AttrSizedResultSegments,
+    AttrSizedSegments,
+    IRDLOperation,
+    IRDLOption,
+    OpDef,
+    OptionalDef,
+    ParamAttrDef,
+    RangeConstraint,
+    VariadicDef,
+    VerificationContext,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from .identity_cache import identity_cache
+
+# xDSL's modules for IR say nothing about who may look inside; this file does what they do.
+# pyright: reportPrivateUsage=false, reportPrivateImportUsage=false
+
+
+class PlainMeta(type(Protocol)):
+    """
+    The metaclass of abstract classes that nobody registers subclasses with: `isinstance` and
+    `issubclass` look at the bases. It is one of protocols, too, so that a class can be both.
+    """
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+
+
+def _subclasses(root: type) -> Iterator[type]:
+    yield root
+    for each in type.__subclasses__(root):
+        yield from _subclasses(each)
+
+
+def use_plain_checks() -> None:
+    """Makes classes of IR, and those that will be derived from them, plain."""
+    roots = {
+        base
+        for each in (Attribute, Block, Operation, Region, SSAValue, AttrConstraint, RangeConstraint)
+        for base in each.__mro__
+        if type(base) is ABCMeta and base.__module__.startswith("xdsl.")
+    }
+    for root in (*roots, IRDLOption, OptionalDef, VariadicDef):
+        for each in _subclasses(root):
+            if type(each) is ABCMeta:
+                each.__class__ = PlainMeta  # pyright: ignore[reportAttributeAccessIssue]
+
+
+_item: Final[Callable[[tuple[Any, ...], Any], Any]] = tuple[Any, ...].__getitem__
+
+
+def _get_value(self: SSAValues, idx: Any) -> Any:
+    """`SSAValues.__getitem__`."""
+    if isinstance(idx, int):
+        return _item(self, idx)
+    return SSAValues(_item(self, idx))
+
+
+def _init_operation(
+    self: Operation,
+    *,
+    operands: Sequence[SSAValue] = (),
+    result_types: Sequence[Attribute] = (),
+    properties: Mapping[str, Attribute] | None = None,
+    attributes: Mapping[str, Attribute] | None = None,
+    location: Any = None,
+    successors: Sequence[Block] = (),
+    regions: Sequence[Region] = (),
+) -> None:
+    """`Operation.__init__`."""
+    values = SSAValues(operands)
+    if values:
+        uses: list[Use] = []
+        for index, value in enumerate(values):
+            # This is `add_use`.
+            first = value.first_use
+            use = Use(self, index, None, first)
+            if first is not None:
+                first._prev_use = use
+            value.first_use = use
+            uses.append(use)
+        self._operands = values
+        self._operand_uses = tuple(uses)
+    else:
+        self._operands = values
+        self._operand_uses = ()
+    self.results = SSAValues(
+        [OpResult(result_type, self, index) for index, result_type in enumerate(result_types)]
+    )
+    self.properties = dict(properties) if properties else {}
+    self.attributes = dict(attributes) if attributes else {}
+    self.location = _unknown_location() if location is None else location
+    if successors:
+        self.successors = list(successors)
+    else:
+        self._successors = self._successor_uses = ()
+    self.regions = ()
+    for region in regions:
+        self.add_region(region)
+    self.__post_init__()
+
+
+@cache
+def _unknown_location() -> Any:
+    from xdsl.dialects.builtin import UNKNOWN_LOC
+
+    return UNKNOWN_LOC
+
+
+@cache
+def _defaults(
+    op: type[IRDLOperation],
+) -> tuple[Sequence[tuple[str, Attribute]], Sequence[tuple[str, Attribute]]]:
+    """The properties and the attributes of an op that it has if they are not given."""
+    definition = op.get_irdl_definition()
+    properties, attributes = (
+        tuple(
+            (name, each.default_value)
+            for name, each in definitions.items()
+            if each.default_value is not None and not isinstance(each, OptionalDef)
+        )
+        for definitions in (definition.properties, definition.attributes)
+    )
+    return properties, attributes
+
+
+def _finish_operation(self: IRDLOperation) -> None:
+    """`IRDLOperation.__post_init__`."""
+    properties, attributes = _defaults(type(self))
+    for name, value in properties:
+        self.properties.setdefault(name, value)
+    for name, value in attributes:
+        self.attributes.setdefault(name, value)
+    Operation.__post_init__(self)
+
+
+_SINGLE, _OPTIONAL, _LIST = range(3)
+"""How many values there are for what an op defines: one, at most one, or any number."""
+
+_Plan = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[str, bool, bool], ...]]
+"""
+Of an op: how many values there are for each operand and result, and of each segment attribute its
+name, whether it is a property, and whether it is about operands.
+"""
+
+
+@cache
+def _plan(op: type[IRDLOperation]) -> _Plan | None:
+    """None if an op has regions or successors, or options other than segments."""
+    definition = op.get_irdl_definition()
+    if definition.regions or definition.successors:
+        return None
+    segments: list[tuple[str, bool, bool]] = []
+    for option in definition.options:
+        if isinstance(option, AttrSizedOperandSegments | AttrSizedResultSegments):
+            is_of_operands = isinstance(option, AttrSizedOperandSegments)
+            segments.append((option.attribute_name, option.as_property, is_of_operands))
+        else:
+            return None
+    operands, results = (
+        tuple(
+            _OPTIONAL
+            if isinstance(each, OptionalDef)
+            else (_LIST if isinstance(each, VariadicDef) else _SINGLE)
+            for _, each in definitions
+        )
+        for definitions in (definition.operands, definition.results)
+    )
+    return operands, results, tuple(segments)
+
+
+def _flatten(
+    arguments: Sequence[Any], counts: tuple[int, ...], kind: type
+) -> tuple[list[Any], list[int]] | None:
+    """
+    The values that arguments consist of, and how many each is; none if there is something unusual
+    about them. A value is of a kind, or an op that has one result.
+    """
+    if len(arguments) != len(counts):
+        return None
+    flat: list[Any] = []
+    sizes: list[int] = []
+    for argument, count in zip(arguments, counts, strict=True):
+        if isinstance(argument, kind):
+            # One value is a list of one, too.
+            flat.append(argument)
+            sizes.append(1)
+        elif count == _SINGLE:
+            if (value := _only_result(argument, kind)) is None:
+                return None
+            flat.append(value)
+            sizes.append(1)
+        elif argument is None and count == _OPTIONAL:
+            sizes.append(0)
+        elif isinstance(argument, list | tuple):
+            values = cast("Sequence[Any]", argument)
+            if count != _LIST and len(values) > 1:
+                return None
+            for each in values:
+                value = each if isinstance(each, kind) else _only_result(each, kind)
+                if value is None:
+                    return None
+                flat.append(value)
+            sizes.append(len(values))
+        else:
+            return None
+    return flat, sizes
+
+
+def _only_result(argument: object, kind: type) -> SSAValue | None:
+    if kind is SSAValue and isinstance(argument, Operation) and len(argument.results) == 1:
+        return argument.results[0]
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _segments(*sizes: int) -> Attribute:
+    from xdsl.dialects.builtin import DenseArrayBase, i32
+
+    return DenseArrayBase.from_list(i32, sizes)
+
+
+_init_by_definition: Final = IRDLOperation.__init__
+
+
+def _init_irdl_operation(
+    self: IRDLOperation,
+    *,
+    operands: Any = None,
+    result_types: Any = None,
+    properties: Mapping[str, Attribute | None] | None = None,
+    attributes: Mapping[str, Attribute | None] | None = None,
+    successors: Any = None,
+    regions: Any = None,
+) -> None:
+    """`IRDLOperation.__init__`."""
+    plan = None if successors or regions else _plan(type(self))
+    if plan is not None:
+        operand_counts, result_counts, segments = plan
+        values = _flatten(operands or (), operand_counts, SSAValue)
+        types = _flatten(result_types or (), result_counts, Attribute)
+        if values is not None and types is not None:
+            own_properties = _without_none(properties)
+            own_attributes = _without_none(attributes)
+            for name, is_property, is_of_operands in segments:
+                sizes = values[1] if is_of_operands else types[1]
+                (own_properties if is_property else own_attributes)[name] = _segments(*sizes)
+            Operation.__init__(
+                self,
+                operands=values[0],
+                result_types=types[0],
+                properties=own_properties,
+                attributes=own_attributes,
+            )
+            return
+    _init_by_definition(
+        self,
+        operands=operands,
+        result_types=result_types,
+        properties=properties,
+        attributes=attributes,
+        successors=successors,
+        regions=regions,
+    )
+
+
+def _without_none(attributes: Mapping[str, Attribute | None] | None) -> dict[str, Attribute]:
+    if not attributes:
+        return {}
+    return {name: value for name, value in attributes.items() if value is not None}
+
+
+_OPERAND: Final = irdl_operations.VarIRConstruct.OPERAND
+_RESULT: Final = irdl_operations.VarIRConstruct.RESULT
+_REGION: Final = irdl_operations.VarIRConstruct.REGION
+
+
+def _constructs(op: Operation, construct: irdl_operations.VarIRConstruct) -> tuple[Any, ...]:
+    """`get_op_constructs`, without a view that could change the op."""
+    if construct is _OPERAND:
+        return op._operands
+    if construct is _RESULT:
+        return op.results
+    return op.regions if construct is _REGION else op._successors
+
+
+def _get_accessed(self: irdl_operations.BaseAccessor, obj: Operation, objtype: Any = None) -> Any:
+    """`BaseAccessor.__get__`."""
+    return self.index(_constructs(obj, self.construct))
+
+
+def _get_single(
+    self: irdl_operations.BeforeVariadicSingleAccessor, obj: Operation, objtype: Any = None
+) -> Any:
+    """`BaseAccessor.__get__` of what comes before all lists, which is what most ops have."""
+    construct = self.construct
+    if construct is _OPERAND:
+        return _item(obj._operands, self.idx)
+    if construct is _RESULT:
+        return _item(obj.results, self.idx)
+    return _constructs(obj, construct)[self.idx]
+
+
+@lru_cache(maxsize=1024)
+def _unpack_sizes(data: bytes) -> tuple[int, ...]:
+    """Numbers of 32 bits."""
+    return unpack(f"<{len(data) // 4}i", data)
+
+
+def _get_segment(
+    self: irdl_operations.BaseAttrAccessor, obj: Operation, objtype: Any = None
+) -> Any:
+    """`BaseAttrAccessor.__get__`."""
+    attribute: Any = self.option.container(obj)[self.option.attribute_name]
+    element = attribute.elt_type
+    if element.width.data == 32:
+        sizes = _unpack_sizes(attribute.data.data)
+    else:
+        sizes = attribute.get_values()
+    return self.index(sizes, _constructs(obj, self.construct))
+
+
+_get_checked: Final = SSAValue.get
+
+
+def _get_ssa_value(arg: Any, *, type: Any = Attribute) -> Any:  # noqa: A002
+    """`SSAValue.get`."""
+    if type is Attribute:
+        if isinstance(arg, SSAValue):
+            return arg
+        if isinstance(arg, Operation) and len(arg.results) == 1:
+            return _item(arg.results, 0)
+    return _get_checked(arg, type=type)
+
+
+_FOUND_TRAITS: Final[
+    dict[tuple[type[Operation], type], tuple[frozenset[OpTrait], list[OpTrait]]]
+] = {}
+"""
+By class of ops and of traits: the traits of the former then, which are another set if some are
+added, and those among them that are of the latter.
+"""
+_find_trait: Final[Callable[..., Any]] = Operation.get_trait.__func__  # pyright: ignore[reportFunctionMemberAccess]
+
+
+def _traits_of(cls: type[Operation], trait: type) -> list[OpTrait]:
+    known = _FOUND_TRAITS.get((cls, trait))
+    if known is not None and known[0] is cls.traits._traits:
+        return known[1]
+    found = [each for each in cls.traits if isinstance(each, trait)]
+    _FOUND_TRAITS[cls, trait] = (cls.traits.traits, found)
+    return found
+
+
+def _get_trait(cls: type[Operation], trait: Any) -> Any:
+    """`Operation.get_trait`."""
+    if not isinstance(trait, type):
+        return _find_trait(cls, trait)
+    found = _traits_of(cls, trait)
+    return found[0] if found else None
+
+
+def _has_trait(cls: type[Operation], trait: Any, *, value_if_unregistered: bool = True) -> bool:
+    """`Operation.has_trait`."""
+    if not isinstance(trait, type):
+        return _find_trait(cls, trait) is not None
+    return bool(_traits_of(cls, trait))
+
+
+def _get_traits_of_type(cls: type[Operation], trait_type: type) -> list[OpTrait]:
+    """`Operation.get_traits_of_type`."""
+    return list(_traits_of(cls, trait_type))
+
+
+def _ops_from(following: Operation | None) -> Iterator[Operation]:
+    """An op and those behind it. It may be erased when one has it, but not the next."""
+    while following is not None:
+        op = following
+        following = op._next_op
+        yield op
+
+
+def _iterate_ops(self: BlockOps) -> Iterator[Operation]:
+    """`BlockOps.__iter__`."""
+    return _ops_from(self.block._first_op)
+
+
+_walk_by_blocks: Final = Operation.walk
+
+
+def _walk(
+    self: Operation, *, reverse: bool = False, region_first: bool = False
+) -> Iterator[Operation]:
+    """`Operation.walk`."""
+    if reverse or region_first:
+        yield from _walk_by_blocks(self, reverse=reverse, region_first=region_first)
+        return
+    yield self
+    if self.regions:
+        yield from _walk_inside(self)
+
+
+def _walk_inside(root: Operation) -> Iterator[Operation]:
+    for region in root.regions:
+        for block in region.blocks:
+            for op in _ops_from(block._first_op):
+                yield op
+                if op.regions:
+                    yield from _walk_inside(op)
+
+
+def _attach_op(self: Block, operation: Operation) -> None:
+    """`Block._attach_op`."""
+    if operation.parent:
+        raise ValueError("Can't add to a block an operation already attached to a block.")
+    if operation.regions and operation.is_ancestor(self):
+        raise ValueError("Can't add an operation to a block contained in the operation.")
+    operation.parent = self
+
+
+_erase_used: Final = SSAValue.erase
+
+
+def _erase(self: SSAValue, safe_erase: bool = True) -> None:
+    """`SSAValue.erase`."""
+    if self.first_use is not None:
+        _erase_used(self, safe_erase)
+
+
+def _result_types(self: Operation) -> Sequence[Attribute]:
+    """`Operation.result_types`."""
+    return tuple([result._type for result in self.results])
+
+
+@lru_cache(maxsize=4096)
+def _valid_name(cls: type[SSAValue], name: str) -> str:
+    return cls.extract_valid_name(name)
+
+
+def _set_name_hint(self: Any, name: str | None) -> None:
+    """The setter of `IRWithName.name_hint`."""
+    self._name = None if name is None else _valid_name(self.__class__, name)
+
+
+_OF_A_KIND: Final[set[type[Attribute]]] = set()
+
+
+def _finish_attribute(self: Attribute) -> None:
+    """`Attribute.__post_init__`."""
+    self._verify()
+    if type(self) not in _OF_A_KIND:
+        if not isinstance(self, Data | ParametrizedAttribute):
+            raise TypeError("Attributes should only be Data or ParametrizedAttribute")
+        _OF_A_KIND.add(type(self))
+
+
+_WITHOUT_VARIABLES: Final[dict[int, tuple[ParamAttrDef, bool]]] = {}
+"""By the identity of a definition, which is there so that it keeps it."""
+_NO_VARIABLES: Final = VerificationContext()
+
+
+def _verify_parameters(self: ParamAttrDef, attr: ParametrizedAttribute) -> None:
+    """`ParamAttrDef.verify`."""
+    known = _WITHOUT_VARIABLES.get(id(self))
+    if known is None:
+        is_without = not any(each.constr.variables() for _, each in self.parameters)
+        known = _WITHOUT_VARIABLES[id(self)] = (self, is_without)
+    context = _NO_VARIABLES if known[1] else VerificationContext()
+    for field, definition in self.parameters:
+        try:
+            definition.constr.verify(getattr(attr, field), context)
+        except VerifyException as error:
+            text = f"parameter '{field}' does not verify:\n{error}"
+            raise VerifyException(text) from error
+
+
+def _use_quick_integer_types() -> None:
+    from xdsl.dialects.builtin import IntegerType
+
+    hash_anew, are_equal = IntegerType.__hash__, IntegerType.__eq__
+
+    def is_equal(self: IntegerType, other: object) -> bool:
+        return self is other or are_equal(self, other)
+
+    hash_once = identity_cache(cast("Callable[[Attribute], int]", hash_anew))
+    type.__setattr__(IntegerType, "__hash__", hash_once)
+    type.__setattr__(IntegerType, "__eq__", is_equal)
+    IntegerType.bitwidth = property(attrgetter("width.data"))  # pyright: ignore[reportAttributeAccessIssue]
+
+
+_verify_size: Final = irdl_operations.verify_variadic_size
+_FIXED_SIZES: Final[dict[tuple[int, int], tuple[OpDef, int | None]]] = {}
+"""
+By the identities of a definition and a construct, whose own hashes take longer than all the rest;
+the definition is there so that it keeps its identity.
+"""
+
+
+def _verify_variadic_size(
+    op: Operation, op_def: OpDef, construct: irdl_operations.VarIRConstruct
+) -> None:
+    """`verify_variadic_size`."""
+    try:
+        _, size = _FIXED_SIZES[id(op_def), id(construct)]
+    except KeyError:
+        defined = irdl_operations.get_construct_defs(op_def, construct)
+        is_fixed = not any(isinstance(each, VariadicDef) for _, each in defined) and not any(
+            isinstance(option, AttrSizedSegments) for option in op_def.options
+        )
+        size = len(defined) if is_fixed else None
+        _FIXED_SIZES[id(op_def), id(construct)] = (op_def, size)
+    if size is None or len(_constructs(op, construct)) != size:
+        _verify_size(op, op_def, construct)
+
+
+_PROPERTIES: Final[Mapping[type, Mapping[str, str]]] = {
+    SSAValue: {"type": "_type", "name_hint": "_name"},
+    OpResult: {"owner": "op"},
+    BlockArgument: {"owner": "block"},
+    Use: {"operation": "_operation", "index": "_index"},
+    Operation: {"next_op": "_next_op", "prev_op": "_prev_op", "parent_node": "parent"},
+    Block: {
+        **{"next_block": "_next_block", "args": "_args", "parent_node": "parent"},
+        **{"first_op": "_first_op", "last_op": "_last_op"},
+    },
+    Region: {"first_block": "_first_block", "last_block": "_last_block", "parent_node": "parent"},
+}
+"""By class: properties that give a field, and the field."""
+
+_BY_IDENTITY: Final[tuple[type, ...]] = (SSAValue, Use, Operation.__mro__[1], IRDLOperation)
+"""Classes whose objects are equal to themselves only."""
+
+
+def use_quick_ir() -> None:
+    """Makes all of the above so, in the whole process."""
+    use_plain_checks()
+    for each, names in _PROPERTIES.items():
+        for name, field in names.items():
+            # A property may have a setter.
+            setattr(each, name, getattr(each, name).getter(attrgetter(field)))
+    for each in _BY_IDENTITY:
+        type.__setattr__(each, "__hash__", object.__hash__)
+        type.__setattr__(each, "__eq__", object.__eq__)
+    SSAValue.get = staticmethod(_get_ssa_value)
+    SSAValues.__getitem__ = _get_value
+    Operation.__init__ = _init_operation
+    Operation.walk = _walk
+    Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.get_trait = classmethod(_get_trait)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.has_trait = classmethod(_has_trait)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.get_traits_of_type = classmethod(_get_traits_of_type)  # pyright: ignore[reportAttributeAccessIssue]
+    Operation.operands = Operation.operands.getter(OpOperands)  # pyright: ignore
+    SSAValue.uses = Block.uses = property(IRUses)  # pyright: ignore[reportAttributeAccessIssue]
+    SSAValue.name_hint = SSAValue.name_hint.setter(_set_name_hint)  # pyright: ignore
+    SSAValue.erase = _erase
+    BlockOps.__iter__ = _iterate_ops  # pyright: ignore[reportAttributeAccessIssue]
+    Block._attach_op = _attach_op
+    ParamAttrDef.verify = _verify_parameters
+    _use_quick_integer_types()
+    IRDLOperation.__init__ = _init_irdl_operation
+    IRDLOperation.__post_init__ = _finish_operation
+    Attribute.__post_init__ = _finish_attribute
+    irdl_operations.BaseAccessor.__get__ = _get_accessed
+    irdl_operations.BeforeVariadicSingleAccessor.__get__ = _get_single
+    irdl_operations.BaseAttrAccessor.__get__ = _get_segment
+    irdl_operations.verify_variadic_size = _verify_variadic_size
