@@ -39,7 +39,7 @@ from tileiras_xdsl.service import endpoint
 from tileiras_xdsl.service.client import connect
 from tileiras_xdsl.tools.tileiras_xdsl import install_as_tileiras
 
-WARM_UP_SECONDS = 4.0
+WARM_UP_SECONDS = 8.0
 CLIENT_KERNELS = ("vector_add", "softmax", "layer_norm", "matmul_128x128x64")
 MAX_SECONDS = 600.0
 
