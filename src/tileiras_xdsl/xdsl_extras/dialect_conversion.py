@@ -163,6 +163,11 @@ class TypeConverter:
         """Registers what becomes of a class of types; `None` means that it cannot be kept."""
         self._conversions[type_class] = cast("Callable[[Attribute], Attribute | None]", convert)
 
+    @property
+    def has_conversions(self) -> bool:
+        """Whether any type becomes another."""
+        return bool(self._conversions)
+
     def convert(self, ty: Attribute) -> Attribute:
         """The new type; `ConversionError` if there is none."""
         convert = self._conversions.get(ty.__class__)
@@ -541,8 +546,9 @@ class _Conversion:
             self.rewriter.finish()
         except ConversionError as error:
             self.fail(root, str(error))
+        legality = self.target.legality
         for op in walk(root):
-            if self.target.legality(op) is Legality.ILLEGAL:
+            if legality(op) is Legality.ILLEGAL:
                 self.fail(op, "is left after the conversion")
 
     def convert(self, op: Operation) -> list[Region]:
@@ -571,7 +577,10 @@ class _Conversion:
 
     def verify_types(self, op: Operation) -> None:
         """An op that stays may have old types, for which there are bridges, or else fails."""
-        convert = self.rewriter.converter.convert
+        converter = self.rewriter.converter
+        if not converter.has_conversions:
+            return
+        convert = converter.convert
         try:
             for result in op.results:
                 convert(result.type)

@@ -22,6 +22,7 @@ about classes and definitions every time anew. Here it is asked once:
 | `Attribute.__post_init__` makes a union to ask what kind a class is | asks each class once |
 | `ParamAttrDef.verify` makes a context for variables | not if there are none |
 | `verify_variadic_size` looks for what a definition has | knows it |
+| `OpDef.verify` looks at lists of one type each, and asks traits that verify nothing | does not |
 | `IntegerType` is hashed from all that it consists of | once |
 
 What is wrong takes the way that xDSL has for it, so messages are the same.
@@ -31,6 +32,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import attrgetter
 from struct import unpack
@@ -43,6 +45,7 @@ from xdsl.ir import (
     BlockArgument,
     BlockOps,
     Data,
+    ErasedSSAValue,
     IRUses,
     Operation,
     OpOperands,
@@ -59,12 +62,17 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
     AttrSizedSegments,
+    EqIntConstraint,
     IRDLOperation,
     IRDLOption,
     OpDef,
+    OptAttributeDef,
     OptionalDef,
+    OptPropertyDef,
     ParamAttrDef,
     RangeConstraint,
+    RangeLengthConstraint,
+    RangeOf,
     VariadicDef,
     VerificationContext,
 )
@@ -445,28 +453,42 @@ def _iterate_ops(self: BlockOps) -> Iterator[Operation]:
     return _ops_from(self.block._first_op)
 
 
-_walk_by_blocks: Final = Operation.walk
+def _ops_until(preceding: Operation | None) -> Iterator[Operation]:
+    """The same backwards."""
+    while preceding is not None:
+        op = preceding
+        preceding = op._prev_op
+        yield op
+
+
+def _iterate_ops_backwards(self: BlockOps) -> Iterator[Operation]:
+    """`BlockOps.__reversed__`."""
+    return _ops_until(self.block._last_op)
 
 
 def _walk(
     self: Operation, *, reverse: bool = False, region_first: bool = False
 ) -> Iterator[Operation]:
     """`Operation.walk`."""
-    if reverse or region_first:
-        yield from _walk_by_blocks(self, reverse=reverse, region_first=region_first)
-        return
-    yield self
+    if not region_first:
+        yield self
     if self.regions:
-        yield from _walk_inside(self)
+        yield from _walk_inside(self, reverse, region_first)
+    if region_first:
+        yield self
 
 
-def _walk_inside(root: Operation) -> Iterator[Operation]:
-    for region in root.regions:
-        for block in region.blocks:
-            for op in _ops_from(block._first_op):
-                yield op
+def _walk_inside(root: Operation, reverse: bool, region_first: bool) -> Iterator[Operation]:
+    for region in reversed(root.regions) if reverse else root.regions:
+        for block in reversed(region.blocks) if reverse else region.blocks:
+            ops = _ops_until(block._last_op) if reverse else _ops_from(block._first_op)
+            for op in ops:
+                if not region_first:
+                    yield op
                 if op.regions:
-                    yield from _walk_inside(op)
+                    yield from _walk_inside(op, reverse, region_first)
+                if region_first:
+                    yield op
 
 
 def _attach_op(self: Block, operation: Operation) -> None:
@@ -573,6 +595,136 @@ def _verify_variadic_size(
         _verify_size(op, op_def, construct)
 
 
+_Check = Callable[[Attribute, VerificationContext], None]
+
+
+@dataclass(frozen=True)
+class _VerificationPlan:
+    """What there is to verify of an op that has one value for each operand and result."""
+
+    definition: OpDef
+    """So that it keeps its identity."""
+    operands: tuple[_Check, ...]
+    results: tuple[_Check, ...]
+    successors: int
+    properties: tuple[tuple[str, _Check, bool], ...]
+    """With whether it may be missing."""
+    attributes: tuple[tuple[str, _Check, bool], ...]
+    has_variables: bool
+
+
+_PLANS: Final[dict[int, _VerificationPlan | None]] = {}
+"""By the identity of a definition."""
+_VERIFYING_TRAITS: Final[dict[int, tuple[frozenset[OpTrait], tuple[OpTrait, ...]]]] = {}
+"""The same: the traits of the op then, and those of them that verify something."""
+
+
+def _verification_plan(definition: OpDef) -> _VerificationPlan | None:
+    constraints: list[AttrConstraint] = []
+    for _, each in (*definition.operands, *definition.results):
+        match each.constr:
+            case RangeLengthConstraint(RangeOf(inner), EqIntConstraint(1)):
+                constraints.append(inner)
+            case _:
+                return None
+    for _, each in definition.successors:
+        if isinstance(each, VariadicDef):
+            return None
+    if any(isinstance(option, AttrSizedSegments) for option in definition.options):
+        return None
+    named = (*definition.properties.values(), *definition.attributes.values())
+    return _VerificationPlan(
+        definition,
+        tuple(each.verify for each in constraints[: len(definition.operands)]),
+        tuple(each.verify for each in constraints[len(definition.operands) :]),
+        len(definition.successors),
+        tuple(
+            (name, each.constr.verify, isinstance(each, OptPropertyDef))
+            for name, each in definition.properties.items()
+        ),
+        tuple(
+            (name, each.constr.verify, isinstance(each, OptAttributeDef))
+            for name, each in definition.attributes.items()
+        ),
+        bool(definition.regions)
+        or any(each.variables() for each in constraints)
+        or any(each.constr.variables() for each in named),
+    )
+
+
+_verify_definition: Final = OpDef.verify
+
+
+def _verify_op(self: OpDef, op: Operation) -> None:
+    """`OpDef.verify`, which says what is wrong if something is."""
+    try:
+        plan = _PLANS[id(self)]
+    except KeyError:
+        plan = _PLANS[id(self)] = _verification_plan(self)
+    if plan is None or not _is_right(op, plan):
+        _verify_definition(self, op)
+        return
+    traits = self.traits.traits
+    known = _VERIFYING_TRAITS.get(id(self))
+    if known is None or known[0] is not traits:
+        verifying = tuple(each for each in traits if type(each).verify is not OpTrait.verify)
+        known = _VERIFYING_TRAITS[id(self)] = (traits, verifying)
+    for trait in known[1]:
+        trait.verify(op)
+
+
+def _is_right(op: Operation, plan: _VerificationPlan) -> bool:
+    """Whether nothing is wrong with an op but for what its traits say."""
+    if len(op._operands) != len(plan.operands) or len(op.results) != len(plan.results):
+        return False
+    if len(op._successors) != plan.successors:
+        return False
+    properties, attributes = op.properties, op.attributes
+    context = VerificationContext() if plan.has_variables else _NO_VARIABLES
+    try:
+        for value, check in zip(op._operands, plan.operands, strict=True):
+            check(value._type, context)
+        for value, check in zip(op.results, plan.results, strict=True):
+            check(value._type, context)
+        irdl_operations.irdl_op_verify_regions(op, plan.definition, context)
+        for name, check, is_optional in plan.properties:
+            attribute = properties.get(name)
+            if attribute is not None:
+                check(attribute, context)
+            elif not is_optional:
+                return False
+        for name, check, is_optional in plan.attributes:
+            attribute = attributes.get(name)
+            if attribute is not None:
+                check(attribute, context)
+            elif not is_optional:
+                return False
+    except VerifyException:
+        return False
+    return properties.keys() <= plan.definition.properties.keys()
+
+
+_verify_placed: Final = Operation.verify
+
+
+def _verify_operation(self: Operation, verify_nested_ops: bool = True) -> None:
+    """`Operation.verify`."""
+    block = self.parent
+    if self._successors or (block is not None and block._last_op is self):
+        _verify_placed(self, verify_nested_ops)
+        return
+    for operand in self._operands:
+        if isinstance(operand, ErasedSSAValue):
+            raise ValueError("Erased SSA value is used by the operation")
+    if verify_nested_ops:
+        for region in self.regions:
+            region.verify()
+    try:
+        self.verify_()
+    except VerifyException as error:
+        self.emit_error(f"Operation does not verify: {error}", error)
+
+
 _PROPERTIES: Final[Mapping[type, Mapping[str, str]]] = {
     SSAValue: {"type": "_type", "name_hint": "_name"},
     OpResult: {"owner": "op"},
@@ -605,6 +757,8 @@ def use_quick_ir() -> None:
     SSAValues.__getitem__ = _get_value
     Operation.__init__ = _init_operation
     Operation.walk = _walk
+    Operation.verify = _verify_operation
+    OpDef.verify = _verify_op
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
     Operation.get_trait = classmethod(_get_trait)  # pyright: ignore[reportAttributeAccessIssue]
     Operation.has_trait = classmethod(_has_trait)  # pyright: ignore[reportAttributeAccessIssue]
@@ -614,6 +768,7 @@ def use_quick_ir() -> None:
     SSAValue.name_hint = SSAValue.name_hint.setter(_set_name_hint)  # pyright: ignore
     SSAValue.erase = _erase
     BlockOps.__iter__ = _iterate_ops  # pyright: ignore[reportAttributeAccessIssue]
+    BlockOps.__reversed__ = _iterate_ops_backwards  # pyright: ignore[reportAttributeAccessIssue]
     Block._attach_op = _attach_op
     ParamAttrDef.verify = _verify_parameters
     _use_quick_integer_types()
