@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import Field
+from threading import get_ident
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -22,13 +25,17 @@ def prepare() -> None:
 
     use_code_cache()
     leave_out_signatures()
+    use_plain_functions()
+    # Each before what the next imports.
     from tileiras_xdsl.xdsl_extras.lazy_definitions import use_lazy_definitions
-    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
+    use_lazy_definitions()
     from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
 
     use_quick_ir()
+    from tileiras_xdsl.xdsl_extras.lazy_formats import use_lazy_formats
+
     use_lazy_formats()
-    use_lazy_definitions()
 
 
 def leave_out_signatures() -> None:
@@ -44,6 +51,65 @@ def leave_out_signatures() -> None:
         dataclasses.__dict__["inspect"] = SimpleNamespace(
             **{**vars(inspect), "signature": signature}
         )
+
+
+def use_plain_functions() -> None:
+    """
+    `dataclass` writes source for `__repr__`, and for `__setattr__` and `__delattr__` of frozen
+    classes. Functions that do the same without are made at once. And to find out whether a field
+    is one, it matches the text of its type with a pattern; here, only text that could say
+    otherwise.
+    """
+    module = dataclasses.__dict__
+    if module.get("_repr_fn") is None or module.get("_is_type") is None:
+        return
+    module["_repr_fn"] = _make_repr
+    if module.get("_frozen_get_del_attr") is not None:
+        module["_frozen_get_del_attr"] = _make_frozen
+    match_type = module["_is_type"]
+
+    def is_type(annotation: str, cls: type, *rest: Any) -> bool:
+        return ("Var" in annotation or "KW_ONLY" in annotation) and match_type(
+            annotation, cls, *rest
+        )
+
+    module["_is_type"] = is_type
+
+
+def _make_repr(fields: Sequence[Field[Any]], _: Any) -> Callable[[Any], str]:
+    names = [field.name for field in fields]
+    running: set[tuple[int, int]] = set()
+
+    def __repr__(self: Any) -> str:
+        key = id(self), get_ident()
+        if key in running:
+            return "..."
+        running.add(key)
+        try:
+            values = ", ".join([f"{name}={getattr(self, name)!r}" for name in names])
+        finally:
+            running.discard(key)
+        return f"{self.__class__.__qualname__}({values})"
+
+    return __repr__
+
+
+def _make_frozen(
+    cls: type, fields: Sequence[Field[Any]], _: Any
+) -> tuple[Callable[[Any, str, Any], None], Callable[[Any, str], None]]:
+    names = frozenset(field.name for field in fields)
+
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        if type(self) is cls or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+        super(cls, self).__setattr__(name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        if type(self) is cls or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+        super(cls, self).__delattr__(name)
+
+    return __setattr__, __delattr__
 
 
 def import_compiler() -> None:

@@ -1,23 +1,30 @@
 """
-Ops whose IRDL definition is made when they are first used.
+Ops and attributes whose IRDL definition is made when they are first used.
 
 xDSL makes the definition of an op, with its constraints and accessors, when the class is decorated.
 For the dialects of a compilation that is a quarter of what their import takes, and a kernel uses
 one op in five.
 
 An op is used when one is made, since all ways to do so ask for the definition, or when the class is
-asked for its traits, verifier, parser or printer. Until then these are placeholders.
+asked for its traits, verifier, parser or printer. Until then these are placeholders. Attributes ask
+for their definition when one is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import xdsl.irdl
+import xdsl.irdl.attributes as irdl_attributes  # noqa: TID251
 from typing_extensions import TypeVar
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import ParametrizedAttribute, TypedAttribute
+from xdsl.irdl import IRDLOperation, ParamAttrDef
+from xdsl.utils.exceptions import PyRDLAttrDefinitionError
+from xdsl.utils.runtime_final import runtime_final
 
+AttributeT = TypeVar("AttributeT", bound=ParametrizedAttribute)
 OpT = TypeVar("OpT", bound=IRDLOperation)
 Finish = Callable[[type[Any]], None]
 """What changes the class of an op that has just been defined."""
@@ -108,10 +115,35 @@ def define_op(op_class: type[OpT], finish: Finish) -> type[OpT]:
     return op_class
 
 
+def define_attribute_when_used(attribute_class: type[AttributeT]) -> type[AttributeT]:
+    """`irdl_param_attr_definition`, but what is wrong is found when the attribute is first used."""
+    made: list[ParamAttrDef] = []
+
+    def get_irdl_definition(_: type[ParametrizedAttribute]) -> ParamAttrDef:
+        if not made:
+            made.append(ParamAttrDef.from_pyrdl(attribute_class))
+        return made[0]
+
+    attribute_class.get_irdl_definition = classmethod(get_irdl_definition)  # pyright: ignore[reportAttributeAccessIssue]
+    if issubclass(attribute_class, TypedAttribute):
+
+        def get_type_index(cls: type[ParametrizedAttribute]) -> int:
+            names = [name for name, _ in cls.get_irdl_definition().parameters]
+            if "type" not in names:
+                raise PyRDLAttrDefinitionError(
+                    f"TypedAttribute {attribute_class.__name__} should have a 'type' parameter."
+                )
+            return names.index("type")
+
+        attribute_class.get_type_index = classmethod(get_type_index)  # pyright: ignore[reportAttributeAccessIssue]
+    return runtime_final(dataclass(frozen=True, init=False)(attribute_class))
+
+
 def use_lazy_definitions() -> None:
     """
-    Makes the definitions of all ops that are decorated from now on lazy, in the whole process. For
-    commands that end soon: a process that lives longer uses most ops some day, and a test of a
-    dialect wants to know what is wrong with its definitions.
+    Makes the definitions of all ops and attributes that are decorated from now on lazy, in the
+    whole process. For commands that end soon: a process that lives longer uses most of them some
+    day, and a test of a dialect wants to know what is wrong with its definitions.
     """
     xdsl.irdl.irdl_op_definition = define_when_used
+    irdl_attributes.irdl_param_attr_definition = define_attribute_when_used

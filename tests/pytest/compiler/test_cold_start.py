@@ -96,3 +96,61 @@ def test_errors_are_the_same(tmp_path: Path):
         )
     _, err = run_both(*(f"{name}.mlir --gpu-name sm_90" for name in WRONG), cwd=tmp_path)
     assert err.count("error: ") == len(WRONG)
+
+
+DATACLASSES = """
+import sys
+if sys.argv[1:] == ["plain"]:
+    from tileiras_xdsl.compiler import cold_start
+    cold_start.leave_out_signatures()
+    cold_start.use_plain_functions()
+import typing
+from dataclasses import KW_ONLY, InitVar, dataclass, field, fields
+from typing import ClassVar
+
+@dataclass
+class Loose:
+    first: int
+    second: "list[object]" = field(default_factory=list)
+    hidden: int = field(default=3, repr=False)
+    shared: "ClassVar[int]" = 4
+    other: "typing.ClassVar[int]" = 5
+    given: "InitVar[int]" = 6
+    _: "KW_ONLY" = None
+    named: "str" = "x"
+
+@dataclass(frozen=True)
+class Fixed:
+    first: int
+    name: str = "n"
+
+@dataclass(frozen=True)
+class Derived(Fixed):
+    more: float = 1.5
+
+class Plain(Derived):
+    pass
+
+loose = Loose(1, named="y")
+loose.second.append(loose)
+print(loose, [each.name for each in fields(Loose)], Loose.__repr__.__qualname__)
+for value in (Fixed(1), Derived(2), Plain(3)):
+    print(value, value == type(value)(value.first), len({value, type(value)(value.first)}))
+    for change in (
+        lambda: setattr(value, "first", 5),
+        lambda: setattr(value, "free", 5),
+        lambda: delattr(value, "more"),
+        lambda: delattr(value, "free"),
+    ):
+        try:
+            change()
+            print("done")
+        except Exception as error:
+            print(type(error).__name__, error)
+"""
+
+
+def test_dataclasses_are_the_same():
+    usual, plain = (python("-c", DATACLASSES, *mode).out for mode in ((), ("plain",)))
+    assert "cannot assign to field 'first'" in usual
+    assert plain == usual

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from xdsl.dialects.builtin import StringAttr, i1, i32
-from xdsl.ir import Operation
+from xdsl.ir import Operation, ParametrizedAttribute
 from xdsl.irdl import (
     IRDLOperation,
     OpDef,
@@ -17,11 +17,16 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.traits import Pure
-from xdsl.utils.exceptions import PyRDLOpDefinitionError, VerifyException
+from xdsl.utils.exceptions import (
+    PyRDLAttrDefinitionError,
+    PyRDLOpDefinitionError,
+    VerifyException,
+)
 from xdsl.utils.test_value import create_ssa_value
 
 from tileiras_xdsl.xdsl_extras.lazy_definitions import (
     PendingDefinition,
+    define_attribute_when_used,
     define_op,
     define_when_used,
 )
@@ -248,3 +253,44 @@ def test_all_ops_are_the_same():
     assert lazy.keys() == eager.keys()
     for name, expected in eager.items():
         assert lazy[name] == expected, name
+
+
+ATTRIBUTES = """
+import json, re, sys
+if sys.argv[1] == "lazy":
+    from tileiras_xdsl.compiler import cold_start
+    cold_start.prepare()
+from xdsl.ir import ParametrizedAttribute, TypedAttribute
+from tileiras_xdsl.universe import DIALECTS, REPLACED_DIALECTS, TILEIRAS_UNIVERSE
+from xdsl.universe import XDSL_UNIVERSE
+
+found = {}
+for name in (*DIALECTS, *REPLACED_DIALECTS, "builtin", "func", "memref"):
+    universe = TILEIRAS_UNIVERSE if name in DIALECTS else XDSL_UNIVERSE
+    for attribute in universe.all_dialects[name]().attributes:
+        if issubclass(attribute, ParametrizedAttribute):
+            found[f"{name} {attribute.name}"] = (
+                re.sub(" at 0x[0-9a-f]+", "", repr(attribute.get_irdl_definition())),
+                attribute.get_type_index() if issubclass(attribute, TypedAttribute) else None,
+                sorted(set(vars(attribute)) - {"__static_attributes__", "__firstlineno__"}),
+                attribute.__match_args__,
+            )
+print(json.dumps(found))
+"""
+
+
+def test_all_attributes_are_the_same():
+    eager, lazy = (json.loads(python("-c", ATTRIBUTES, mode).out) for mode in ("eager", "lazy"))
+    assert len(eager) > 60
+    assert lazy == eager
+
+
+def test_a_wrong_attribute_is_wrong_every_time():
+    @define_attribute_when_used
+    class WrongAttr(ParametrizedAttribute):
+        name = "test.wrong"
+        field: int
+
+    for _ in range(2):
+        with pytest.raises(PyRDLAttrDefinitionError, match="Invalid field type"):
+            WrongAttr(StringAttr("x"))
