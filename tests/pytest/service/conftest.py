@@ -67,9 +67,15 @@ class Service:
         )
 
     def start(
-        self, *arguments: str | Path, env: Mapping[str, str] | None = None
+        self, *arguments: str | Path, env: Mapping[str, str] | None = None, nice: int = 0
     ) -> subprocess.Popen[bytes]:
-        """Starts the command in a process group of its own."""
+        """Starts the command in a process group of its own, with so much less priority."""
+
+        def prepare() -> None:
+            # A shell without job control has what it starts in the background ignore the keyboard.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.nice(nice)
+
         return subprocess.Popen(
             [*CLIENT, *map(str, arguments)],
             env=self.env(env),
@@ -77,8 +83,7 @@ class Service:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
-            # A shell without job control has what it starts in the background ignore the keyboard.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=prepare,
         )
 
     def sockets(self) -> list[Path]:
