@@ -17,9 +17,9 @@ from tileiras_xdsl.tools.tileiras_xdsl import main
 from ..strategies.hopper_kernels import attention, gemm
 
 
-def explain(text: str, gpu: str = "sm_90", abi: Any = "device-maps") -> list[Remark]:
+def explain(text: str, gpu: str = "sm_90", abi: Any = "device-maps", opt: int = 3) -> list[Remark]:
     """All remarks on a program."""
-    compilation = Compilation(Program.of(text), Options(gpu, abi=abi), explain=True)
+    compilation = Compilation(Program.of(text), Options(gpu, opt, abi=abi), explain=True)
     compilation.lower("tileas")
     return [*compilation.warnings, *compilation.remarks]
 
@@ -116,9 +116,9 @@ def test_why_a_loaded_operand_cannot_be_read(options: Mapping[str, Any], reason:
     ("options", "kind", "text"),
     [
         (
-            {"tile": (256, 256, 64)},
+            {"tile": (32, 64, 64)},
             "Passed",
-            "cp.async load of 256x64xf16, 8 elements per access; no TMA: mma.sync reads it",
+            "cp.async load of 32x64xf16, 8 elements per access; no TMA: mma.sync reads it",
         ),
         (
             {"tile": (64, 64, 32), "element": "f32", "divisor": 1},
@@ -136,18 +136,13 @@ def test_asynchronous_loads_by_threads(options: Mapping[str, Any], kind: str, te
 
 
 def test_loops_that_load_ahead():
-    (text,) = find(explain(gemm(tile=(256, 256, 64))), "LoadsAhead")
-    assert text == "software pipelining: 2 loads 2 iterations ahead; 3 buffer stages of 65536 bytes"
+    (text,) = find(explain(gemm(tile=(32, 64, 64))), "LoadsAhead")
+    assert text == "software pipelining: 2 loads 3 iterations ahead; 4 buffer stages of 12288 bytes"
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (
-            {"tile": (256, 256, 64)},
-            "accumulators that are live with its own take 256 registers per thread with 2 "
-            "warpgroups, more than 160",
-        ),
         ({"tile": (32, 64, 64)}, "32x64 is smaller than 64x8"),
         ({"tile": (64, 64, 8)}, "64x64x8 is smaller than m16n8k16"),
     ],
@@ -158,11 +153,31 @@ def test_why_no_wgmma(options: Mapping[str, Any], reason: str):
     assert text.endswith(f"; {reason}")
 
 
+def test_accumulators_that_do_not_fit():
+    (text,) = find(explain(gemm((256, 256, 64)), opt=1), "Mma")
+    assert text.endswith(
+        "; accumulators that are live with its own take 256 registers per thread with 2 "
+        "warpgroups, more than 160"
+    )
+
+
+def test_tiles_that_are_split():
+    remarks = explain(gemm((256, 256, 64)))
+    (remark,) = [each for each in remarks if each.category == "Tiles"]
+    assert (remark.kind, remark.message) == (
+        "Passed",
+        "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 "
+        "pieces of 128x256 along dimension 0, one after the other",
+    )
+    start = "dot of 128x64xf16 and 64x256xf16: wgmma"
+    assert any(each.message.startswith(start) for each in remarks)
+
+
 def test_accumulators_that_do_not_fit_together():
     said = (
         "; accumulators that are live with its own take 192 registers per thread with 2 warpgroups"
     )
-    assert [said in text for text in find(explain(attention(256)), "Mma")] == [True, True]
+    assert [said in text for text in find(explain(attention(256), opt=1), "Mma")] == [True, True]
 
 
 def test_loops_that_agents_pipeline_are_no_failures():
