@@ -577,6 +577,27 @@ for name, inputs, rate, tolerance in (
             peer_waits=name == "histogram",
         )
     )
+CASES.append(
+    Case(
+        "memory_histogram_4096",
+        "histogram",
+        "memory",
+        Simple(
+            (1 << 14,),
+            [(1 << 24,), (4096,)],
+            [I32] * 2,
+            lambda x: x.bincount(minlength=4096),
+            lambda x: x.bincount(minlength=4096),
+            largest=4096,
+            zero=True,
+        ),
+        4 * (1 << 24) / 1e9,
+        "GB/s",
+        of_torch(1.5),
+        0.0,
+        peer_waits=True,
+    )
+)
 add(
     "memory_matmul_128x128x32",
     "memory",
