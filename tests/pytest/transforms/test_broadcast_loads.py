@@ -97,3 +97,14 @@ def test_other_uses():
     """What is used in another way as well keeps its layout."""
     text = kernel(COLUMNS, f"1x{COLUMNS}", is_used=True)
     assert has_conversions(text)
+
+
+def test_loops():
+    """What a loop loads may be copied to shared memory ahead of time, each element once."""
+    text = kernel(COLUMNS, f"1x{COLUMNS}")
+    start, end = text.index("  %x, %tx"), text.index("  return")
+    bounds = "%zero = constant <i32: 0> : tile<i32>\n  %one = constant <i32: 1> : tile<i32>\n"
+    loop = "for %l in (%zero to %one, step %one) : tile<i32> {\n"
+    text = f"{text[:start]}  {bounds}  {loop}{text[start:end]}  }}\n{text[end:]}"
+    assert has_conversions(text.replace("(%zero to %one", "(%zero to %i"))
+    check(text, COLUMNS)

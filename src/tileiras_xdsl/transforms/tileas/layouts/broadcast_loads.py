@@ -9,7 +9,8 @@ After:   %c = nv_tileas.tiled_load %v[%j] : … -> tensor<128xf16, #slice>  // e
 
 Threads load copies of elements, which the first level of caches has: that is faster than to store
 each once to shared memory, wait for all threads, and load it from there. Weak loads only: others
-are done once for each element.
+are done once for each element. In a loop, `tileas-unspecialized-pipeline` copies tiles to shared
+memory ahead of time, if no two threads copy the same element: there loads keep their layout.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def anchor_broadcast_loads(function: FuncOp) -> bool:
         if not isinstance(plan_conversion(source, target, bits), ThroughShared):
             continue
         load, layout = find_load(conversion.operands[0], target)
-        if load is not None and layout is not None and _is_cheap_load(load, layout):
+        if load is None or layout is None or not isinstance(load.parent_op(), FuncOp):
+            continue
+        if _is_cheap_load(load, layout):
             set_anchor_layout(load, LAYOUT, layout)
             found = True
     return found
