@@ -73,6 +73,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("uplift-while-to-for", "tileaa", level=2),
     PipelinePass("simplify-loops", "tileaa", level=2),
     PipelinePass("licm", "tileaa", level=2),
+    PipelinePass("scalarize-loads", "tileaa", level=2),
     PipelinePass("merge-loads", "tileaa", level=2, needs="wgmma"),
     PipelinePass("split-tiles", "tileaa", level=2, needs="wgmma"),
     PipelinePass("strip-mine-tiles", "tileaa"),

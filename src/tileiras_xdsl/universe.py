@@ -46,6 +46,7 @@ PASSES: Final = {
     "loop-split": "cuda_tile.loop_split",
     "privatize-atomics": "tileaa.privatize_atomics",
     "merge-loads": "tileaa.merge_loads",
+    "scalarize-loads": "tileaa.scalarize_loads",
     "simplify-loops": "tileaa.simplify_loops",
     "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",
