@@ -389,7 +389,10 @@ def _is_tile_work(op: Operation) -> bool:
 def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
     warpgroups = get_warpgroups(function)
     staging_bytes = warpgroup_store_bytes(function)
-    requirements = find_requirements(function, warpgroups, find_pipelines(function), staging_bytes)
+    pipelines = find_pipelines(function)
+    if len(pipelines) != len(schedule.stages):
+        pipelines = find_pipelines(function, operands_only=True)
+    requirements = find_requirements(function, warpgroups, pipelines, staging_bytes)
     occupancy = requirements.occupancy
     buffered = sum(
         buffer.bytes * stages

@@ -438,3 +438,69 @@ def test_operands_that_are_both_computed(squaring: Squaring, trips: int):
     arrays = [array, np.zeros((size, size), np.float32)]
     module = check(squaring.text(), arrays, expected, n=trips, tolerance=0.02)
     assert not count(module, FragmentMmaOp.name)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A product whose operand B is scaled in its loop, from a tile that is loaded ahead."""
+
+    source: str
+    element: str
+    adds: bool = False
+    """Whether the tile is loaded once more, and added to the sums."""
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        return (
+            View("a", self.element, (64, 64)),
+            View("b", self.source, (64, 64)),
+            View("c", "f32", (64, 64), pads=False),
+        )
+
+    def text(self) -> str:
+        a, b, c = self.views
+        wide, operand = "tile<64x64xf32>", operand_type(a.tile_type)
+        widen = f"%w = ftof %y : {b.tile_type} -> {wide}"
+        if self.source == "i8":
+            widen = f"%w = itof %y signed : {b.tile_type} -> {wide}"
+        more = f"%e = addf %w, %d : {wide}" if self.adds else f"%e = addf %d, %none : {wide}"
+        return kernel(
+            self.views,
+            f"""
+    %none = constant <f32: 0.0> : {wide}
+    %half = constant <f32: 0.5> : {wide}
+    %sum = for %t in (%zero to %n, step %one) : tile<i32> iter_values(%s = %none) -> ({wide}) {{
+      {load_operand(a, "%x", "%zero", "%t")}
+      {b.load("%y", "%t", "%zero")}
+      {widen}
+      %z = mulf %w, %half : {wide}
+      %h = ftof %z : {wide} -> {operand}
+      %d = mmaf %x, %h, %s : {operand}, {operand}, {wide}
+      {more}
+      continue %e : {wide}
+    }}
+    {c.store("%sum", "%zero", "%zero")}""",
+        )
+
+
+@pytest.mark.parametrize(
+    "scaled",
+    [
+        Scaled("f16", "f16"),
+        Scaled("bf16", "f32"),
+        Scaled("i8", "bf16"),
+        Scaled("f16", "f16", adds=True),
+        Scaled("bf16", "f32", adds=True),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("trips", [1, 3])
+def test_tiles_that_operands_are_computed_from_are_loaded_ahead(scaled: Scaled, trips: int):
+    a, b = numbers(scaled.element, 64, 64 * trips), numbers(scaled.source, 64 * trips, 64)
+    expected = a.astype(np.float64) @ b.astype(np.float64) / 2
+    if scaled.adds:
+        expected += b.astype(np.float64).reshape(trips, 64, 64).sum(0)
+    arrays = [a, b, np.zeros((64, 64), np.float32)]
+    module = check(scaled.text(), arrays, expected, n=trips)
+    assert count(module, "nvgpu.tma.async.load") >= 2
+    assert not count(module, FragmentMmaOp.name)

@@ -44,7 +44,7 @@ INPUT_PRECISION = Word("input_precision", ("tf32", "ieee"))
 
 
 class DotPatterns(HasCanonicalizationPatternsTrait):
-    """The folds of constant dots."""
+    """The folds of dots."""
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:

@@ -33,6 +33,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PipeAttr,
     ScheduleAttr,
 )
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.warpgroups import Warpgroups
@@ -71,9 +72,7 @@ def generate(function: FuncOp) -> None:
     if not dots:
         return
     warpgroups = get_warpgroups(dots[0])
-    pipelines = find_pipelines(function)
-    annotate_pipelines(pipelines)
-    requirements = choose_store_staging(function, warpgroups, pipelines)
+    requirements = choose_pipelines(function, warpgroups)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
     chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
     if chosen is None:
@@ -98,6 +97,36 @@ def generate(function: FuncOp) -> None:
         (warpgroups.producer_registers, warpgroups.consumer_registers) if reallocates else None,
     )
     SCHEDULE.set(function, ScheduleAttr(schedule))
+
+
+def choose_pipelines(function: FuncOp, warpgroups: Warpgroups) -> KernelRequirements:
+    """
+    Annotates loads with their pipelines, and returns what the kernel then needs. Tiles that
+    operands are computed from are loaded ahead if that leaves enough for a stage of each, and for
+    as many CTAs per SM as a hint asks for.
+    """
+    requirements = apply_pipelines(function, warpgroups, operands_only=False)
+    stages = warpgroups.choose_stages(requirements.buffers, requirements.reserved)
+    if stages is not None and meets_hint(requirements, warpgroups):
+        return requirements
+    fewer = apply_pipelines(function, warpgroups, operands_only=True)
+    if stages is None or meets_hint(fewer, warpgroups):
+        return fewer
+    return apply_pipelines(function, warpgroups, operands_only=False)
+
+
+def meets_hint(requirements: KernelRequirements, warpgroups: Warpgroups) -> bool:
+    """Whether there are as many CTAs per SM as a hint asks for."""
+    return choose_occupancy(requirements, warpgroups)[0] == requirements.occupancy
+
+
+def apply_pipelines(
+    function: FuncOp, warpgroups: Warpgroups, *, operands_only: bool
+) -> KernelRequirements:
+    """Annotates loads with their pipelines, and returns what the kernel then needs."""
+    pipelines = find_pipelines(function, operands_only=operands_only)
+    annotate_pipelines(function, pipelines)
+    return choose_store_staging(function, warpgroups, pipelines)
 
 
 def choose_store_staging(
@@ -158,8 +187,11 @@ def set_occupancy(function: FuncOp, occupancy: int) -> None:
         residents.ctas_per_sm = IntegerAttr(occupancy, i32)
 
 
-def annotate_pipelines(pipelines: Sequence[LoadPipeline]) -> None:
+def annotate_pipelines(function: FuncOp, pipelines: Sequence[LoadPipeline]) -> None:
     """Annotates each load with the index of its pipeline."""
+    for load in find_all(function, TiledLoadOp):
+        PIPE.drop(load)
+        TMA_ELEMENT_TYPE.drop(load)
     for index, load_groups in enumerate(pipelines):
         for load in (load for load_group in load_groups for load in load_group):
             PIPE.set(load, PipeAttr(index))

@@ -1,4 +1,4 @@
-"""Constant folding of `nv_tileaa.dot`, the only arithmetic that is folded on whole tiles."""
+"""Folds of `nv_tileaa.dot`, the only arithmetic whose constants are folded on whole tiles."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float32Type,
+    FloatTF32Type,
     IntegerType,
     TensorType,
+    bf16,
     f16,
     f32,
     f64,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.utils.exceptions import VerifyException
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import PermuteOp, ViewOp
 from tileiras_xdsl.transforms.common.rewriting import replace_by
 
 from .values import Constant, get_constant
@@ -67,6 +71,64 @@ class FoldZeroDot(RewritePattern):
             if constant is not None and constant.is_zero and is_valid(op):
                 rewriter.replace(op, [], [op.accumulator])
                 return
+
+
+class NarrowWidenedOperands(RewritePattern):
+    """
+    A dot of 16-bit floats that were widened to tf32 is a dot of the floats themselves: all of f16
+    and bf16 are in tf32, and products of two of them in f32.
+
+    Before:  %x = nv_tileaa.fp_to_fp %a : tensor<64x64xbf16> to tensor<64x64xtf32>
+             %y = nv_tileaa.fp_to_fp %b : tensor<64x64xbf16> to tensor<64x64xtf32>
+             %d = nv_tileaa.dot %x, %y, %c
+                 : tensor<64x64xtf32>, tensor<64x64xtf32>, tensor<64x64xf32>
+    After:   %d = nv_tileaa.dot %a, %b, %c
+                 : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
+
+    Permutations and views in between are done with the narrow tiles.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /):
+        if get_element(op.accumulator.type) != f32 or op.accumulator.type != op.result.type:
+            return
+        a, b = find_widened(op.a), find_widened(op.b)
+        if a is None or b is None or get_element(a[0].type) != get_element(b[0].type):
+            return
+        operands: list[SSAValue] = []
+        for source, chain in (a, b):
+            value = source
+            for each in chain:
+                shape = TensorType(get_element(value.type), get_shape(each.results[0].type))
+                copy = type(each).create(
+                    operands=[value], result_types=[shape], properties=dict(each.properties)
+                )
+                copy.location = each.location
+                rewriter.insert(copy)
+                value = copy.results[0]
+            operands.append(value)
+        op.operands[0], op.operands[1] = operands
+        rewriter.notify_op_modified(op)
+
+
+def find_widened(value: SSAValue) -> tuple[SSAValue, list[Operation]] | None:
+    """
+    The tile of 16-bit floats that a tile of tf32 was converted from, and the reshapes in between;
+    None if it was not.
+    """
+    chain: list[Operation] = []
+    if get_element(value.type) != FloatTF32Type():
+        return None
+    while get_element(value.type) not in (f16, bf16):
+        op = value.owner
+        if isinstance(op, PermuteOp | ViewOp):
+            chain.insert(0, op)
+        elif not isinstance(op, FpToFpOp):
+            return None
+        value = op.operands[0]
+        if get_element(value.type) not in (f16, bf16, f32, FloatTF32Type()):
+            return None
+    return value, chain
 
 
 class FoldConstantDot(RewritePattern):
@@ -168,4 +230,8 @@ def _multiply_floats(a: Floats, b: Floats, total: Floats) -> Floats:
     return total
 
 
-DOT_PATTERNS: tuple[RewritePattern, ...] = (FoldZeroDot(), FoldConstantDot())
+DOT_PATTERNS: tuple[RewritePattern, ...] = (
+    FoldZeroDot(),
+    NarrowWidenedOperands(),
+    FoldConstantDot(),
+)

@@ -16,6 +16,7 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
@@ -54,15 +55,42 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
     return SharedOperand.of(layout, 1 - use.operand_index, size) is not None
 
 
-def find_staged_loads(function: Operation, axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
-    """The loads of a kernel whose tiles WGMMA reads from shared memory."""
+def find_staged_loads(
+    function: Operation, axis_info: AxisInfoAnalysis, *, operands_only: bool = False
+) -> list[TiledLoadOp]:
+    """
+    The loads of a kernel whose tiles WGMMA reads from shared memory, and unless only these are
+    asked for, those in loops that operands are computed from which consumer warps write.
+    """
+    sources: set[Operation] = set() if operands_only else find_operand_sources(function)
     loads: list[TiledLoadOp] = []
     for op in find_all(function, TiledLoadOp):
         tile = find_tma_tiling(op, axis_info)
-        if tile is not None and any(is_mma_operand(use, tile) for use in find_uses(op.result)):
-            if is_scalar_slice(op):
-                loads.append(op)
+        if tile is None:
+            continue
+        is_operand = any(is_mma_operand(use, tile) for use in find_uses(op.result))
+        if (is_operand or op in sources) and is_scalar_slice(op):
+            loads.append(op)
     return loads
+
+
+def find_operand_sources(function: Operation) -> set[Operation]:
+    """
+    The ops of loop bodies that operands of WGMMAs are computed from which consumer warps write, but
+    not by another dot.
+    """
+    found: set[Operation] = set()
+    for dot in find_all(function, DotOp):
+        block = dot.parent_block()
+        if dot.atom is None or dot.atom.data != WGMMA_ATOM or find_load(dot.b) is not None:
+            continue
+        if block is None or not isinstance(block.parent_op(), scf.ForOp):
+            continue
+        values = [value for value in dot.operands[:2] if find_load(value) is None]
+        found |= backward_slice(
+            values, lambda op, block=block: op.parent_block() is block and not isinstance(op, DotOp)
+        )
+    return found
 
 
 def user_in(block: Block, op: Operation) -> Operation:
@@ -109,9 +137,10 @@ def share_pipelines(load_groups: Sequence[LoadGroup]) -> list[LoadPipeline]:
     return [*pipelines]
 
 
-def find_pipelines(function: FuncOp) -> list[LoadPipeline]:
-    """All pipelines of a kernel."""
-    return share_pipelines(group_loads(find_staged_loads(function, analyze(function))))
+def find_pipelines(function: FuncOp, *, operands_only: bool = False) -> list[LoadPipeline]:
+    """All pipelines of a kernel, or those of operands that WGMMA reads."""
+    loads = find_staged_loads(function, analyze(function), operands_only=operands_only)
+    return share_pipelines(group_loads(loads))
 
 
 def can_share(loads: LoadGroup, other: LoadGroup) -> bool:

@@ -31,6 +31,7 @@ from ..kernel_model.layout_rules import (
     result_layout,
     tensors,
 )
+from ..kernel_model.wgmma import is_wgmma
 
 Layouts = dict[SSAValue, LinearLayout | None]
 
@@ -53,6 +54,8 @@ class Inference:
         self.is_lazy = is_lazy
         """Whether cheap values are flexible; else each value has the layout that comes first."""
         self.layouts: Layouts = {}
+        self._accumulators: set[LinearLayout] = set()
+        """Layouts of accumulators of WGMMA."""
         self._inputs: dict[Operation, list[SSAValue]] = {}
         self._inferred: dict[Operation, list[LinearLayout | None]] = {}
         """For each loop, the layouts of its inputs at its last visit."""
@@ -91,6 +94,8 @@ class Inference:
     def _infer_results(self, op: Operation) -> None:
         results = tensors(op.results)
         anchor = get_anchor_layout(op, LAYOUT, results[0].type)
+        if anchor is not None and is_wgmma(op):
+            self._accumulators.add(anchor)
         known = [layout for v in tensors(op.operands) if (layout := self.layouts.get(v))]
         if anchor is not None and not is_cheap(op):
             layouts: Sequence[LinearLayout | None] = [anchor] * len(results)
@@ -135,10 +140,17 @@ class Inference:
                 return layout
         return default_layout(op.operands[0].type, self.warps)
 
-    @staticmethod
-    def _choose(layouts: Sequence[LinearLayout]) -> LinearLayout:
-        """The layout for an op whose operands have several: the one with fewest registers."""
-        return min(layouts, key=lambda layout: (layout.registers, layouts.index(layout)))
+    def _choose(self, layouts: Sequence[LinearLayout]) -> LinearLayout:
+        """
+        The layout for an op whose operands have several: the one with fewest registers. That of
+        accumulators of WGMMA is better than that of loads, which may come from a buffer stage, from
+        where they can be read in any layout.
+        """
+
+        def cost(layout: LinearLayout) -> tuple[int, bool, int]:
+            return layout.registers, layout not in self._accumulators, layouts.index(layout)
+
+        return min(layouts, key=cost)
 
     # Regions
 

@@ -41,6 +41,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     ProducerCommitOp,
     ProducerWriteOp,
 )
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -414,6 +415,13 @@ def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
     return dot if is_carried else None
 
 
+def is_read_by_wgmma(load: TiledLoadOp) -> bool:
+    """Whether a WGMMA reads the tile of a load from its buffer stage."""
+    tiling = TmaTiling.of(load.view_type)
+    assert tiling is not None
+    return any(is_mma_operand(use, tiling) for use in find_uses(load.result))
+
+
 def is_last_use(dot: DotOp, value: SSAValue) -> bool:
     """Whether nothing in the block of a dot uses the tile of an operand after it."""
     load = find_load(value)
@@ -479,6 +487,10 @@ class ConsumerBuilder(AgentBuilder):
                 continue
             for index, loads in waits.get(op, ()):
                 token = self._read_stage(index, loads, op)
+                if not any(map(is_read_by_wgmma, loads)):
+                    # All of it is in registers by now.
+                    self._release([(self.pipelines[index].value, token)], op)
+                    continue
                 for last, load_groups in last_uses.items():
                     if (index, loads) in load_groups:
                         pipeline = self.pipelines[index].value
@@ -530,16 +542,34 @@ class ConsumerBuilder(AgentBuilder):
                 else:
                     others.append(use)
             if others:
-                copy = self.emit(CopyOp(tile, result_type=load.result.type), load)
-                self.values[load.result] = copy.result
-                self._emit_view_like_users(load.result, load.parent_block())
+                self._copy_out(load.result, tile, load)
         return read.result_token
+
+    def _copy_out(self, value: SSAValue, tile: SSAValue, load: TiledLoadOp) -> None:
+        """
+        Copies a tile into registers, once in each layout that it is converted to; reshapes of it
+        may stand before the wait for it.
+        """
+        block = load.parent_block()
+        conversions = [
+            use.operation
+            for use in value.uses
+            if isinstance(use.operation, ConvertLayoutOp) and use.operation.parent_block() is block
+        ]
+        for op in conversions:
+            copy = self.emit(CopyOp(tile, result_type=op.results[0].type), op)
+            self.values[op.results[0]] = copy.result
+            self._emit_view_like_users(op.results[0], block)
+        if any(use.operation not in conversions for use in value.uses):
+            copy = self.emit(CopyOp(tile, result_type=value.type), load)
+            self.values[value] = copy.result
+            self._emit_view_like_users(value, block)
 
     def _emit_view_like_users(self, value: SSAValue, block: Block | None) -> None:
         """Emits the reshapes of a tile in registers; they may stand before the wait for it."""
         for use in list(value.uses):
             op = use.operation
-            if is_view_like(op) and op.parent_block() is block:
+            if is_view_like(op) and op.parent_block() is block and op.results[0] not in self.values:
                 self.emit_op(op)
                 self._emit_view_like_users(op.results[0], block)
 
