@@ -25,9 +25,11 @@ $(BASE_STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-$(DEV_STAMP): $(BASE_STAMP)
+# Where there is no environment yet, it is made at once and not on top of the other.
+$(DEV_STAMP): pyproject.toml
+	test $(BASE_STAMP) -nt pyproject.toml || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+	touch $(BASE_STAMP) $@
 
 .PHONY: venv
 venv: $(DEV_STAMP) ## create the development environment

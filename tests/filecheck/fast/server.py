@@ -12,7 +12,7 @@ import array
 import atexit
 import gc
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import signal
@@ -27,6 +27,8 @@ TOOLS = {
 }
 PACKAGES = ("dialects", "text", "bytecode", "transforms", "backend", "xdsl_extras")
 STREAMS = 3
+HEADER = 4
+"""Bytes that say how many follow."""
 MAX_REQUEST = 1 << 20
 
 
@@ -49,9 +51,9 @@ def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
     for level, kind, content in extra:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             descriptors.frombytes(content)
-    while not data.endswith(b"\n"):
+    while len(data) < HEADER or len(data) < HEADER + int.from_bytes(data[:HEADER], "little"):
         data += connection.recv(MAX_REQUEST)
-    return json.loads(data), list(descriptors)
+    return marshal.loads(data[HEADER:]), list(descriptors)
 
 
 def become(request: dict[str, Any], descriptors: list[int]) -> int:

@@ -115,12 +115,12 @@ def test_reduce_across_warps(num_bytes: int, groups: int, monkeypatch: pytest.Mo
 
 def test_print():
     kernel = Kernel()
-    value = kernel.values((4, 32, 128), "i32", np.arange(16384))
+    value = kernel.values((4, 16, 128), "i64", np.arange(8192))
     small = kernel.values((2, 2), "i1")
     number = kernel.add("constant <i32: 7> : tile<i32>")
-    types = f"tile<i32>, {tile((4, 32, 128), 'i32')}, {tile((2, 2), 'i1')}"
+    types = f"tile<i32>, {tile((4, 16, 128), 'i64')}, {tile((2, 2), 'i1')}"
     kernel.add(
-        f'print_tko "%d%% of %5d and %d.\\n", {number}, {value}, {small} token=%token '
+        f'print_tko "%d%% of %5lld and %d.\\n", {number}, {value}, {small} token=%token '
         f": {types} -> token"
     )
     module = load(kernel.text())
