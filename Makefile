@@ -25,10 +25,11 @@ $(BASE_STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-# Where there is no environment yet, it is made at once and not on top of the other.
+# Where there is no environment yet, it is made at once and not on top of the other. Modules are
+# compiled when they are first imported: few of all those packages are.
 $(DEV_STAMP): pyproject.toml
 	test $(BASE_STAMP) -nt pyproject.toml || $(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	touch $(BASE_STAMP) $@
 
 .PHONY: venv
