@@ -99,6 +99,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     ),
     PipelinePass("tileas-materialize-convert-layout", "tileas"),
     PipelinePass("tileas-allocate-shared-memory", "tileas", options="{abi={abi}}"),
+    PipelinePass("tileas-choose-occupancy", "tileas", level=2),
     PipelinePass("tileas-insert-barriers", "tileas"),
     PipelinePass("convert-tileas-to-nvgpu", "nvgpu", options="{abi={abi}}"),
     PipelinePass("convert-scf-while-to-cf", "nvvm", options="{all=true}"),

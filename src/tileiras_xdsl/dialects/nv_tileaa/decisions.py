@@ -46,6 +46,7 @@ _TARGET_READERS: Final = (
     "tileas-generate-schedule",
     "tileas-unspecialized-pipeline",
     "tileas-allocate-shared-memory",
+    "tileas-choose-occupancy",
     "tileas-insert-barriers",
     "convert-tileas-to-nvgpu",
     "convert-gpu-to-nvvm",
@@ -80,6 +81,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-dynamic-persistent",
         "tileas-resolve-cluster-hints",
         "tileas-generate-schedule",
+        "tileas-choose-occupancy",
     ),
     read_by=(
         "privatize-atomics",
@@ -88,6 +90,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-resolve-cluster-hints",
         "tileas-generate-schedule",
         "tileas-unspecialized-pipeline",
+        "tileas-choose-occupancy",
         "convert-gpu-to-nvvm",
         "convert-nvgpu-to-nvvm",
     ),

@@ -34,6 +34,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.arith import SelectOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_power_of_two
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import OrderedAccess
@@ -482,9 +483,10 @@ def _why_no_vector(op: Operation, vector: VectorAttr) -> str | None:
 VECTOR: Final = DiscardableAttribute(
     "nv_tileas.vector",
     VectorAttr,
-    "How many contiguous elements one access may take, and along which dimension of the tile.",
-    carriers=(OrderedAccess, AsyncLoadOp),
-    written_by=("tileas-assign-load-store-layouts",),
+    "How many contiguous elements one access may take, and along which dimension of the tile; of a "
+    "select, how many have the same condition.",
+    carriers=(OrderedAccess, AsyncLoadOp, SelectOp),
+    written_by=("tileas-assign-load-store-layouts", "tileas-unspecialized-pipeline"),
     read_by=(
         "tileas-assign-load-store-layouts",
         "tileas-remove-layout-conversions",

@@ -52,7 +52,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects.gpu import FuncOp, GridDimOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -83,7 +83,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK, get_vector
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK, VECTOR, get_vector
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -219,9 +219,11 @@ class StageBuffers:
         trips = find_trip_count(loop)
         hints = [hint for load in loads if (hint := get_hint(load.op, "latency")) is not None]
         warps, streaming = get_warps(self.function), self.target.streaming
-        share = streaming.share(
-            self.target.shared, warps, get_kernel_hint(self.function, "occupancy")
-        )
+        # A persistent kernel is launched with no more CTAs than its hint promises.
+        ctas = get_kernel_hint(self.function, "occupancy")
+        if not is_persistent(loop):
+            ctas = max(ctas, streaming.warps // warps)
+        share = self.target.shared.per_cta(ctas)
         stages = streaming.stages(
             self.target.rates,
             size,
@@ -298,6 +300,11 @@ def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> No
         raise NotPipelined(f"two buffer stages of {size} bytes do not fit")
     except NotPipelined as reason:
         REMARK.set(loop, StringAttr(f"{FAILURE}: {reason}"))
+
+
+def is_persistent(loop: scf.ForOp) -> bool:
+    """Whether a loop goes over the work of a kernel in steps of its grid."""
+    return any(isinstance(op, GridDimOp) for op in backward_slice([loop.step]))
 
 
 def find_trip_count(loop: scf.ForOp) -> int | None:
@@ -618,7 +625,10 @@ class LoopPipeliner:
             if isinstance(op, LoadOp) and op.mask is not None and op.other is not None:
                 if not is_zero(op.other):
                     at_load = Builder(InsertPoint.before(op), op)
-                    value = at_load.add(SelectOp(op.mask, value, op.other)).result
+                    select = at_load.add(SelectOp(op.mask, value, op.other))
+                    if (vector := VECTOR.get(op)) is not None:
+                        VECTOR.set(select, vector)
+                    value = select.result
             op.result.replace_all_uses_with(value)
             return
         for dot, number, chain in load.operands:

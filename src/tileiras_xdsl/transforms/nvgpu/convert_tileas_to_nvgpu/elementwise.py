@@ -14,15 +14,18 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Operation, SSAValue
 
+from tileiras_xdsl.analysis.access_layouts import contiguous_run
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa import elementwise as tileaa
 from tileiras_xdsl.dialects.nv_tileaa.base import RELATIONS, word
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 
 from .constants import known_number, literal
 from .lowering_registry import lowers
 from .thread_builder import ThreadBuilder
-from .vectors import element_of, with_element
+from .vectors import element_of, select_registers, with_element
 
 MIN_DIVISION_BITS = 8
 """Narrower numbers are divided as numbers of so many bits."""
@@ -30,7 +33,7 @@ MIN_DIVISION_BITS = 8
 
 @lowers(
     *("arith.addi", "arith.subi", "arith.muli", "arith.andi", "arith.ori", "arith.xori"),
-    *("arith.minsi", "arith.minui", "arith.maxsi", "arith.maxui", "arith.cmpi", "arith.select"),
+    *("arith.minsi", "arith.minui", "arith.maxsi", "arith.maxui", "arith.cmpi"),
     *("arith.shli", "arith.shrui", "arith.shrsi", "arith.divsi", "arith.divui", "arith.remsi"),
     *("arith.remui", "arith.extsi", "arith.extui", "arith.trunci", "arith.index_cast"),
     *("arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.negf", "arith.cmpf"),
@@ -47,6 +50,18 @@ def lower_unchanged(builder: ThreadBuilder, op: Operation) -> None:
         attributes=dict(op.attributes),
     )
     builder.map(op.results[0], builder.emit(copy))
+
+
+@lowers("arith.select")
+def lower_select(builder: ThreadBuilder, op: SelectOp) -> None:
+    """The same op; one element of a vector decides for all, if the vector has one mask."""
+    cond, lhs, rhs = (builder.lookup(operand) for operand in op.operands)
+    if (vector := get_vector(op)) is not None:
+        run = contiguous_run(builder.layout(op.result), vector.dim)
+        width = min(vector.width, run)
+        indices = [index // width * width for index in range(count_lanes(cond.type))]
+        cond = select_registers(builder, cond, indices)
+    builder.map(op.result, builder.emit(SelectOp(cond, lhs, rhs)))
 
 
 # Arithmetic

@@ -1,0 +1,110 @@
+// RUN: tileiras-opt -p "tileas-choose-occupancy{compute-capability=sm_90}" %s | filecheck %s
+
+// 8192 elements for 256 threads: 32 registers of f32 for a tile, and 32 for all else.
+
+#blocked = #nv_tileas.layout<register = [[1], [2], [1024], [2048], [4096]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256], [512]]>
+!view = !nv_tileaa.tiled_view<8192, !nv_tileaa.memref<?xf32, strides = [1]>>
+!memref = !nv_tileaa.memref<?xf32, strides = [1]>
+!tile = tensor<8192xf32, #blocked>
+!ptr = !llvm.ptr<1>
+
+gpu.module @m {
+  // One tile is loaded, and computed on vector by vector: four CTAs of 64 registers.
+
+  // CHECK-LABEL: gpu.func @chain
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  gpu.func @chain(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.addf %x, %x : !tile
+    %b = nv_tileaa.mulf %a, %x : !tile
+    %c = nv_tileaa.exp %b : !tile
+    nv_tileas.tiled_store %c, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // Loads are all under way at once: 96 registers, and two CTAs.
+
+  // CHECK-LABEL: gpu.func @loads
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  gpu.func @loads(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %j = arith.constant 1 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %y = nv_tileas.tiled_load %v[%j] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.addf %x, %y : !tile
+    nv_tileas.tiled_store %a, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // A division that is rounded correctly has branches: its operands and results are whole tiles. One
+  // that is not has none.
+
+  // CHECK-LABEL: gpu.func @division
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  gpu.func @division(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.exp %x : !tile
+    %b = nv_tileaa.divf %x, %a : !tile
+    nv_tileas.tiled_store %b, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @approximate
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  gpu.func @approximate(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.exp %x : !tile
+    %b = nv_tileaa.divf %x, %a {rounding_mode = "approx"} : !tile
+    nv_tileas.tiled_store %b, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // What a loop uses is live in all of it. Shared memory is for one CTA here.
+
+  // CHECK-LABEL: gpu.func @loop
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 2>
+  // CHECK-LABEL: gpu.func @large
+  // CHECK-SAME: #nv_tileaa.kernel_spec<>
+  gpu.func @loop(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %j = arith.constant 1 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %w = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    scf.for %k = %j to %n step %j : i32 {
+      %x = nv_tileas.tiled_load %v[%k] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+      %a = nv_tileaa.mulf %x, %w : !tile
+      nv_tileas.tiled_store %a, %v[%k] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    }
+    gpu.return
+  }
+  gpu.func @large(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<131072, 0, 232448>} {
+    gpu.return
+  }
+
+  // A hint stays what it is.
+
+  // CHECK-LABEL: gpu.func @hint
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 1>
+  gpu.func @hint(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 1>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    gpu.return
+  }
+}
