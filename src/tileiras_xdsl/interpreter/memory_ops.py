@@ -522,6 +522,23 @@ def combine_tile(op: Operation) -> Function:
     return apply
 
 
+@TILES.binds(buffers.PadOp)
+def bind_pad(op: buffers.PadOp, program: BoundProgram) -> InCta:
+    """Replaces what lies outside of the tensor."""
+    access_of = TileAccess(op)
+    layout = access_of.layout
+    padding = padding_value(layout.element, word_of(op, "padding_value", "") or layout.padding)
+
+    def apply(cta: CtaState, tile: Array, view: StridedArray, *indices: Value) -> Array:
+        part = access_of.part(indices, view, None)
+        whole = np.full(layout.tile_shape, padding, dtype_of(layout.element))
+        if part is not None:
+            whole[part.slices] = tile[part.slices]
+        return whole
+
+    return InCta(apply)
+
+
 binds_access(read_tile, "view token", "tile result_token", ct.LoadViewOp)
 binds_access(read_tile, "view token", BOTH_RESULTS, views.TiledLoadOp, views.GatherLoadOp)
 binds_access(read_tile, "view token", BOTH_RESULTS, buffers.TiledLoadOp, buffers.GatherLoadOp)

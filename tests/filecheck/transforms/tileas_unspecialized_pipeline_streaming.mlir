@@ -76,6 +76,29 @@ gpu.module @m {
   // CHECK: [[T:%.*]] = arith.select {{%.*}}, [[COPY]], %other
   // CHECK: nv_tileaa.addf %s, [[T]]
 
+  // Tiles are copied with zeros outside of the tensor, then padded.
+
+  gpu.func @padded(%p: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %a = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !rows
+    %x = nv_tileaa.block_tile %a {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    scf.for %i = %zero to %n step %one : i32 {
+      %t = nv_tileas.tiled_load %x[%i, %zero] {nv_tileaa.hoistable, nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>,
+          padding_value = "neg_inf"} : !view, i32, i32 -> !tile
+      "test.op"(%t) : (!tile) -> ()
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @padded
+  // CHECK: nv_tileas.async.tiled_load %x
+  // CHECK: padding_value = "zero"
+  // CHECK: scf.for %i = %zero to %n
+  // CHECK: [[COPY:%.*]] = nv_tileas.copy
+  // CHECK: [[T:%.*]] = nv_tileas.pad [[COPY]], %x{{.*}} {nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>, padding_value = "neg_inf"}
+  // CHECK: "test.op"([[T]])
+
   // What an address depends on must be computed from the induction variable.
 
   gpu.func @chain(%p: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {

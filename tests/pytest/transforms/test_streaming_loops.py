@@ -74,17 +74,32 @@ class Rows:
     """Whether rows are read through pointers, with a mask."""
     padding: int = 0
     """What the mask leaves out."""
+    highest: bool = False
+    """Whether numbers are f32, padded with -inf, and the highest of a row is added, not the sum."""
+
+    @property
+    def element(self) -> str:
+        return "f32" if self.highest else "i32"
 
     @property
     def tile(self) -> str:
-        return f"tile<{self.rows}x{self.columns}xi32>"
+        return f"tile<{self.rows}x{self.columns}x{self.element}>"
+
+    @property
+    def combine(self) -> tuple[str, str, str]:
+        """The identity of a reduction, its op, and what adds the result."""
+        if self.highest:
+            return "0xff800000 : f32", "maxf %e, %f", "addf %x, %w"
+        return "0 : i32", "addi %e, %f", "addi %x, %w"
 
     def view(self, name: str) -> tuple[str, str]:
         """Ops that make the view of an array, and its type."""
         stride, width = ("?", "?") if self.pitch is None else (self.pitch, self.columns - 4)
         given, last = ("%pitch", "%n") if self.pitch is None else (stride, width)
-        tensor = f"tensor_view<?x{width}xi32, strides=[{stride},1]>"
-        view = f"partition_view<tile=({self.rows}x{self.columns}), padding_value = zero, {tensor}>"
+        tensor = f"tensor_view<?x{width}x{self.element}, strides=[{stride},1]>"
+        padding = "neg_inf" if self.highest else "zero"
+        sizes = f"{self.rows}x{self.columns}"
+        view = f"partition_view<tile=({sizes}), padding_value = {padding}, {tensor}>"
         text = (
             f"%t{name} = make_tensor_view %p{name}, shape = [%m, {last}], strides = [{given}, 1]"
             f" : tile<i32> -> {tensor}\n    %v{name} = make_partition_view %t{name} : {view}\n"
@@ -137,14 +152,16 @@ class Rows:
 
     def text(self) -> str:
         """The kernel as Tile IR."""
-        column = f"tile<{self.rows}xi32>"
+        element = self.element
+        column = f"tile<{self.rows}x{element}>"
+        identity, combine, add = self.combine
         views = self.view("x")[0] + self.view("y")[0]
         return f"""
 cuda_tile.module @kernels {{
-  entry @kernel(%px0: tile<ptr<i32>>, %py0: tile<ptr<i32>>, %m0: tile<i32>, %n0: tile<i32>,
-      %pitch0: tile<i32>, %count: tile<i32>) {{
-    %px = assume div_by<16>, %px0 : tile<ptr<i32>>
-    %py = assume div_by<16>, %py0 : tile<ptr<i32>>
+  entry @kernel(%px0: tile<ptr<{element}>>, %py0: tile<ptr<{element}>>, %m0: tile<i32>,
+      %n0: tile<i32>, %pitch0: tile<i32>, %count: tile<i32>) {{
+    %px = assume div_by<16>, %px0 : tile<ptr<{element}>>
+    %py = assume div_by<16>, %py0 : tile<ptr<{element}>>
     %pitch = assume div_by<4>, %pitch0 : tile<i32>
     %m = assume bounded<0, ?>, %m0 : tile<i32>
     %n = assume div_by<4>, %n0 : tile<i32>
@@ -158,14 +175,14 @@ cuda_tile.module @kernels {{
         iter_values(%t = %t0) -> (token) {{
       %from = addi %k, %shift : tile<i32>
       {self.load()}
-      %sum = reduce %x dim=1 identities=[0 : i32] : {self.tile} -> {column}
-        (%e: tile<i32>, %f: tile<i32>) {{
-          %g = addi %e, %f : tile<i32>
-          yield %g : tile<i32>
+      %sum = reduce %x dim=1 identities=[{identity}] : {self.tile} -> {column}
+        (%e: tile<{element}>, %f: tile<{element}>) {{
+          %g = {combine} : tile<{element}>
+          yield %g : tile<{element}>
         }}
-      %u = reshape %sum : {column} -> tile<{self.rows}x1xi32>
-      %w = broadcast %u : tile<{self.rows}x1xi32> -> {self.tile}
-      %z = addi %x, %w : {self.tile}
+      %u = reshape %sum : {column} -> tile<{self.rows}x1x{element}>
+      %w = broadcast %u : tile<{self.rows}x1x{element}> -> {self.tile}
+      %z = {add} : {self.tile}
       %t2 = store_view_tko weak %z, %v{self.store}[%k, %zero] token=%t1
           : {self.tile}, {self.view("x")[1]}, tile<i32> -> token
       continue %t2 : token
@@ -183,7 +200,11 @@ cuda_tile.module @kernels {{
         pitch = self.columns if self.pitch is None else self.pitch
         size = (self.rows * (count + self.shift + 1)) * max(pitch, columns) + self.columns
         arrays = [
-            np.random.default_rng(seed).integers(-9, 9, size).astype(np.int32) for seed in (0, 1)
+            # No row has a number as high as the zeros of a copy.
+            np.random.default_rng(seed)
+            .integers(-9, -1 if self.highest else 9, size)
+            .astype(np.float32 if self.highest else np.int32)
+            for seed in (0, 1)
         ]
         rows = self.rows * (count + self.shift) - 1
         run(module, grid=grid, args=[*arrays, rows, columns, pitch, count], check=check)
@@ -218,6 +239,7 @@ AHEAD = {
     "unordered_in_place": Rows(store="x"),
     "disjoint_rows": Rows(store="x", ordered=True, pitch=128),
     "many_rows": Rows(rows=8, columns=32),
+    "padded_with_infinity": Rows(highest=True),
 }
 
 

@@ -398,3 +398,76 @@ def test_bounds_at_the_ends_of_their_type():
             result = np.zeros((32, 32), np.float32)
             run(module, grid=(1,), args=[a, b, result, low, high, step])
             assert np.array_equal(result, expected), (low, high, step)
+
+
+POINTERS = """
+cuda_tile.module @kernels {
+  entry @kernel(%pa0: tile<ptr<f16>>, %pb0: tile<ptr<f16>>, %pc: tile<ptr<f32>>,
+      %limit0: tile<i32>) {
+    %pa = assume div_by<16>, %pa0 : tile<ptr<f16>>
+    %pb = assume div_by<16>, %pb0 : tile<ptr<f16>>
+    %limit1 = assume div_by<8>, %limit0 : tile<i32>
+    %tb = make_tensor_view %pb, shape = [128, 32], strides = [32, 1]
+        : tensor_view<128x32xf16, strides=[32,1]>
+    %tc = make_tensor_view %pc, shape = [32, 32], strides = [32, 1]
+        : tensor_view<32x32xf32, strides=[32,1]>
+    %vb = make_partition_view %tb : VB
+    %vc = make_partition_view %tc : VC
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %steps = constant <i32: 4> : tile<i32>
+    %width = constant <i32: 32> : tile<i32>
+    %row0 = iota : tile<32xi32>
+    %row1 = reshape %row0 : tile<32xi32> -> tile<32x1xi32>
+    %row2 = broadcast %row1 : tile<32x1xi32> -> tile<32x32xi32>
+    %pitch = constant <i32: 128> : tile<32x32xi32>
+    %start = muli %row2, %pitch : tile<32x32xi32>
+    %column0 = reshape %row0 : tile<32xi32> -> tile<1x32xi32>
+    %column1 = broadcast %column0 : tile<1x32xi32> -> tile<32x32xi32>
+    %limit2 = reshape %limit1 : tile<i32> -> tile<1x1xi32>
+    %limit = broadcast %limit2 : tile<1x1xi32> -> tile<32x32xi32>
+    %p0 = reshape %pa : tile<ptr<f16>> -> tile<1x1xptr<f16>>
+    %p1 = broadcast %p0 : tile<1x1xptr<f16>> -> tile<32x32xptr<f16>>
+    %other = constant <f16: OTHER> : tile<32x32xf16>
+    %nothing = constant <f32: 0.0> : tile<32x32xf32>
+    %sum = for %k in (%zero to %steps, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> (tile<32x32xf32>) {
+      %k0 = muli %k, %width : tile<i32>
+      %k1 = reshape %k0 : tile<i32> -> tile<1x1xi32>
+      %k2 = broadcast %k1 : tile<1x1xi32> -> tile<32x32xi32>
+      %column = addi %column1, %k2 : tile<32x32xi32>
+      %offset = addi %start, %column : tile<32x32xi32>
+      %mask = cmpi less_than %column, %limit, signed : tile<32x32xi32> -> tile<32x32xi1>
+      %p2 = offset %p1, %offset : tile<32x32xptr<f16>>, tile<32x32xi32> -> tile<32x32xptr<f16>>
+      %x, %t1 = load_ptr_tko weak %p2, %mask, %other
+          : tile<32x32xptr<f16>>, tile<32x32xi1>, tile<32x32xf16> -> tile<32x32xf16>, token
+      %y, %t2 = load_view_tko weak %vb[%k, %zero] : VB, tile<i32> -> tile<32x32xf16>, token
+      %d = mmaf %x, %y, %s : tile<32x32xf16>, tile<32x32xf16>, tile<32x32xf32>
+      continue %d : tile<32x32xf32>
+    }
+    %t3 = store_view_tko weak %sum, %vc[%zero, %zero] : tile<32x32xf32>, VC, tile<i32> -> token
+    return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("other", [0.0, 2.0])
+def test_operands_through_pointers(other: float):
+    """Operands are copied with zeros for what the mask leaves out; other numbers replace these."""
+    text = POINTERS.replace("OTHER", str(other))
+    for name, tensor in (("VB", "128x32xf16"), ("VC", "32x32xf32")):
+        view = f"partition_view<tile=(32x32), tensor_view<{tensor}, strides=[32,1]>>"
+        text = text.replace(name, view)
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (32, 128)).astype(np.float16)
+    b = random.integers(-3, 4, (128, 32)).astype(np.float16)
+    tiles, threads = lower(load(text), "sm_80", 3)
+    assert {"nv_tileas.async.load", "nv_tileas.async.tiled_load"} <= set(names(tiles))
+    for limit in (128, 88, 0):
+        masked = np.where(np.arange(128) < limit, a, np.float16(other))
+        expected = masked.astype(np.float32) @ b.astype(np.float32)
+        for module, checks in ((tiles, []), (threads, ["races"])):
+            result = np.zeros((32, 32), np.float32)
+            run(module, grid=(1,), args=[a, b, result, limit], check=checks)
+            np.testing.assert_array_equal(result, expected)

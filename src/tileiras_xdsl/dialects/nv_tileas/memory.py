@@ -8,14 +8,23 @@ from __future__ import annotations
 from typing import ClassVar
 
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import operand_def, opt_operand_def, opt_prop_def, result_def, traits_def
-from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
+from xdsl.irdl import (
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileiras_xdsl.dialects.building import TypeOf
 from tileiras_xdsl.dialects.diagnosed import diagnosed_op
-from tileiras_xdsl.dialects.nv_tileaa.base import TensorConstraint, TileaaOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import IntegerLike, TensorConstraint, TileaaOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import PointerLoad, PointerStore
-from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
+from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledAccess, TileLoad, TileStore, TileUpdate
 
 from .attributes import (
     COPY_ATOM,
@@ -160,6 +169,41 @@ class CopyEffects(MemoryEffect):
         if len(op.operands) > 1:
             effects.add(EffectInstance(MemoryEffectKind.WRITE))
         return effects
+
+
+@diagnosed_op
+class PadOp(TiledAccess):
+    """
+    A tile of a view, with padding where it lies outside of its tensor, whatever was there before:
+
+        %y = nv_tileas.pad %x, %v[%i, %j] {padding_value = "neg_inf"}
+            : tensor<64x64xf16>, !nv_tileaa.tiled_view<…>, i32, i32 -> tensor<64x64xf16>
+    """
+
+    name = "nv_tileas.pad"
+
+    source = operand_def(TensorConstraint())
+    view = operand_def(TiledViewType)
+    indices = var_operand_def(IntegerLike)
+    result = result_def(TensorConstraint())
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$source `,` $view `[` $indices `]` attr-dict `:` type($source) `,` type($view) "
+        "(`,` type($indices)^)? `->` type($result)"
+    )
+
+    DEFAULTS: ClassVar = {"result_type": TypeOf("source")}
+
+    def verify_(self) -> None:
+        self.verify_tile(self.view, self.indices, self.source)
+        self.verify_coordinates(self.indices)
+        self.verify_sparse(self.view, is_sparse=False)
+        if self.result.type != self.source.type:
+            raise VerifyException(
+                f"expects the type of the tile '{self.source.type}', but yields "
+                f"'{self.result.type}'"
+            )
 
 
 @diagnosed_op

@@ -58,7 +58,7 @@ def choose_occupancy(function: FuncOp, target: Target) -> int:
     if memory is None or find_all(function, DotOperation):
         return 1
     model = make_model(function, target, memory.scratch, memory.limit)
-    shared = target.shared.per_sm // (memory.size + target.shared.reserved)
+    shared = target.shared.per_sm // max(1, memory.size + target.shared.reserved)
     return target.streaming.occupancy(
         target.registers, shared, get_warps(function), live_registers(model)
     )

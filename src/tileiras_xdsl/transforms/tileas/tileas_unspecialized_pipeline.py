@@ -92,6 +92,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     CopyOp,
     GatherLoadOp,
     LoadOp,
+    PadOp,
     TiledLoadOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerWaitOp
@@ -116,6 +117,7 @@ from .kernel_model.wgmma import MMA_SYNC_ATOM
 
 FAILURE = "Failed to pipeline loop"
 COPY_BYTES = (4, 8, 16)
+ZERO_PADDING = "zero"
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -377,7 +379,8 @@ def find_loads(loop: scf.ForOp, candidates: Sequence[Load | GatherLoadOp]) -> li
                 raise NotPipelined(f"'{op.name}' gathers rows")
             check_order(loop, op)
             layout, window = choose_layout(op), find_slice(loop, op)
-            loads.append(PipelinedLoad(op, window, layout, find_operands(op.result, ())))
+            operands = find_operands(op.result, ()) if pads_with_zero(op) else None
+            loads.append(PipelinedLoad(op, window, layout, operands))
         except NotPipelined as reason:
             reasons.append(reason)
     if not loads:
@@ -407,11 +410,6 @@ def choose_layout(op: Load) -> LinearLayout:
     vector, layout = get_vector(op), layout_of(ty)
     if vector is None or layout is None:
         raise NotPipelined(f"nothing is known of the vectors of '{op.name}'")
-    if isinstance(op, TiledLoadOp):
-        view = op.view_type
-        padding = view.get_padding() if op.padding_value is None else op.padding_value.data
-        if padding not in (None, "zero"):
-            raise NotPipelined(f"copies pad with zero, not with {padding}")
     size = element_bytes(ty)
     copied = min(vector.width, contiguous_run(layout, vector.dim)) * size
     if min(copied, CHUNK_BYTES) not in COPY_BYTES:
@@ -617,19 +615,24 @@ class LoopPipeliner:
     def _number(self) -> SSAValue:
         return self.loop.body.block.args[0]
 
+    def _pad(self, op: Load, value: SSAValue) -> SSAValue:
+        """What a load yields, given the tile with zeros for what it does not read."""
+        builder = Builder(InsertPoint.before(op), op)
+        if pads_with_zero(op):
+            return value
+        if isinstance(op, TiledLoadOp):
+            pad = PadOp(value, op.view, op.indices, properties=dict(op.properties))
+            return builder.add(with_vector(pad, op)).result
+        assert op.mask is not None
+        assert op.other is not None
+        return builder.add(with_vector(SelectOp(op.mask, value, op.other), op)).result
+
     def _use(self, builder: Builder, load: PipelinedLoad, stage: SSAValue) -> None:
         """Replaces the result of a load by its buffer stage."""
         if load.operands is None:
             op = load.op
             value = builder.add(CopyOp(stage, result_type=op.result.type)).result
-            if isinstance(op, LoadOp) and op.mask is not None and op.other is not None:
-                if not is_zero(op.other):
-                    at_load = Builder(InsertPoint.before(op), op)
-                    select = at_load.add(SelectOp(op.mask, value, op.other))
-                    if (vector := VECTOR.get(op)) is not None:
-                        VECTOR.set(select, vector)
-                    value = select.result
-            op.result.replace_all_uses_with(value)
+            op.result.replace_all_uses_with(self._pad(op, value))
             return
         for dot, number, chain in load.operands:
             value = stage
@@ -640,13 +643,30 @@ class LoopPipeliner:
 
 
 def make_copy(op: Load, target: SSAValue, mapping: dict[SSAValue, SSAValue]) -> Operation:
-    """The copy into shared memory that does a load, of other operands."""
+    """The copy into shared memory that does a load, of other operands; what is not read is zero."""
     operands = [mapping.get(operand, operand) for operand in op.operands]
     if isinstance(op, TiledLoadOp):
-        return AsyncTiledLoadOp(operands[0], operands[1:], target, properties=dict(op.properties))
-    # What the mask leaves out becomes zero.
+        properties = dict(op.properties)
+        if not pads_with_zero(op):
+            properties["padding_value"] = StringAttr(ZERO_PADDING)
+        return AsyncTiledLoadOp(operands[0], operands[1:], target, properties=properties)
     mask = None if op.mask is None else mapping.get(op.mask, op.mask)
     return AsyncLoadOp(operands[0], target, mask)
+
+
+def pads_with_zero(op: Load) -> bool:
+    """Whether a load yields zeros, or anything, for what it does not read."""
+    if isinstance(op, LoadOp):
+        return op.mask is None or op.other is None or is_zero(op.other)
+    padding = op.view_type.get_padding() if op.padding_value is None else op.padding_value.data
+    return padding in (None, ZERO_PADDING)
+
+
+def with_vector(op: OpT, load: Load) -> OpT:
+    """An op whose vectors are in or out of bounds as those of a load are."""
+    if (vector := VECTOR.get(load)) is not None:
+        VECTOR.set(op, vector)
+    return op
 
 
 def is_zero(value: SSAValue) -> bool:

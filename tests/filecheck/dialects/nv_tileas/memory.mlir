@@ -22,3 +22,4 @@ nv_tileas.scatter_store %d, %g[%rows, %i] : tensor<8x8xf32>, !tiled_view_1, tens
 %f = nv_tileas.alloc_tensor : tensor<8xf32, #nv_tileas.shared<offset = [[1], [2], [4]]>>
 %f1 = nv_tileas.copy %x into(%f : tensor<8xf32, #nv_tileas.shared<offset = [[1], [2], [4]]>>) {atom = #nv_tileas.atom<sts>} : tensor<8xf32> -> tensor<8xf32, #nv_tileas.shared<offset = [[1], [2], [4]]>>
 %f2 = nv_tileas.copy %f1 {atom = #nv_tileas.atom<lds>} : tensor<8xf32, #nv_tileas.shared<offset = [[1], [2], [4]]>> -> tensor<8xf32>
+%g1 = nv_tileas.pad %s, %v[%i, %i] {in_bounds = array<i1: false, true>, padding_value = "neg_inf"} : tensor<8x8xf32>, !tiled_view, i32, i32 -> tensor<8x8xf32>

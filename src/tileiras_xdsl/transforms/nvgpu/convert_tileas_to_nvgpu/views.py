@@ -36,6 +36,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TileStore,
 )
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_vector
+from tileiras_xdsl.dialects.nv_tileas.memory import PadOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentAtomicRMWOp, count_lanes
 from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import is_packed, memory_type
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -459,6 +460,27 @@ def lower_tiled_load(builder: ThreadBuilder, op: TileLoad) -> None:
     else:
         result = load_consistent(builder, tile.get(), layout, element, order, padding)
     builder.map(op.result, replicated_registers(builder, result, full))
+
+
+@lowers("nv_tileas.pad")
+def lower_pad(builder: ThreadBuilder, op: PadOp) -> None:
+    full = builder.layout(op.source)
+    layout, ty = full.compressed(), op.view_type
+    width = get_width(op, layout, ty.element_type)
+    value = builder.lookup(op.source)
+    mask = get_tile_access(builder, op, op.view, op.indices, layout, width).mask
+    if mask is not None:
+        own = unique_registers(builder, value, full)
+        padding = get_padding(builder, op, ty, layout.registers)
+        if padding is None:
+            padding = splat_bits(builder, 0, ty.element_type, layout.registers)
+        is_inside = select_registers(
+            builder, mask, [each // width for each in range(layout.registers)]
+        )
+        padding = decode(builder, padding, ty.element_type)
+        own = builder.emit(SelectOp(is_inside, own, padding)).result
+        value = replicated_registers(builder, own, full)
+    builder.map(op.result, value)
 
 
 # Stores

@@ -28,7 +28,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from tileiras_xdsl.dialects.memory_order import own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, SplatOp
-from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, PadOp
 
 from .exchanges import KernelModel
 from .registers import type_registers
@@ -56,6 +56,8 @@ def is_streamed(op: Operation) -> bool:
         return op.name.startswith(("arith.", "nv_tileaa.add", "nv_tileaa.sub", "nv_tileaa.mul"))
     mode = op.properties.get("rounding_mode")
     if isinstance(mode, StringAttr) and mode.data in FAST:
+        return True
+    if isinstance(op, PadOp):
         return True
     return op.name in STREAMED or (op.name.startswith("arith.") and op.name not in BRANCHING)
 
