@@ -166,7 +166,11 @@ RARE: dict[str, set[str]] = {
     "nv_tileaa.compute_capability": set(DECLARED["nv_tileaa.target_spec"].read_by),
     "nv_tileaa.kernel_spec": {"convert-nvgpu-to-nvvm", "convert-tileaa-to-tileas"},
     "nv_tileaa.after_grid_wait": SCHEDULING
-    | {"tileas-assign-dot-layouts", "tileas-prepare-for-scheduling"},
+    | {
+        "tileas-assign-dot-layouts",
+        "tileas-prepare-for-scheduling",
+        "tileas-unspecialized-pipeline",
+    },
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
@@ -175,6 +179,7 @@ RARE: dict[str, set[str]] = {
     "nv_tileas.remark": {"tileas-generate-schedule"},
     # Loads that are broadcast or scanned.
     "nv_tileas.layout": {"tileas-remove-layout-conversions"},
+    "nv_tileas.vector": {"tileas-unspecialized-pipeline"},
 }
 """What none of the programs here comes to."""
 

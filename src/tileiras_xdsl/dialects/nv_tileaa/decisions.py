@@ -170,7 +170,12 @@ AFTER_GRID_WAIT: Final = DiscardableAttribute(
     UnitAttr,
     "The load depends on no memory effect of its kernel but waits for other grids.",
     written_by=("discharge-mem-tokens", "tileas-dynamic-persistent"),
-    read_by=("tileas-assign-dot-layouts", "tileas-prepare-for-scheduling", *_SCHEDULING),
+    read_by=(
+        "tileas-assign-dot-layouts",
+        "tileas-prepare-for-scheduling",
+        *_SCHEDULING,
+        "tileas-unspecialized-pipeline",
+    ),
     why_not=_why_no_mark,
 )
 HOISTABLE: Final = DiscardableAttribute(

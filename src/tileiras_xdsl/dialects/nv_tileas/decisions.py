@@ -591,6 +591,7 @@ NUM_WARPS: Final = DiscardableAttribute(
         "tileas-materialize-schedule",
         "tileas-unspecialized-pipeline",
         "tileas-allocate-shared-memory",
+        "tileas-choose-occupancy",
         "tileas-insert-barriers",
         "convert-tileas-to-nvgpu",
     ),

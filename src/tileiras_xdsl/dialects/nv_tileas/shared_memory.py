@@ -195,7 +195,7 @@ SHARED_MEMORY: Final = DiscardableAttribute(
     "How much shared memory a kernel has, and where scratch memory begins in it.",
     carriers=(FuncOp,),
     written_by=("tileas-allocate-shared-memory",),
-    read_by=("tileas-insert-barriers", "convert-tileas-to-nvgpu"),
+    read_by=("tileas-choose-occupancy", "tileas-insert-barriers", "convert-tileas-to-nvgpu"),
 )
 
 
