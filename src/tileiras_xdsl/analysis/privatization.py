@@ -7,10 +7,13 @@ A CTA may keep the sums in memory of its own, and add them to the array once, wh
 are combined exactly, in any order, and relaxed atomics order nothing. Only who reads the array
 meanwhile sees less of it, as if the CTA had come later. What has to hold:
 
-- the atomics are relaxed, combine integers by an associative and commutative operation, and nobody
-  uses their old values;
+- the atomics combine integers by an associative and commutative operation, and nobody uses their
+  old values;
 - the kernel has no other strong access, fence, wait or print, and no token orders an access after
   the atomics that may alias: these have to come after the update of the array itself;
+- if the atomics are not relaxed, no token orders anything after them, not even each other. Then
+  there is nothing to acquire for, and what a release publishes has happened when the CTA ends: the
+  final updates release it;
 - an upper bound of the index is known at the start of the kernel, by the mask of the atomics or by
   the integer range of the index.
 
@@ -20,7 +23,7 @@ mask is true, if no part of it is larger than the private copy: then nothing wra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from types import MappingProxyType
@@ -41,6 +44,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from .alias import Aliases
 from .axis_info_analysis import AxisInfoAnalysis
 
 IDENTITIES: Final[Mapping[str, Callable[[int], int]]] = MappingProxyType(
@@ -57,6 +61,10 @@ IDENTITIES: Final[Mapping[str, Callable[[int], int]]] = MappingProxyType(
     }
 )
 """Operations that combine integers in any order, and what changes nothing, by the bits of these."""
+
+RELEASING: Final = ("release", "acq_rel")
+ORDERS: Final = ("relaxed", "acquire", *RELEASING)
+"""Memory orders of atomics that may be combined; those of `seq_cst` have a place among others."""
 
 ELEMENT_BITS: Final = 32
 """Shared memory adds to words of 32 bits in one instruction; to longer ones by compare-and-swap."""
@@ -90,6 +98,10 @@ Bound = Constant | Scalar | Term
 """The largest value of an element whose mask is true; all are at least zero."""
 
 
+Followers = Callable[[Operation], Iterable[Operation]]
+"""The effects that a token orders after one, maybe in other iterations."""
+
+
 @dataclass(frozen=True)
 class PrivateAtomics:
     """Atomics that may update a private copy."""
@@ -106,6 +118,11 @@ class PrivateAtomics:
     def mode(self) -> str:
         """How elements are combined."""
         return self.ops[0].rmw_mode.data
+
+    @property
+    def semantic(self) -> str:
+        """The memory order of the final updates: they release what the atomics do."""
+        return "release" if self.ops[0].get_semantic() in RELEASING else "relaxed"
 
     @property
     def scope(self) -> str:
@@ -152,18 +169,18 @@ def find_private_atomics(
     function: FuncOp,
     axis_info: AxisInfoAnalysis,
     uniform: Collection[Operation],
-    may_come_after: Callable[[Operation], Operation | None],
+    followers: Followers,
     largest: int,
 ) -> PrivateAtomics | str | None:
     """
     The atomics of a kernel that may update a private copy of up to so many elements, why there are
     none, or nothing if it has no scattered atomics. `uniform` are the ops that compute scalars that
-    are the same for all CTAs, and `may_come_after` gives an access that has to see the update.
+    are the same for all CTAs, and `followers` gives the effects that a token orders after one.
     """
     found = [op for op in walk(function) if isinstance(op, AtomicRMWOp) and is_scattered(op)]
     if not found:
         return None
-    if reason := _why_not(function, found, may_come_after):
+    if reason := _why_not(function, found, followers):
         return reason
     bases: set[SSAValue] = set()
     bounds: list[Bound] = []
@@ -184,7 +201,7 @@ def find_private_atomics(
 def _why_not(
     function: FuncOp,
     found: Sequence[AtomicRMWOp],
-    may_come_after: Callable[[Operation], Operation | None],
+    followers: Followers,
 ) -> str | None:
     kinds = {
         (op.rmw_mode.data, op.get_semantic(), op.mem_scope, get_element(op.value.type))
@@ -195,8 +212,8 @@ def _why_not(
     ((mode, semantic, _, element),) = kinds
     if mode not in IDENTITIES or element != IntegerType(ELEMENT_BITS):
         return f"'{mode}' of {element} cannot be combined first, or not by one instruction"
-    if semantic != "relaxed":
-        return f"it is not relaxed, but '{semantic}'"
+    if semantic not in ORDERS:
+        return f"it is '{semantic}'"
     atomics = set[Operation](found)
     for op in walk(function):
         if op in atomics:
@@ -205,9 +222,15 @@ def _why_not(
             return f"the kernel has '{op.name}', which other CTAs may see or wait for"
         if isinstance(op, DotOperation | MmaFScaledOp):
             return "the kernel has dots"
+    aliases = Aliases(function)
     for op in found:
-        if (later := may_come_after(op)) is not None:
-            return f"'{later.name}' has to come after it"
+        for later in followers(op):
+            # Relaxed updates of one kind may be in any order.
+            is_free = semantic == "relaxed" and (
+                later in atomics or not aliases.may_alias(op, later)
+            )
+            if not is_free:
+                return f"'{later.name}' has to come after it"
     return None
 
 

@@ -12,10 +12,11 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.analysis.privatization import PrivateAtomics
 from tileiras_xdsl.dialects.nv_tileaa.decisions import PRIVATIZED
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, AtomicRMWOp
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.interpreter.environment import Add, OtherBlock
+from tileiras_xdsl.interpreter.environment import Add, AwaitAcquire, OtherBlock, Write
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
 from tileiras_xdsl.transforms.tileaa.privatize_atomics import PrivatizeAtomicsPass
 
@@ -201,6 +202,32 @@ def test_other_ctas_add_at_the_same_time(seed: int):
         assert_same_bits(expected, results(each, 16, others=True, seed=seed))
 
 
+@pytest.mark.parametrize("order", ["release", "acq_rel"])
+def test_released(order: str, monkeypatch: pytest.MonkeyPatch):
+    """
+    Who acquires the last update may overwrite what was read before it. If the final updates did
+    not release that, it would be a race.
+    """
+    body = KERNELS["plain"].replace("relaxed", order)
+    module = kernel(body.replace("%m token=%t ", "%m token=%tv "))
+    tiles = privatized(module, 2)
+    assert has_copy(tiles)
+    for each in (module, *levels(tiles)):
+        overwrite_after_updates(each)
+    monkeypatch.setattr(PrivateAtomics, "semantic", "relaxed")
+    threads = lower(privatized(module, 2), after="tileaa")
+    with pytest.raises(ExecutionError, match="race"):
+        overwrite_after_updates(threads)
+
+
+def overwrite_after_updates(module: ModuleOp) -> None:
+    """Another CTA waits for all updates of an element, then changes the input."""
+    x, counts = np.zeros(TILE * TILES, np.int32), np.zeros(16, np.int32)
+    steps = [AwaitAcquire(counts, 0, TILE * TILES), Write(x, ..., 3)]
+    run(module, grid=TILES, args=[x, counts, 16, 1], check=True, others=[OtherBlock(steps)], seed=1)
+    assert (x == 3).all()
+
+
 def test_memory_that_is_not_updated_is_not_touched():
     """The array may end before its size says, where no index is that large."""
     tiles = privatized(kernel(KERNELS["low"]), 2)
@@ -235,7 +262,26 @@ READ = (
 )
 WRITE = f"%tx = store_view_tko weak %w, %view[%i] token=%t : {INTS}, {VIEW}, tile<i32> -> token\n"
 REFUSED = {
-    "acq_rel": (LOAD + MASK + update().replace("relaxed", "acq_rel"), "not relaxed"),
+    "ordered after": (
+        LOAD
+        + MASK
+        + update().replace("relaxed", "acq_rel")
+        + "%f, %tf = load_ptr_tko weak %x token=%told : tile<ptr<i32>> -> tile<i32>, token\n"
+        + "%tx = store_ptr_tko weak %x, %f token=%tf : tile<ptr<i32>>, tile<i32> -> token\n",
+        "come after",
+    ),
+    "ordered twice": (
+        LOAD
+        + MASK
+        + update().replace("relaxed", "release")
+        + update()
+        .replace("relaxed", "release")
+        .replace("=%t ", "=%told ")
+        .replace("%p", "%q")
+        .replace("%old,", "%o2,")
+        .replace("%told =", "%t2 ="),
+        "come after",
+    ),
     "used": (
         LOAD + MASK + update() + f'print_tko "%d", %old : {INTS} -> token\n',
         None,

@@ -63,7 +63,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.alias import Aliases
 from tileiras_xdsl.analysis.axis_info_analysis import analyze
 from tileiras_xdsl.analysis.privatization import (
     ELEMENT_BITS,
@@ -116,9 +115,9 @@ MOST_BLOCKS = 1 << 30
 @dataclass(frozen=True)
 class PrivatizeAtomicsPass(ModulePass):
     """
-    Combines relaxed atomics on integers in shared memory where their indices are bounded, few CTAs
-    share the work, and each of them updates elements several times. All other kernels are
-    unchanged; scattered atomics that stay say why.
+    Combines atomics on integers in shared memory where their indices are bounded, few CTAs share
+    the work, and each of them updates elements several times. All other kernels are unchanged;
+    scattered atomics that stay say why.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -147,16 +146,13 @@ def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
     """Privatizes the atomics of a kernel, or says at each of them why not."""
     uniform = find_uniform_scalars(function)
     largest = rules.bytes * 8 // ELEMENT_BITS
-    order, aliases = TokenOrder(function), Aliases(function)
+    order = TokenOrder(function)
 
-    def may_come_after(op: Operation) -> Operation | None:
+    def followers(op: Operation) -> list[Operation]:
         later = order.after.get(op, 0)
-        for each in order.effects:
-            if later & order.bit[each] and not is_scattered(each) and aliases.may_alias(op, each):
-                return each
-        return None
+        return [each for each in order.effects if later & order.bit[each]]
 
-    found = find_private_atomics(function, analyze(function), uniform, may_come_after, largest)
+    found = find_private_atomics(function, analyze(function), uniform, followers, largest)
     if isinstance(found, PrivateAtomics):
         PrivateCopy(function, found, rules, ctas).build(uniform)
         spec = KERNEL_SPEC.get(function)
@@ -451,6 +447,7 @@ class PrivateCopy:
         mask: SSAValue | None,
         token: SSAValue,
         scope: str,
+        semantic: str = "relaxed",
     ) -> SSAValue:
         """An atomic of the same kind; its token."""
         op = AtomicRMWOp(
@@ -459,7 +456,7 @@ class PrivateCopy:
             mask,
             token,
             rmw_mode=self.atomics.mode,
-            mem_semantic="relaxed",
+            mem_semantic=semantic,
             mem_scope=scope,
         )
         return self._add(op).results[1]
@@ -484,7 +481,8 @@ class PrivateCopy:
             index = AddIOp(start, self._add(numbers))
             bases = self._splat(self.atomics.base)
             pointers = AddPtrOp(bases, self._add(index), elem_type=self.element)
-            self._update(self._add(pointers).result, value, mask, token, self.atomics.scope)
+            order = self.atomics.scope, self.atomics.semantic
+            self._update(self._add(pointers).result, value, mask, token, *order)
             self._add(scf.YieldOp())
         then = Block()
         with self._at_end_of(then):
