@@ -155,6 +155,7 @@ def test_same_results(name: str):
         assert_same_bits(expected, results(each, 16), name)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("ctas", "grid"), [(1, (TILES,)), (4, (TILES,)), (None, (3, 3)), (4, (3, 3)), (2, (1, 2, 2))]
 )

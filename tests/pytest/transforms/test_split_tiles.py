@@ -47,7 +47,7 @@ def refusals(module: ModuleOp) -> list[str]:
 # Random programs
 
 
-@pytest.mark.parametrize("seed", every(4, range(48)))
+@pytest.mark.parametrize("seed", every(12, range(48)))
 def test_random_programs(seed: int):
     program = random_matmul(seed, SMALL)
     module = lower(program.module, "tileaa", opt=3 if seed % 2 else 2)
@@ -207,6 +207,7 @@ def results(module: ModuleOp) -> np.ndarray[Any, Any]:
     return given[6]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("elements", [256, 128])
 @pytest.mark.parametrize("name", SPLIT)
 def test_kernels(name: str, elements: int):

@@ -243,6 +243,7 @@ AHEAD = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", AHEAD)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
 def test_loads_run_ahead(name: str, arch: str):
@@ -304,6 +305,7 @@ def random_rows(rng: random.Random) -> Rows:
     )
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_loops(seed: int):
     check(random_rows(random.Random(seed)), counts=(1, 6))
