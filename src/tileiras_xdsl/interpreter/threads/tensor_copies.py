@@ -51,7 +51,7 @@ from .names import WARP
 from .pointers import memref_address
 from .shadow import Touch
 from .state import CtaThreads
-from .tensor_maps import CHUNK, DecodedTensorMap, read_map, swizzled
+from .tensor_maps import CHUNK, DecodedTensorMap, keep_map, read_map, swizzled
 from .vectors import combiner
 
 # TMA tiles
@@ -129,9 +129,18 @@ def _shared(cta: CtaThreads, addresses: Integers, what: str) -> Integers:
 
 
 def begin_load(
-    op: Operation, cta: CtaThreads, barrier: int, offsets: Integers, data: Bytes, thread: int
+    op: Operation,
+    cta: CtaThreads,
+    barrier: int,
+    offsets: Integers,
+    data: Bytes,
+    thread: int,
+    check: Callable[[], None] | None = None,
 ) -> None:
-    """Chunks are on their way to shared memory, and complete their bytes on a barrier."""
+    """
+    Chunks are on their way to shared memory, and complete their bytes on a barrier. What must not
+    change until then is checked when they come.
+    """
     who = np.array([thread])
     target = barrier_at(cta, barrier, who)
     shared, party = cta.shared, target.party
@@ -139,6 +148,8 @@ def begin_load(
         shared.shadow.begin_arrival(Touch(op, offsets, CHUNK, np.repeat(who, len(offsets))))
 
     def come() -> int:
+        if check is not None:
+            check()
         shared.units(CHUNK // 2).reshape(-1, 2)[offsets // CHUNK] = data.view(np.uint64)
         if shared.shadow is not None:
             shared.shadow.arrive(offsets, CHUNK, party)
@@ -164,6 +175,7 @@ def load_tma_tile(
     at: Sequence[int],
     barrier: int,
     thread: int,
+    check: Callable[[], None],
 ) -> None:
     """A thread issues a TMA load; elements out of bounds are filled."""
     offsets = _chunks(cta, tensor_map, target, "copies to")
@@ -176,7 +188,7 @@ def load_tma_tile(
         party = barrier_at(cta, barrier, lanes.threads[:1]).party
         inside = accesses.load(How(op, GLOBAL, tile.alignment, party=party), cta, lanes, tile.size)
         data[tile.rows, tile.first : tile.first + tile.size] = _as_copied(inside, tensor_map)
-    begin_load(op, cta, barrier, offsets, data.reshape(-1, CHUNK), thread)
+    begin_load(op, cta, barrier, offsets, data.reshape(-1, CHUNK), thread, check)
 
 
 # Copies to global memory
@@ -372,9 +384,10 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
         place, source, signal, *rest = operands
         at, mask = rest[: len(coordinates)], rest[len(coordinates) :]
         tensor_map = _map_at(op, cta, source, at, thread)
+        check = keep_map(op, cta, source)
         for target in _targets(cta, mask):
             to, barrier = _place_in(target, place), _place_in(target, signal)
-            load_tma_tile(op, target, to, tensor_map, at, barrier, thread)
+            load_tma_tile(op, target, to, tensor_map, at, barrier, thread, check)
 
     return _each_thread([op.dst, tensor_map, op.barrier, *coordinates, *masks], act)
 

@@ -198,6 +198,22 @@ def read_map(op: Operation, cta: CtaThreads, address: int, thread: int) -> Decod
     return decode(data[0])
 
 
+def keep_map(op: Operation, cta: CtaThreads, address: int) -> Callable[[], None]:
+    """What raises if a map is no longer what it is now: a copy by means of it is in flight."""
+    piece = cta.memory.find(address)
+    if piece is None:
+        return lambda: None
+    place = slice(address - piece.base, address - piece.base + MAP_BYTES)
+    before = piece.data[place].tobytes()
+
+    def check() -> None:
+        if piece.data[place].tobytes() != before:
+            text = "uses a tensor map that was written while the copy was in flight"
+            raise ExecutionError(text, op, cta.index)
+
+    return check
+
+
 def encode(tensor_map: HostMap, arguments: Sequence[int], get_zeros: Callable[[], int]) -> Bytes:
     """
     The bytes of a map that a launcher passes, given addresses and numbers that it also does. As a

@@ -12,6 +12,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
 from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 
+from . import rebuilt_maps
 from .barriers import sync_threads, wait_for_copies
 from .lowering_registry import lower_block, lowers
 from .thread_builder import ThreadBuilder
@@ -47,7 +48,8 @@ def lower_region(
 def lower_for(builder: ThreadBuilder, op: scf.ForOp) -> None:
     bounds = [builder.lookup(bound) for bound in (op.lb, op.ub, op.step)]
     inits = flatten_values(builder, op.iter_args)
-    body = lower_region(builder, op.body, op.body.block.args)
+    with rebuilt_maps.up_to_date_in(builder, op):
+        body = lower_region(builder, op.body, op.body.block.args)
     loop = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, body)
     loop.attributes.update(op.attributes)
     builder.emit(loop)

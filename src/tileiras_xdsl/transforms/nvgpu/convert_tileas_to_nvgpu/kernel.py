@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.dialects.gpu import FuncOp
@@ -28,9 +27,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .hoisted_ops import HoistedOps
-
-if TYPE_CHECKING:
-    from .tensor_maps import TensorMaps
+from .map_table import TensorMaps
 
 SHARED_NAME = "global_smem"
 
@@ -74,8 +71,8 @@ class KernelLowering:
         self.block = Block()
         """The entry block of the lowered kernel: the code of a thread."""
         self.hoisted_ops = HoistedOps(self.block)
-        self.maps: TensorMaps
-        """Set by `tensor_maps.make_maps` before any op is lowered."""
+        self.maps = TensorMaps()
+        """Those of `tensor_maps.make_maps`, from before any op is lowered."""
         self.mapping: dict[SSAValue, tuple[SSAValue, ...]] = {}
         """The converted values of each `nv_tileas` value (1:N)."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}

@@ -45,6 +45,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
+from . import rebuilt_maps
 from .async_copies import is_shared
 from .barriers import only_if, shared_address
 from .lowering_registry import lower_op, lowers
@@ -222,11 +223,14 @@ def lower_producer_write(builder: ThreadBuilder, op: pl.ProducerWriteOp) -> None
     barrier = buffer.full(builder, stage)
     last = last_of(op.body.block)
     builder.emit(MBarrierArriveExpectTxOp(barrier, builder.constant(buffer.transaction_bytes)))
-    for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
-        load = value.owner
-        if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
-            fail(op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage")
-        _copy_tile(builder, load, address, barrier)
+    with rebuilt_maps.up_to_date_at(builder, op):
+        for value, address in zip(last.operands, buffer.tiles(builder, stage), strict=True):
+            load = value.owner
+            if not isinstance(load, TiledLoadOp) or not has_atom(load, "tma_load"):
+                fail(
+                    op, "only tiles that are loaded by 'tma_load' can be written to a buffer stage"
+                )
+            _copy_tile(builder, load, address, barrier)
     builder.map(op.result, stage)
 
 

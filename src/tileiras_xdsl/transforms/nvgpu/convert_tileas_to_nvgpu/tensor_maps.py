@@ -10,6 +10,8 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
   publish the maps there, from where TMA reads them. A map that a launcher cannot make, because it
   depends on more than arguments, is made so with either ABI.
 
+The map of a tensor that is defined inside of a loop or a branch is built there (`rebuilt_maps`).
+
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
 of them when the kernel starts. TMA reads maps through the tensormap proxy, so a thread that issues
 a copy acquires its map first, by a proxy fence:
@@ -27,7 +29,6 @@ take different slots.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from xdsl.dialects import arith, scf
@@ -61,7 +62,8 @@ from tileiras_xdsl.dialects.llvm import AtomicBinOp, AtomicOrdering, CountTraili
 from tileiras_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BufferAttr, get_buffers
 from tileiras_xdsl.dialects.nvgpu import (
     TmaEncodeDescriptorOp,
     TmaFenceDescriptorOp,
@@ -85,8 +87,11 @@ from tileiras_xdsl.targets.tma import (
     MAP_BYTES,
     map_element,
 )
-from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import requested_maps
-from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import SLOT_NUMBER_BYTES
+from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import is_rebuilt, requested_maps
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
+    MAP_STATE_BYTES,
+    SLOT_NUMBER_BYTES,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import (
     MapKey,
     find_host_map,
@@ -99,6 +104,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address, sync_threads
 from .lowering_registry import lower_op
+from .map_table import RebuiltMap, TensorMaps
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, is_first_thread
 from .vectors import index_pointer, move_pointer
@@ -119,16 +125,6 @@ PARAMETER_ATTRIBUTES: Final[dict[str, Attribute]] = {
 """A map is passed by value in constant memory and read in address."""
 
 
-@dataclass(frozen=True)
-class TensorMaps:
-    """The tensor maps of a kernel."""
-
-    parameters: Mapping[MapKey, SSAValue]
-    """Addresses of maps that the launcher makes."""
-    built: Mapping[MapKey, SSAValue]
-    """Addresses of maps that the kernel makes, in the slot of the CTA."""
-
-
 def tensor_map(
     builder: ThreadBuilder,
     op: Operation,
@@ -147,7 +143,8 @@ def tensor_map(
     ty = memref.result.type
     assert isinstance(ty, MemRefType)
     key = MapKey(memref.result, tuple(box), swizzle, element or stored_element(ty.element_type))
-    address = builder.kernel.maps.parameters.get(key) or builder.kernel.maps.built.get(key)
+    maps = builder.kernel.maps
+    address = maps.parameters.get(key) or maps.built.get(key) or maps.current.get(key)
     if address is None:
         fail(op, f"'{op.name}' op needs a tensor map, for which there is no memory")
     return address
@@ -177,6 +174,7 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
     """
     parameters: dict[MapKey, HostMap] = {}
     built: dict[MapKey, str] = {}
+    rebuilt: dict[MapKey, str] = {}
 
     def is_copied(op: TmaAccess) -> bool:
         return WARPGROUP_STORE.is_on(op) or builder.kernel.model.store_subtiles(op) is not None
@@ -186,10 +184,12 @@ def make_maps(builder: ThreadBuilder, *, host_maps: bool) -> TensorMaps:
         assert isinstance(op, MakeMemrefOp)
         host_map = find_host_map(op, key, lambda: builder.kernel.axis_info) if host_maps else None
         if host_map is None:
-            built[key] = _global_name(builder, str(len(built)))
+            kind = rebuilt if is_rebuilt(key) else built
+            kind[key] = _global_name(builder, str(len(built) + len(rebuilt)))
         else:
             parameters[key] = host_map
-    return TensorMaps(_add_parameters(builder, parameters), _make_slots(builder, built))
+    addresses = _add_parameters(builder, parameters)
+    return TensorMaps(addresses, *_make_slots(builder, built, rebuilt))
 
 
 def _add_parameters(
@@ -208,12 +208,17 @@ def _add_parameters(
     return addresses
 
 
-def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapKey, SSAValue]:
-    """Makes maps in the kernel, each in an array of slots in global memory with a symbol."""
+def _make_slots(
+    builder: ThreadBuilder, maps: Mapping[MapKey, str], rebuilt: Mapping[MapKey, str]
+) -> tuple[dict[MapKey, SSAValue], dict[MapKey, RebuiltMap]]:
+    """
+    Makes maps in the kernel, each in an array of slots in global memory with a symbol, and takes
+    slots for those that are built later.
+    """
     buffers = get_buffers(builder.kernel.function)
-    if not maps or not buffers:
+    if not (maps or rebuilt) or len(buffers) != 1 + bool(rebuilt):
         # Without a buffer, `tensor_map` reports the copy that needs a map.
-        return {}
+        return {}, {}
     offset = buffers[0].offset
     memory = shared_address(builder, builder.kernel.memory.scratch)
     offsets = range(0, MAP_BYTES * len(maps), MAP_BYTES)
@@ -223,6 +228,8 @@ def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapK
     for key, source, is_maker in zip(maps, sources, _makers(builder, len(maps)), strict=True):
         with only_if(builder, is_maker):
             _encode(builder, key, source)
+    if rebuilt:
+        _clear(builder, buffers[1])
     sync_threads(builder)
     slot_index = _read_slot(builder, offset).dereferenced_value
     slots: list[SSAValue] = []
@@ -236,8 +243,51 @@ def _make_slots(builder: ThreadBuilder, maps: Mapping[MapKey, str]) -> dict[MapK
     if builder.kernel.agent_switch is None:
         sync_threads(builder)
     addresses = [builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result for slot in slots]
-    _add_globals(builder, [*maps.values()])
-    return dict(zip(maps, addresses, strict=True))
+    count = count_turns(builder)
+    _add_globals(
+        builder, {name: 1 for name in maps.values()} | dict.fromkeys(rebuilt.values(), count)
+    )
+    later: dict[MapKey, RebuiltMap] = {}
+    for index, (key, name) in enumerate(rebuilt.items()):
+        array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
+        turn = builder.emit(arith.MuliOp(slot_index, builder.constant(count))).result
+        slot = builder.emit(_slot_address(array, turn)).result
+        source = buffers[1].offset + MAP_BYTES * index
+        state = buffers[1].offset + MAP_BYTES * len(rebuilt) + MAP_STATE_BYTES * index
+        later[key] = RebuiltMap(slot, count, source, state)
+    return dict(zip(maps, addresses, strict=True)), later
+
+
+def count_turns(builder: ThreadBuilder) -> int:
+    """
+    How many slots a map takes by turns, so that no load by means of it is in flight any more when
+    its slot is written again: more than twice as many as all pipelines have buffer stages. After a
+    map has been built, a load by means of it follows. So when a slot is written again, some
+    pipeline was filled more than twice since. For that, consumer warps had to release a tile that
+    was loaded at least an iteration after all tiles that were loaded by means of this slot, and
+    software pipelining delays their use by one iteration at most.
+    """
+    pipelines = (op for op in builder.kernel.ops if isinstance(op, CreatePipelineOp))
+    return 2 + 2 * sum(op.get_num_stages() for op in pipelines)
+
+
+def _clear(builder: ThreadBuilder, buffer: BufferAttr) -> None:
+    """The last warp clears a buffer."""
+    warp = builder.emit(arith.ShRUIOp(get_thread(builder), builder.constant(5))).result
+    last = builder.constant(builder.kernel.warps - 1)
+    with only_if(builder, builder.emit(CmpiOp(warp, last, "eq")).result):
+        lane = builder.emit(arith.AndIOp(get_thread(builder), builder.constant(31))).result
+        is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
+        memory = shared_address(builder, buffer.offset)
+        whole = buffer.size // MAP_BYTES * MAP_BYTES
+        for start in range(0, whole, MAP_BYTES):
+            part = builder.emit(move_pointer(memory, start)).result
+            word = builder.emit(index_pointer(part, lane, i32, SHARED_POINTER)).result
+            builder.emit(llvm.StoreOp(builder.constant(0), word, alignment=4))
+        with only_if(builder, is_first):
+            for start in range(whole, buffer.size, 4):
+                word = builder.emit(move_pointer(memory, start)).result
+                builder.emit(llvm.StoreOp(builder.constant(0), word, alignment=4))
 
 
 def _makers(builder: ThreadBuilder, maps: int) -> Iterator[SSAValue]:
@@ -279,7 +329,10 @@ def _encode(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
     builder.emit(BarWarpSyncOp(everyone))
     is_first = builder.emit(CmpiOp(lane, builder.constant(0), "eq")).result
     with only_if(builder, is_first):
-        _write_fields(builder, key, address)
+        memref = key.memref.owner
+        assert isinstance(memref, MakeMemrefOp)
+        _lower_tensor(builder, memref)
+        write_fields(builder, key, address)
     builder.emit(BarWarpSyncOp(everyone))
 
 
@@ -376,11 +429,8 @@ def count_slots(target: Target, threads: int, shared: int) -> int:
     return 1 << (max(1, ctas) - 1).bit_length()
 
 
-def _write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
+def write_fields(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
     """Writes all fields of a map in shared memory."""
-    memref = key.memref.owner
-    assert isinstance(memref, MakeMemrefOp)
-    _lower_tensor(builder, memref)
     tensor = get_tensor(builder, key.memref)
     dims = map_dims(key.memref)
     base = builder.emit(llvm.PtrToIntOp(tensor.base, i64)).results[0]
@@ -440,7 +490,7 @@ def _lower_tensor(builder: ThreadBuilder, memref: MakeMemrefOp) -> None:
 
 def finish(builder: ThreadBuilder) -> None:
     """Releases the slot at the end of the kernel, when no TMA copy is in flight any more."""
-    if builder.kernel.maps.built:
+    if builder.kernel.maps.built or builder.kernel.maps.rebuilt:
         sync_threads(builder)
         with only_if(builder, is_first_thread(builder)):
             _release_slot(builder)
@@ -459,8 +509,11 @@ def _release_slot(builder: ThreadBuilder) -> None:
     builder.emit(_atomic(AtomicBinOp.AND, word, rest))
 
 
-def _add_globals(builder: ThreadBuilder, maps: Sequence[str]) -> None:
-    """Adds global variables for the slots of maps and the words that say which are taken."""
+def _add_globals(builder: ThreadBuilder, maps: Mapping[str, int]) -> None:
+    """
+    Adds global variables for the slots of maps, so many for each CTA, and the words that say which
+    are taken.
+    """
     count = builder.kernel.target.threads.sm_count
     slots = count * count_slots(
         builder.kernel.target, builder.kernel.consumer_threads, builder.kernel.memory.size
@@ -474,8 +527,8 @@ def _add_globals(builder: ThreadBuilder, maps: Sequence[str]) -> None:
     zeros = DenseIntOrFPElementsAttr.from_list(TensorType(i32, [EMPTY_BYTES // 4]), [0])
     empty = _global_name(builder, EMPTY)
     arrays.append((empty, nothing, zeros, EMPTY_BYTES))
-    slot_type = LLVMArrayType(MAP_BYTES * slots, i8)
-    arrays += [(name, slot_type, None, SLOT_ALIGNMENT) for name in maps]
+    for name, turns in maps.items():
+        arrays.append((name, LLVMArrayType(MAP_BYTES * slots * turns, i8), None, SLOT_ALIGNMENT))
     for name, ty, value, alignment in arrays:
         array = GlobalOp(
             ty,

@@ -60,6 +60,7 @@ from .accesses import (
     unique_registers,
 )
 from .lowering_registry import lowers
+from .map_states import mark_out_of_date
 from .thread_builder import ThreadBuilder
 from .thread_index import get_coordinate_parts, get_coordinates
 from .vectors import all_of, concatenate, extend_index, index_pointers, select_registers
@@ -97,6 +98,7 @@ def lower_make_memref(builder: ThreadBuilder, op: MakeMemrefOp) -> None:
         base = move(builder, base, offset, memory_type(ty.element_type))
     extents = [extend_index(builder, builder.lookup(value)) for value in (*op.sizes, *op.strides)]
     builder.map(op.result, base, *extents)
+    mark_out_of_date(builder, op)
 
 
 @lowers("nv_tileaa.block_tile")

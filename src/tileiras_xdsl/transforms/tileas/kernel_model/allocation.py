@@ -41,11 +41,12 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .exchanges import Exchange, KernelModel
 from .layout_conversions import ScratchBudget
-from .map_requests import find_built_maps
+from .map_requests import find_built_maps, is_rebuilt
 from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
     BARRIER_BYTES,
     BUFFER_ALIGNMENT,
+    MAP_STATE_BYTES,
     SCRATCH_ALIGNMENT,
     SLOT_NUMBER_BYTES,
     TMA_ATOMS,
@@ -127,7 +128,7 @@ class PermanentBuffers:
     limit: int
     size: int = 0
     maps: int = 0
-    """How many tensor maps the kernel builds itself."""
+    """How many tensor maps the kernel builds itself when it starts."""
     buffers: dict[Operation, list[BufferAttr]] = field(
         default_factory=dict[Operation, list[BufferAttr]]
     )
@@ -138,9 +139,14 @@ class PermanentBuffers:
         """The permanent buffers of a kernel with a limit of shared memory in bytes."""
         kept = PermanentBuffers(limit)
         kept._allocate_all(function)
-        kept.maps = len(find_built_maps(function, host_maps=host_maps))
-        if kept.maps:
+        found = find_built_maps(function, host_maps=host_maps)
+        rebuilt = sum(map(is_rebuilt, found))
+        kept.maps = len(found) - rebuilt
+        if found:
             kept.buffers[function] = [kept.take(SLOT_NUMBER_BYTES, SLOT_NUMBER_BYTES)]
+        if rebuilt:
+            size = rebuilt * (MAP_BYTES + MAP_STATE_BYTES)
+            kept.buffers[function].append(kept.take(size, MAP_BYTES))
         return kept
 
     def take(self, size: int, alignment: int) -> BufferAttr:

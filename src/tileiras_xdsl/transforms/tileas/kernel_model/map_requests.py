@@ -17,7 +17,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import TMA_ATOMS, has_atom
-from .tensor_maps import MapKey, find_host_map, find_memref, stored_element
+from .tensor_maps import MapKey, find_host_map, find_memref, is_at_start, stored_element
 from .tma_loads import halve
 from .tma_stores import TmaAccess
 from .warpgroup_stores import WarpgroupTmaTiles
@@ -40,6 +40,16 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
         if isinstance(op, MakeMemrefOp)
         and not (host_maps and find_host_map(op, key, get_axis_info) is not None)
     ]
+
+
+def is_rebuilt(key: MapKey) -> bool:
+    """
+    Whether a map is of a tensor that is defined inside of a loop or branch: then it is built
+    there, each time that the tensor is another one.
+    """
+    op = key.memref.owner
+    assert isinstance(op, MakeMemrefOp)
+    return not is_at_start(op)
 
 
 def requested_maps(

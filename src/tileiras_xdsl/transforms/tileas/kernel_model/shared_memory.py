@@ -17,6 +17,8 @@ BARRIER_BYTES: Final = 8
 """Of an mbarrier."""
 SLOT_NUMBER_BYTES: Final = 4
 """Of the number of the slot that holds the tensor maps of a CTA."""
+MAP_STATE_BYTES: Final = 8
+"""Of what is known about a tensor map that is rebuilt: two numbers."""
 
 TMA_TILE_ALIGNMENT = max(SWIZZLES) * SWIZZLE_ATOM_ROWS
 """Of TMA tiles in shared memory."""

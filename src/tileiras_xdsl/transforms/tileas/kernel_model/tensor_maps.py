@@ -52,7 +52,7 @@ def can_map(view: SSAValue) -> bool:
     Alignment and strides are not checked.
     """
     op = find_memref(view)
-    if op is None or op.parent is None or not is_first_block(op.parent):
+    if op is None or op.parent is None or not is_at_start(op):
         return False
     ty = op.result.type
     assert isinstance(ty, MemRefType)
@@ -75,6 +75,11 @@ def map_dims(view: SSAValue) -> tuple[int, ...]:
     dims = list(reversed(range(len(strides))))
     inner = next((dim for dim in dims if strides[dim] is not None and strides[dim] == 1), dims[0])
     return (inner, *(dim for dim in dims if dim != inner))
+
+
+def is_at_start(op: MakeMemrefOp) -> bool:
+    """Whether a tensor is defined in the entry block of a kernel, in no loop or branch."""
+    return op.parent is not None and is_first_block(op.parent)
 
 
 def is_first_block(block: Block) -> bool:

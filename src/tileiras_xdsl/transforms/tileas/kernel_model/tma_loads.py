@@ -14,10 +14,9 @@ from functools import cache
 from typing import Final
 
 from xdsl.dialects.builtin import FloatTF32Type, f32
-from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, memref_of
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.linear_layout import LinearLayout
 from tileiras_xdsl.analysis.memory_order import what_holds
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling, why_not_copied
@@ -119,9 +118,6 @@ def tma_tiling_or_reason(op: TiledLoadOp, axis_info: AxisInfoAnalysis) -> TmaTil
         return f"TMA pads with zeros, not with {padding}"
     if (reason := why_not_copied(op.view, axis_info)) is not None:
         return reason
-    make = memref_of(op.view)
-    if make is None or not isinstance(make.parent_op(), FuncOp):
-        return "its tensor is not defined in the kernel's entry block"
     return TmaTiling.of_or_reason(ty)
 
 
