@@ -243,7 +243,6 @@ AHEAD = {
 }
 
 
-@pytest.mark.every(2)
 @pytest.mark.parametrize("name", AHEAD)
 @pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
 def test_loads_run_ahead(name: str, arch: str):

@@ -288,7 +288,6 @@ def results(module: ModuleOp, numbers: tuple[int, int, int]) -> tuple[int, int]:
     return int(out[0]), int(out[1])
 
 
-@pytest.mark.every(3)
 @pytest.mark.parametrize("shape", ["if", "do", "last"])
 def test_loops_compute_the_same(shape: str):
     counted = left = 0
