@@ -7,6 +7,7 @@ and ops with their definitions. A program needs few of them whole.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import inspect
 from collections.abc import Callable, Sequence
@@ -56,9 +57,9 @@ def leave_out_signatures() -> None:
 def use_plain_functions() -> None:
     """
     `dataclass` writes source for `__repr__`, and for `__setattr__` and `__delattr__` of frozen
-    classes. Functions that do the same without are made at once. And to find out whether a field
-    is one, it matches the text of its type with a pattern; here, only text that could say
-    otherwise.
+    classes. Functions that do the same without are made at once. To find out whether a field is
+    one, it matches the text of its type with a pattern; here, only text that could say otherwise.
+    And it looks for abstract methods among all that a class has; one that has none gets none.
     """
     module = dataclasses.__dict__
     if module.get("_repr_fn") is None or module.get("_is_type") is None:
@@ -74,6 +75,14 @@ def use_plain_functions() -> None:
         )
 
     module["_is_type"] = is_type
+    look_for_abstract: Callable[[type], type] = abc.update_abstractmethods
+
+    def update_abstractmethods(cls: type) -> type:
+        return look_for_abstract(cls) if getattr(cls, "__abstractmethods__", True) else cls
+
+    module["abc"] = SimpleNamespace(
+        **{**vars(abc), "update_abstractmethods": update_abstractmethods}
+    )
 
 
 def _make_repr(fields: Sequence[Field[Any]], _: Any) -> Callable[[Any], str]:

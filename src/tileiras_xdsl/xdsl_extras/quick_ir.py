@@ -24,6 +24,7 @@ about classes and definitions every time anew. Here it is asked once:
 | `verify_variadic_size` looks for what a definition has | knows it |
 | `OpDef.verify` looks at lists of one type each, and asks traits that verify nothing | does not |
 | `IntegerType` is hashed from all that it consists of | once |
+| `AnyOf.get` compares all constraints with each other | asks for the class first |
 
 What is wrong takes the way that xDSL has for it, so messages are the same.
 """
@@ -62,6 +63,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
     AttrSizedSegments,
+    BaseAttr,
     EqIntConstraint,
     IRDLOperation,
     IRDLOption,
@@ -570,6 +572,16 @@ def _use_quick_integer_types() -> None:
     IntegerType.bitwidth = property(attrgetter("width.data"))  # pyright: ignore[reportAttributeAccessIssue]
 
 
+_relax_other: Final = BaseAttr.relax_constraint
+
+
+def _relax_base(self: BaseAttr[Any], other: AttrConstraint) -> AttrConstraint | None:
+    """`BaseAttr.relax_constraint`, which `AnyOf.get` calls for all pairs of its constraints."""
+    if type(other) is BaseAttr and type(self) is BaseAttr:
+        return self if self.attr is other.attr else None
+    return _relax_other(self, other)
+
+
 _verify_size: Final = irdl_operations.verify_variadic_size
 _FIXED_SIZES: Final[dict[tuple[int, int], tuple[OpDef, int | None]]] = {}
 """
@@ -771,6 +783,7 @@ def use_quick_ir() -> None:
     BlockOps.__reversed__ = _iterate_ops_backwards  # pyright: ignore[reportAttributeAccessIssue]
     Block._attach_op = _attach_op
     ParamAttrDef.verify = _verify_parameters
+    BaseAttr.relax_constraint = _relax_base
     _use_quick_integer_types()
     IRDLOperation.__init__ = _init_irdl_operation
     IRDLOperation.__post_init__ = _finish_operation
