@@ -75,9 +75,9 @@ def use_plain_functions() -> None:
         )
 
     module["_is_type"] = is_type
-    look_for_abstract: Callable[[type], type] = abc.update_abstractmethods
+    look_for_abstract: Callable[[type[Any]], type[Any]] = abc.update_abstractmethods
 
-    def update_abstractmethods(cls: type) -> type:
+    def update_abstractmethods(cls: type[Any]) -> type[Any]:
         return look_for_abstract(cls) if getattr(cls, "__abstractmethods__", True) else cls
 
     module["abc"] = SimpleNamespace(
