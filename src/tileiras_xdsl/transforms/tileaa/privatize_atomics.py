@@ -218,7 +218,7 @@ class PrivateCopy:
                 Rewriter.replace_op(op, cast)
         first = number
         if (tiles := self._count_tiles(body)) > 1:
-            first = self._add_main_loop(body, tiles, (number, end, ctas, is_private), base, token)
+            first = self._add_main_loop(body, tiles, (number, end, ctas, is_used), base, token)
         for op in self.atomics.ops:
             self._update_either(op, is_private, base, token)
         UNROLLED.set(self._add(scf.ForOp(first, end, step, [], Region(body))), UnitAttr())
@@ -243,13 +243,18 @@ class PrivateCopy:
         A loop over several tile blocks at a time, so that their loads are in flight together; the
         number of the first one that is left.
         """
-        number, end, ctas, is_private = bounds
+        number, end, ctas, is_used = bounds
         step = self._add(arith.MuliOp(ctas, self._constant(tiles, i32))).result
-        count = self._add(arith.SubiOp(end, number))
-        count = self._add(arith.DivUIOp(count, step))
-        count = self._add(arith.SelectOp(is_private, count, self._constant(0, i32)))
-        length = self._add(arith.MuliOp(count, step))
-        rest = self._add(arith.AddiOp(number, length)).result
+        then, otherwise = Block(), Block()
+        with self._at_end_of(then):
+            count = self._add(arith.SubiOp(end, number))
+            count = self._add(arith.DivUIOp(count, step))
+            length = self._add(arith.MuliOp(count, step))
+            self._add(scf.YieldOp(self._add(arith.AddiOp(number, length))))
+        with self._at_end_of(otherwise):
+            self._add(scf.YieldOp(number))
+        branch = self._add(scf.IfOp(is_used, [i32], Region(then), Region(otherwise)))
+        rest = branch.results[0]
         main = Block(arg_types=[i32])
         copies: list[dict[SSAValue, SSAValue]] = []
         with self._at_end_of(main):
@@ -323,12 +328,23 @@ class PrivateCopy:
         return value
 
     def _count_ctas(self, count: SSAValue) -> SSAValue:
-        """How many CTAs with the same y and z share the work."""
+        """
+        How many CTAs with the same y and z share the work. Most grids have one dimension; those
+        CTAs that have no work end the sooner without a division.
+        """
         rows = [self._as_i32(self._grid_dim(each)) for each in (DimensionEnum.Y, DimensionEnum.Z)]
         # Each is less than 2^16, but their product may be more than a signed integer holds.
         row_count = self._add(arith.MuliOp(rows[0], rows[1])).result
-        share = self._add(arith.DivUIOp(self._constant(self.ctas, i32), row_count)).result
-        share = self._add(arith.MaxUIOp(share, self._constant(1, i32))).result
+        one = self._constant(1, i32)
+        has_rows = self._add(CmpiOp(row_count, one, "ne")).result
+        then, otherwise = Block(), Block()
+        with self._at_end_of(then):
+            share = self._add(arith.DivUIOp(self._constant(self.ctas, i32), row_count))
+            self._add(scf.YieldOp(self._add(arith.MaxUIOp(share, one))))
+        with self._at_end_of(otherwise):
+            self._add(scf.YieldOp(self._constant(self.ctas, i32)))
+        branch = self._add(scf.IfOp(has_rows, [i32], Region(then), Region(otherwise)))
+        share = branch.results[0]
         return self._add(arith.MinUIOp(share, count)).result
 
     def _decide(self, count: SSAValue, ctas: SSAValue, extent: SSAValue) -> SSAValue:
