@@ -399,3 +399,45 @@ def test_threads_read_what_they_copied(other: bool):
         return
     run(tiles, grid=1, args=[x, y], check=True)
     np.testing.assert_array_equal(y[:128], x.reshape(2, 2, 64).sum(1).ravel())
+
+
+GATHERED = """
+cuda_tile.module @kernels {
+  entry @kernel(%pi: tile<ptr<i32>>, %px0: tile<ptr<f32>>, %py0: tile<ptr<f32>>, %n: tile<i32>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<f32>>
+    %py = assume div_by<16>, %py0 : tile<ptr<f32>>
+    %tx = make_tensor_view %px, shape = [16, 128], strides = [128, 1]
+        : tensor_view<16x128xf32, strides=[128,1]>
+    %ty = make_tensor_view %py, shape = [16, 128], strides = [128, 1]
+        : tensor_view<16x128xf32, strides=[128,1]>
+    %vx = make_partition_view %tx : VIEW
+    %vy = make_partition_view %ty : VIEW
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    for %k in (%zero to %n, step %one) : tile<i32> {
+      %pk = offset %pi, %k : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+      %row, %t1 = load_ptr_tko weak %pk : tile<ptr<i32>> -> tile<i32>, token
+      %x, %t2 = load_view_tko weak %vx[%row, %zero] : VIEW, tile<i32> -> tile<1x128xf32>, token
+      %y = addf %x, %x : tile<1x128xf32>
+      %t3 = store_view_tko weak %y, %vy[%k, %zero]
+          : tile<1x128xf32>, VIEW, tile<i32> -> token
+    }
+    return
+  }
+}
+""".replace("VIEW", "partition_view<tile=(1x128), tensor_view<16x128xf32, strides=[128,1]>>")
+
+
+def test_rows_whose_numbers_are_loaded():
+    """No number is loaded that the loop would not load."""
+    module = load(GATHERED)
+    tiles, threads = lower(module)
+    assert runs_ahead(tiles)
+    x = np.random.default_rng(0).standard_normal((16, 128)).astype(np.float32)
+    for count in (0, 1, 7):
+        rows = np.random.default_rng(count).integers(0, 16, max(1, count)).astype(np.int32)
+        for each, checks in ((module, []), (tiles, []), (threads, ["races"])):
+            y = np.zeros_like(x)
+            run(each, grid=1, args=[rows, x, y, count], check=checks)
+            np.testing.assert_array_equal(y[:count], 2 * x[rows[:count]])
+            assert not y[count:].any()

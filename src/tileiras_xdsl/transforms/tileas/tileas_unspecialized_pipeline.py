@@ -82,6 +82,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     SplatOp,
     ViewOperation,
 )
+from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK, VECTOR, get_vector
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
@@ -130,8 +131,9 @@ class TileasUnspecializedPipelinePass(ModulePass):
 
     A load may run ahead if it depends on no effect of the loop (`may_be_pipelined_in`): a store
     that no token orders before it does not hold it, nor one that does not alias. Its address must
-    follow from the induction variable. A loop whose loads cannot run ahead is left as it is, with a
-    remark in an attribute; so is one around a loop with copies, whose waits would be for all.
+    follow from the induction variable, maybe by loads that may run ahead, too. A loop whose loads
+    cannot is left as it is, with a remark in an attribute; so is one around a loop with copies,
+    whose waits would be for all.
 
     - num-stages: buffer stages at most for operands of dots; as many as fit. Loops without dots
       have as many as hide the latency of a load (`targets/target.py`, `Streaming`).
@@ -388,9 +390,10 @@ def find_loads(loop: scf.ForOp, candidates: Sequence[Load | GatherLoadOp]) -> li
     return loads
 
 
-def check_order(loop: scf.ForOp, load: Load) -> None:
+def check_order(loop: scf.ForOp, load: Operation) -> None:
     """Raises if a load must stay behind effects of its loop."""
-    if not is_plain_load(load) or load.token is not None or load.result_token is not None:
+    has_token = any(is_token(value.type) for value in (*load.operands, *load.results))
+    if not is_plain_load(load) or has_token:
         raise NotPipelined(f"'{load.name}' is ordered with other accesses")
     if may_be_pipelined_in(loop, load):
         return
@@ -422,11 +425,16 @@ def choose_layout(op: Load) -> LinearLayout:
 
 
 def find_slice(loop: scf.ForOp, op: Load) -> list[Operation]:
-    """The slice of a load within an iteration; raises if it depends on loop-carried values."""
+    """
+    The slice of a load within an iteration; raises if it depends on loop-carried values. Other
+    loads in it, as of the number of a row, run ahead as well.
+    """
     block = loop.body.block
     needed = backward_slice(op.operands, lambda each: each.parent_block() is block)
     for each in needed:
-        if each.regions or not each.has_trait(Pure):
+        if is_plain_load(each):
+            check_order(loop, each)
+        elif each.regions or not each.has_trait(Pure):
             raise NotPipelined(f"the address of '{op.name}' depends on '{each.name}'")
     if any(value in block.args[1:] for each in (op, *needed) for value in each.operands):
         raise NotPipelined(f"the address of '{op.name}' is loop-carried")
@@ -537,9 +545,14 @@ class LoopPipeliner:
         is_first = start.add(CmpiOp(stage, zero, "eq")).result
         free = start.add(SelectOp(is_first, last, previous)).result
         ahead = start.integer(self.stages - 1, self.loop.step.type)
-        self._load(start, block.args[0], ahead, free)
+        # Copies whose addresses are loaded wait for these: not before threads have their tiles.
+        is_late = any(is_plain_load(op) for load in self.loads for op in load.slice)
+        if not is_late:
+            self._load(start, block.args[0], ahead, free)
         for load, buffer in zip(self.loads, self.buffers, strict=True):
             self._use(start, load, self._stage(start, load, buffer, stage))
+        if is_late:
+            self._load(start, block.args[0], ahead, free)
         for load in self.loads:
             erase_unused(load.op)
         for load in self.loads:
