@@ -463,8 +463,10 @@ def _persistence(function: FuncOp) -> Remark:
     own_loop = "" if residents is None else "; the CTAs beyond those return at once"
     if ctas := get_persistent_ctas(function) or (residents and residents.ctas_per_sm.value.data):
         text = f"persistent kernel, {ctas} CTA{'s' if ctas > 1 else ''} per SM"
-        if (size := get_cluster_ctas(function)) > 1:
+        if (size := get_cluster_ctas(function)) > 1 and residents is None:
             text += f"; clusters of {size} CTAs multicast the tiles that they share"
         return _tensorcore("Passed", "Persistent", function, text + own_loop)
     reason = why_not_persistent(function)
+    if reason is None and get_cluster_ctas(function) > 1:
+        reason = "launches count clusters"
     return _tensorcore("Missed", "Persistent", function, "not a persistent kernel", reason or "")

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, TypedAttribute
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.nv_tileaa.memory import GlobalOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 
 from . import arithmetic as _arithmetic
 from . import control_flow as _control_flow
@@ -164,6 +165,8 @@ def run(
         return
     kernel = choose_entry(module, entry)
     sizes, asked = launch_of(kernel, grid, sm_count)
+    if BLOCKS_ARE_CLUSTERS.is_on(kernel):
+        sizes = (sizes[0] * get_cluster_ctas(kernel), *sizes[1:])
     if processes < 1:
         raise ExecutionError(f"expected at least one process, but got {processes}")
     if processes > 1 and RACES in checks:

@@ -48,6 +48,11 @@ def written(build: Build) -> str:
     return builder.text()
 
 
+def in_cluster(text: str) -> str:
+    """A kernel with the hint to have two CTAs for a tile."""
+    return text.replace(") {", ") optimization_hints=<sm_90 = {num_cta_in_cga = 2}> {", 1)
+
+
 PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (product(PAIRS), HOPPER, HOST),
     (product(PAIRS), HOPPER, DEVICE),
@@ -68,6 +73,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (merge_loads_text(rows=128, width=512), HOPPER, DEVICE),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
     (written(matmul(256, 256, 64, 128, "f16")), HOPPER, DEVICE),
+    (in_cluster(written(matmul(256, 256, 64, 128, "f16"))), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
 )
 """Programs that have most of what there is to decide."""
@@ -173,6 +179,7 @@ RARE: dict[str, set[str]] = {
     },
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},
+    "nv_tileas.ignored_hint": {"split-tiles"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
     "nv_tileas.element": {"tileas-generate-schedule"},
     "nv_tileas.root_reg_to_reg_copy_op": {"tileas-materialize-convert-layout"},

@@ -12,8 +12,10 @@ from xdsl.dialects.gpu import FuncOp
 
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT
+from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
 from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, by_loop, shapes_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -34,6 +36,14 @@ def accumulators(module: ModuleOp) -> int:
     return max((sum(map(prod, shapes_of(dots))) for dots in by_loop(function)), default=0)
 
 
+def ask_for_ctas(module: ModuleOp, ctas: int) -> None:
+    """Gives a kernel the hint to have so many CTAs for a tile."""
+    (function,) = find_all(module, FuncOp)
+    spec = KERNEL_SPEC.get(function)
+    assert spec is not None
+    KERNEL_SPEC.set(function, spec.replaced(num_ctas=ctas))
+
+
 def remarks(module: ModuleOp) -> list[str]:
     """What was split."""
     return [how.data for op in module.walk() if (how := SPLIT_TILES.get(op)) is not None]
@@ -51,6 +61,8 @@ def refusals(module: ModuleOp) -> list[str]:
 def test_random_programs(seed: int):
     program = random_matmul(seed, SMALL)
     module = lower(program.module, "tileaa", opt=3 if seed % 2 else 2)
+    if seed // 4 % 3:
+        ask_for_ctas(module, 2 * (seed // 4 % 3))
     size = accumulators(module)
     pieces = split(module, size // (4 if seed % 3 else 2))
     assert bool(remarks(pieces)) or bool(refusals(pieces)) or not size
@@ -71,8 +83,8 @@ def view(rows: int, columns: int, *, pads: bool = True) -> str:
     return f"partition_view<tile=({rows}x{columns}), {padding}{MEMORY}>"
 
 
-def kernel(body: str, arrays: str = "abc") -> str:
-    """A kernel of matrices with dynamic sizes."""
+def kernel(body: str, ctas: int = 1, arrays: str = "abc") -> str:
+    """A kernel of matrices with dynamic sizes, and how many CTAs it has for a tile."""
     parameters = ", ".join(
         f"%{name}: tile<ptr<f32>>, %r{name}: tile<i32>, %c{name}: tile<i32>" for name in arrays
     )
@@ -82,7 +94,7 @@ def kernel(body: str, arrays: str = "abc") -> str:
         for name in arrays
     )
     return f"""
-entry @kernel({parameters}) {{
+entry @kernel({parameters}) optimization_hints=<sm_90 = {{num_cta_in_cga = {ctas}}}> {{
 {tensors}
   %i, %j, %l = get_tile_block_id : tile<i32>
   %zero = constant <i32: 0> : tile<i32>
@@ -190,6 +202,9 @@ SPLIT = {
     "atomic": NAME + ATOMIC.format(semantic="relaxed"),
 }
 
+LOWERED = ("softmax", "reduce", "mask", "in_place")
+"""Those that are run as threads as well."""
+
 
 def arguments() -> list[Any]:
     """Matrices that no tile divides."""
@@ -219,7 +234,7 @@ def test_kernels(name: str, elements: int):
     exact = results(module)
     assert np.any(exact != arguments()[6])
     np.testing.assert_array_equal(exact, results(pieces))
-    if elements == 256:
+    if elements == 256 and name in LOWERED:
         np.testing.assert_array_equal(exact, results(lower(pieces, after="tileaa")))
 
 
@@ -269,3 +284,85 @@ def test_what_fits_is_left_alone():
     module = lower(load(kernel(VIEWS + SUM + NAME + STORE)), "tileaa")
     assert applied(module, SplitTilesPass()).is_structurally_equivalent(module)
     assert split(module, 512).is_structurally_equivalent(module)
+
+
+# Clusters
+
+GRID_STRIDE = f"""
+  %gx, %gy, %gz = get_num_tile_blocks : tile<i32>
+  for %row in (%i to %two, step %gx) : tile<i32> {{
+    {SUM.replace("%va[%i,", "%va[%row,")}
+    {NAME}
+    {STORE.replace("%vc[%i,", "%vc[%row,")}
+    continue
+  }}
+"""
+
+
+def clusters(module: ModuleOp) -> list[int]:
+    """How many CTAs share a tile block, if any do."""
+    (function,) = find_all(module, FuncOp)
+    assert BLOCKS_ARE_CLUSTERS.is_on(function) == ("gpu.known_cluster_size" in function.attributes)
+    return [get_cluster_ctas(function)] if BLOCKS_ARE_CLUSTERS.is_on(function) else []
+
+
+@pytest.mark.parametrize("ctas", [2, 4])
+@pytest.mark.parametrize("name", SPLIT)
+def test_pieces_for_ctas(name: str, ctas: int):
+    """As many CTAs as there are pieces, or several pieces for each of fewer CTAs."""
+    module = load(kernel(VIEWS + SUM + SPLIT[name], ctas))
+    pieces = split(lower(module, "tileaa"), 128)
+    assert clusters(pieces) == [ctas]
+    assert f"for {ctas} CTAs" in remarks(pieces)[0]
+    exact = results(module)
+    np.testing.assert_array_equal(exact, results(pieces))
+    if ctas == 2 and name in LOWERED[:2]:
+        np.testing.assert_array_equal(exact, results(lower(pieces, after="tileaa")))
+        np.testing.assert_array_equal(exact, results(lower(pieces, "nvvm", after="tileaa")))
+
+
+def test_more_ctas_than_pieces():
+    module = load(kernel(VIEWS + SUM + NAME + STORE, 4))
+    pieces = split(lower(module, "tileaa"), 256)
+    assert clusters(pieces) == [2]
+    np.testing.assert_array_equal(results(module), results(pieces))
+
+
+@pytest.mark.parametrize("elements", [512, 256])
+def test_grid_stride(elements: int):
+    """A kernel that loops over tiles by the size of the grid gets all CTAs that it asks for."""
+    module = load(kernel(VIEWS + GRID_STRIDE, 4))
+    pieces = split(lower(module, "tileaa"), elements)
+    assert clusters(pieces) == [4]
+    exact = results(module)
+    np.testing.assert_array_equal(exact, results(pieces))
+    np.testing.assert_array_equal(exact, results(lower(pieces, after="tileaa")))
+
+
+def test_tiles_that_fit_keep_their_hint():
+    """Nothing is gained if one CTA holds the tile, and others count the tiles."""
+    module = lower(load(kernel(VIEWS + SUM + NAME + STORE, 2)), "tileaa")
+    assert split(module, 512).is_structurally_equivalent(module)
+
+
+OUTSIDE = """
+  %flag = constant <f32: 1.0> : tile<f32>
+  %marked = store_ptr_tko weak %c, %flag token = %start : tile<ptr<f32>>, tile<f32> -> token
+"""
+BEFORE = f"""
+  %first, %tfirst = load_ptr_tko weak %c token = %start : tile<ptr<f32>> -> tile<f32>, token
+  %base = reshape %first : tile<f32> -> tile<1x1xf32>
+  %every = broadcast %base : tile<1x1xf32> -> tile<32x16xf32>
+  %out = addf %acc, %every rounding<nearest_even> : tile<32x16xf32>
+  {STORE.replace("%start", "%tfirst")}
+"""
+
+
+@pytest.mark.parametrize("body", [OUTSIDE + SUM + NAME + STORE, SUM + BEFORE])
+def test_ctas_that_would_interfere(body: str):
+    """What is stored once, or read before another CTA stores, is left to one CTA."""
+    module = load(kernel(VIEWS + body, 2))
+    pieces = split(lower(module, "tileaa"), 256)
+    assert not clusters(pieces)
+    (function,) = find_all(pieces, FuncOp)
+    assert IGNORED_HINT.is_on(function)

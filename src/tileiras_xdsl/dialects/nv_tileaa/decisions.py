@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from xdsl.dialects import scf
+from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
@@ -77,6 +77,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
     carriers=(FuncOp,),
     written_by=(
         "convert-cuda-tile-to-tileaa",
+        "split-tiles",
         "convert-tileaa-to-tileas",
         "tileas-dynamic-persistent",
         "tileas-resolve-cluster-hints",
@@ -84,6 +85,7 @@ KERNEL_SPEC: Final = DiscardableAttribute(
         "tileas-choose-occupancy",
     ),
     read_by=(
+        "split-tiles",
         "privatize-atomics",
         "convert-tileaa-to-tileas",
         "tileas-dynamic-persistent",
@@ -115,8 +117,8 @@ PRIVATIZED: Final = DiscardableAttribute(
 SPLIT_TILES: Final = DiscardableAttribute(
     "nv_tileaa.split_tiles",
     StringAttr,
-    "Why the loop computes tiles in pieces, and which, as a remark says it.",
-    carriers=(scf.ForOp, FuncOp),
+    "Why the loop, or the CTAs of a cluster, compute tiles in pieces, as a remark says it.",
+    carriers=(scf.ForOp, FuncOp, llvm.FuncOp),
     written_by=("split-tiles",),
 )
 MERGED_LOADS: Final = DiscardableAttribute(

@@ -614,5 +614,5 @@ IGNORED_HINT: Final = DiscardableAttribute(
     "nv_tileas.ignored_hint",
     IgnoredHintAttr,
     "An optimization hint of a kernel that is not followed, and why.",
-    written_by=("tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
+    written_by=("split-tiles", "tileas-dynamic-persistent", "tileas-resolve-cluster-hints"),
 )

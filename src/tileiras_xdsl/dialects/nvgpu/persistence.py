@@ -4,6 +4,9 @@ over output tiles.
 
 Such a kernel has the attribute `nvgpu.persistent`, the CTAs per SM. The sizes of the requested
 grid, three i32, are after its other parameters and before tensor maps.
+
+A cluster of a kernel with the attribute `nvgpu.blocks_are_clusters` does the work of a tile block,
+and a launch says how many clusters there are.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, UnitAttr, i32
 from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
@@ -23,6 +26,13 @@ PERSISTENT: Final = DiscardableAttribute(
     "CTAs per SM of a persistent kernel.",
     written_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
     read_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
+)
+BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
+    "nvgpu.blocks_are_clusters",
+    UnitAttr,
+    "The CTAs of a cluster share a tile block, so grids count clusters.",
+    written_by=("split-tiles",),
+    read_by=("tileas-dynamic-persistent", "convert-gpu-to-nvvm"),
 )
 CLUSTER_SIZES: Final = ("gpu.known_cluster_size", "nvvm.cluster_dim")
 """The attributes that may have the cluster size, in order of precedence."""

@@ -82,6 +82,7 @@ MOST_THREADS = 4096
 DYNAMIC_SHARED = "dynamic shared memory"
 FUNCTIONS = ("gpu.func", "llvm.func")
 CTA_SIZES = ("nvvm.reqntid", "gpu.known_block_size", "known_block_size")
+BLOCKS_ARE_CLUSTERS = ("nvvm.blocksareclusters", "nvgpu.blocks_are_clusters")
 CLUSTER_SIZES = ("nvvm.cluster_dim", "gpu.known_cluster_size", "known_cluster_size")
 THREAD_DIALECTS = ("vector", "nvvm", "nvgpu", "llvm", "memref")
 TILE_DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas")
@@ -160,7 +161,7 @@ def _grid_of_clusters(
     kernel: Operation, ctas: tuple[int, int, int], cluster: tuple[int, int, int]
 ) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
     """The CTAs and the clusters of a grid, which is said in either."""
-    if property_of(kernel, "nvvm.blocksareclusters") is not None:
+    if any(property_of(kernel, name) is not None for name in BLOCKS_ARE_CLUSTERS):
         x, y, z = (size * by for size, by in zip(ctas, cluster, strict=True))
         return (x, y, z), ctas
     if any(size % by for size, by in zip(ctas, cluster, strict=True)):

@@ -47,7 +47,7 @@ from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .discharge_mem_tokens import TokenOrder
 from .parallel_dims import NotParallel, ParallelTiles, Store
@@ -215,23 +215,67 @@ def _is_same_tile(
     region: SplitRegion, first: Operation, second: Operation, loops: set[Operation]
 ) -> bool:
     """Whether two accesses are to the same tile, along the dimension that is cut, in all loops."""
-    if not isinstance(first, CutView) or not isinstance(second, CutView):
+    dim = _common_dim(region, first, second)
+    if dim is None:
         return False
+    assert isinstance(first, CutView)
+    assert isinstance(second, CutView)
+    return first.indices[dim] is second.indices[dim] and is_invariant(first.indices[dim], loops)
+
+
+def _common_dim(region: SplitRegion, first: Operation, second: Operation) -> int | None:
+    """The dimension along which tiles of the same partition are cut, if two accesses are to it."""
+    if not isinstance(first, CutView) or not isinstance(second, CutView):
+        return None
     dim = region.tiles.dim_of(first)
     one, other = first.view.owner, second.view.owner
     if dim is None or dim != region.tiles.dim_of(second):
-        return False
+        return None
     if not isinstance(one, BlockTileOp) or not isinstance(other, BlockTileOp):
-        return False
-    index = first.indices[dim]
-    return (
+        return None
+    is_same = (
         one.memref is other.memref
         and first.view_type.get_tile_shape() == second.view_type.get_tile_shape()
         and first.view_type.get_steps() == second.view_type.get_steps()
         and first.view_type.get_dim_map() == second.view_type.get_dim_map()
-        and index is second.indices[dim]
-        and is_invariant(index, loops)
     )
+    return dim if is_same else None
+
+
+def why_not_concurrent(function: FuncOp, region: SplitRegion) -> str | None:
+    """
+    Why CTAs cannot do a piece each, with all that is not split done by each of them; `None` if they
+    can. Nothing else may have effects, and no access of one may have to wait for one of another.
+    """
+    inside = region.all_ops()
+    for op in walk(function):
+        if op not in inside and own_effects(op) and not is_plain_load(op):
+            return f"'{op.name}' is not split"
+    order, aliases = TokenOrder(function), Aliases(function)
+    loops = set(find_all(function, scf.ForOp, scf.WhileOp))
+    for second in order.effects:
+        for first in order.effects:
+            if not order.before[second] & order.bit[first]:
+                continue
+            needed = ordering(own_effects(first), own_effects(second))
+            if needed is Ordering.FREE:
+                continue
+            is_free = needed is Ordering.SAME_MEMORY and (
+                not aliases.may_alias(first, second, loops) or _are_apart(region, first, second)
+            )
+            if not is_free:
+                return f"'{second.name}' is ordered behind '{first.name}' of other CTAs"
+    return None
+
+
+def _are_apart(region: SplitRegion, first: Operation, second: Operation) -> bool:
+    """Whether the pieces of a number of all tiles have nothing in common with others."""
+    dim = _common_dim(region, first, second)
+    if dim is None:
+        return False
+    assert isinstance(first, CutView)
+    view = first.view_type
+    return view.get_steps()[dim] % view.get_tile_shape()[dim] == 0
 
 
 @dataclass

@@ -13,6 +13,22 @@ a CTA would have too few for them, dots would not use WGMMA and spill. So the lo
 leads to it and follows from it, is done for one piece of the tiles after the other:
 `parallel_dims.py` finds the tiles that are cut together, `split_region.py` what is repeated.
 
+With the hint `num_cta_in_cga` (`num_ctas` of `nv_tileaa.kernel_spec`) pieces are done by the CTAs
+of a cluster, as many as there are pieces and the hint asks for. Grids then count clusters, so that
+others launch the kernel as before:
+
+After:   %b = gpu.block_id x
+         %n = %b mod 2
+         %x = %b div 2                                       // what the index of the CTA was before
+         …
+         and the kernel has
+         {gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters}
+
+All that is not split is done by each of them, so it may have no effects, and no CTA may have to
+wait for another (`why_not_concurrent`). A kernel that loops over tiles by the size of the grid gets
+all CTAs that the hint asks for, as far as they are needed to fill the GPU: those are counted on.
+Others get as many as it takes to fit.
+
 A tile is halved along the dimension after which the least has to be loaded, rows first, until
 accumulators fit. Dots have no fewer rows than a WGMMA, and no fewer columns than that.
 """
@@ -24,24 +40,42 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
-from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects import arith, gpu, scf
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i32,
+)
+from xdsl.dialects.gpu import DimensionAttr, DimensionEnum, FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.arith import IndexCastOp
+from tileiras_xdsl.dialects.gpu import BlockIdOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
+from tileiras_xdsl.dialects.nv_tileas.hints import (
+    get_kernel_hint,
+    ignore_cluster_hint,
+    take_cluster_hint,
+)
+from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
 from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from ..tileas.kernel_model.accumulator_liveness import live_shapes
+from ..tileas.kernel_model.accumulator_liveness import find_live_together, live_shapes
 from .parallel_dims import NotParallel, find_parallel_tiles
-from .split_region import PieceBuilder, SplitRegion, find_region
+from .piece_ops import add_op
+from .split_region import PieceBuilder, SplitRegion, find_region, why_not_concurrent
 from .uplift_while_to_for import erase_dead
 
 SMALLEST_DOT = WGMMA_M
@@ -67,12 +101,17 @@ class SplitTilesPass(ModulePass):
     accumulator_elements: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        warpgroups = get_target(op, self.compute_capability).warpgroups
-        if warpgroups is None and self.accumulator_elements is None:
+        target = get_target(op, self.compute_capability)
+        if target.warpgroups is None and self.accumulator_elements is None:
             return
-        limits = Limits(warpgroups, self.accumulator_elements)
+        limits = Limits(target.warpgroups, self.accumulator_elements)
         for function in find_all(op, FuncOp):
-            split_all(function, limits)
+            split_all(function, limits, ClusterShare.of(function, target.cluster))
+
+
+def power_of_two(number: int) -> int:
+    """The largest one that is not larger."""
+    return 1 << (number.bit_length() - 1)
 
 
 @dataclass(frozen=True)
@@ -95,7 +134,7 @@ class Limits:
         return SMALLEST_DOT if self.elements is None else 1
 
 
-def split_all(function: FuncOp, limits: Limits) -> None:
+def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
     """Splits all tiles of a kernel that do not fit and can be split."""
     refused: set[Operation] = set()
     while True:
@@ -108,14 +147,22 @@ def split_all(function: FuncOp, limits: Limits) -> None:
             None,
         )
         if dots is None:
-            return
+            break
         plan = find_plan(function, dots, limits)
         if isinstance(plan, str):
             UNSPLIT_TILES.set(dots[0], StringAttr(plan))
             refused.update(dots)
             continue
-        split_in_time(plan, dots)
+        split(plan, dots, share)
         erase_dead(function.walk())
+    if share.is_counted_on and share.left > 1:
+        for dots in by_loop(function):
+            plan = find_plan(function, dots, limits, share.left)
+            if not isinstance(plan, str) and share.can_take(plan):
+                split(plan, dots, share)
+                erase_dead(function.walk())
+                break
+    share.finish()
 
 
 def by_loop(function: FuncOp) -> list[list[DotOp]]:
@@ -179,8 +226,13 @@ class Plan:
     pieces: int
 
 
-def find_plan(function: FuncOp, dots: Sequence[DotOp], limits: Limits) -> Plan | str:
-    """How to split the tiles of the dots of a loop; why not, if there is no way."""
+def find_plan(
+    function: FuncOp, dots: Sequence[DotOp], limits: Limits, least: int = 1
+) -> Plan | str:
+    """
+    How to split the tiles of the dots of a loop, into so many pieces at least; why not, if there is
+    no way.
+    """
     candidates: list[Candidate] = []
     reasons: list[str] = []
     seed = dots[0].result
@@ -194,7 +246,13 @@ def find_plan(function: FuncOp, dots: Sequence[DotOp], limits: Limits) -> Plan |
     shapes = [DotShape.of(op) for op in dots]
     pieces = dict.fromkeys((candidate.dim for candidate in candidates), 1)
     first: Candidate | None = None
-    while not limits.fits([shape.result for shape in shapes]):
+    live = find_live_together(dots)
+
+    def is_too_large() -> bool:
+        sizes = {op: shape.result for op, shape in zip(dots, shapes, strict=True)}
+        return not all(limits.fits([sizes[op] for op in together]) for together in live)
+
+    while prod(pieces.values()) < least or is_too_large():
         best: tuple[int, Candidate, list[DotShape]] | None = None
         for candidate in candidates:
             halves = halve(candidate, dots, shapes, pieces[candidate.dim], limits)
@@ -238,47 +296,173 @@ def halve(
     return halves
 
 
-def split_in_time(plan: Plan, dots: Sequence[DotOp]) -> None:
-    """Replaces a region by a loop over its pieces."""
+class ClusterShare:
+    """The CTAs of a cluster, and which pieces of a tile block they do."""
+
+    def __init__(self, function: FuncOp, ctas: int, *, is_counted_on: bool):
+        self.function = function
+        self.ctas = ctas
+        self.is_counted_on = is_counted_on
+        """Whether the kernel loops over tiles by the number of tile blocks that run."""
+        self.used = 1
+        """The CTAs that do pieces so far."""
+        self.remarks: list[str] = []
+        self.refusal: str | None = None
+        """Why CTAs cannot do a piece each."""
+        self._id: BlockIdOp | None = None
+
+    @staticmethod
+    def of(function: FuncOp, limit: int) -> ClusterShare:
+        """
+        As many as the hint asks for. Who launches a kernel that loops over tiles has `occupancy`
+        tile blocks of `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it.
+        """
+        ctas = min(get_kernel_hint(function, "num_ctas"), limit)
+        is_counted_on = bool(find_all(function, gpu.GridDimOp))
+        if is_counted_on:
+            ctas = max(1, ctas // get_kernel_hint(function, "occupancy"))
+        return ClusterShare(function, power_of_two(ctas), is_counted_on=is_counted_on)
+
+    @property
+    def left(self) -> int:
+        """Into how many pieces those of each CTA may be split."""
+        return self.ctas // self.used
+
+    def can_take(self, plan: Plan) -> bool:
+        """Whether CTAs can do a piece each."""
+        if self.left == 1:
+            return False
+        refusal = why_not_concurrent(self.function, plan.candidate.region)
+        self.refusal = self.refusal or refusal
+        return refusal is None
+
+    def take(self, plan: Plan) -> tuple[int, SSAValue | None]:
+        """How many CTAs do the pieces of a plan, and the number of each among them."""
+        if not self.can_take(plan):
+            return 1, None
+        ctas = min(self.left, plan.pieces)
+        if self._id is None:
+            self._id = BlockIdOp(DimensionAttr(DimensionEnum.X))
+            self._cast = IndexCastOp(self._id.result, i32)
+            self._insert(self._id, self._cast)
+        rest, ops = self._cast.result, list[Operation]()
+        if self.used > 1:
+            used = add_op(ops, arith.ConstantOp(IntegerAttr(self.used, i32)))
+            rest = add_op(ops, divide(rest, used.result)).result
+        mask = add_op(ops, arith.ConstantOp(IntegerAttr(ctas - 1, i32)))
+        number = add_op(ops, AndIOp(rest, mask.result))
+        self._insert(*ops, after=self._cast)
+        self.used *= ctas
+        return ctas, number.result
+
+    def _insert(self, *ops: Operation, after: Operation | None = None) -> None:
+        for op in ops:
+            op.location = self.function.location
+        start = InsertPoint.at_start(self.function.body.block)
+        Rewriter.insert_op(ops, start if after is None else InsertPoint.after(after))
+
+    def finish(self) -> None:
+        """Makes the indices of CTAs and the size of the grid those of clusters."""
+        if self.used == 1:
+            if self.refusal is not None:
+                ignore_cluster_hint(self.function, f"every tile has one CTA: {self.refusal}")
+            return
+        function = self.function
+        for op in find_all(function, gpu.BlockIdOp, gpu.GridDimOp):
+            if op is self._id or op.dimension.data != DimensionEnum.X:
+                continue
+            number = IndexCastOp(op.results[0], i32)
+            ctas = arith.ConstantOp(IntegerAttr(self.used, i32))
+            of_cluster = divide(number.result, ctas.result)
+            result = IndexCastOp(of_cluster.result, IndexType())
+            self._insert(number, ctas, of_cluster, result, after=op)
+            op.results[0].replace_uses_with_if(
+                result.result, lambda use, number=number: use.operation is not number
+            )
+        take_cluster_hint(function)
+        sizes = DenseArrayBase.from_list(i32, [self.used, 1, 1])
+        function.attributes[CLUSTER_SIZES[0]] = sizes
+        BLOCKS_ARE_CLUSTERS.set(function, UnitAttr())
+        SPLIT_TILES.set(function, StringAttr("; ".join(self.remarks)))
+
+
+def divide(number: SSAValue, by: SSAValue) -> DivIOp:
+    """A quotient of numbers that are not negative."""
+    return DivIOp.create(
+        operands=[number, by],
+        result_types=[number.type],
+        properties={"signedness": StringAttr("signed")},
+    )
+
+
+def split(plan: Plan, dots: Sequence[DotOp], share: ClusterShare) -> None:
+    """Replaces a region by its pieces: one, or a loop over several that a CTA does."""
     region = plan.candidate.region
-    like = region.ops[-1]
-    escaping = region.escaping()
-    zero, end, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, plan.pieces, 1))
-    before: list[Operation] = [zero, end, one]
-    start = CreateMemTokenOp()
-    if escaping:
-        before.append(start)
-    starts: list[SSAValue] = [start.result for _ in escaping]
-    body = Block(arg_types=[i32, *(value.type for value in starts)])
+    like, escaping = region.ops[-1], region.escaping()
+    ctas, number = share.take(plan)
+    before: list[Operation] = []
     head: list[Operation] = []
-    builder = PieceBuilder(region, plan.pieces, body.args[0], before, head)
-    inside = [*builder.build()]
-    ends: list[SSAValue] = []
-    for token, argument in zip(escaping, body.args[1:], strict=True):
+    if number is not None:
+        hint = get_kernel_hint(share.function, "num_ctas")
+        share.remarks.append(describe(plan, dots, ctas, hint))
+    if number is not None and ctas == plan.pieces:
+        builder = PieceBuilder(region, plan.pieces, number, before, head)
+        inside = builder.build()
+        new = [*before, *head, *inside]
+        results: Sequence[SSAValue] = [builder.whole[token] for token in escaping]
+    else:
+        loop = make_loop(region, plan.pieces // ctas, before)
+        body = loop.body.block
+        first: SSAValue = body.args[0]
+        if number is not None:
+            factor = add_op(before, arith.ConstantOp(IntegerAttr(ctas, i32)))
+            scaled = add_op(head, MulIOp(first, factor.result))
+            first = add_op(head, AddIOp(scaled.result, number)).result
+        builder = PieceBuilder(region, plan.pieces, first, before, head)
+        inside = builder.build()
         # Behind the region is behind all pieces, which are in no order.
-        join = JoinMemTokenOp(argument, builder.whole[token])
-        inside.append(join)
-        ends.append(join.result)
-    inside = [*head, *inside, scf.YieldOp(*ends)]
-    for op in (*before, *inside):
-        op.location = op.location or like.location
-    body.add_ops(inside)
-    loop = scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
-    loop.location = dots[0].location
-    SPLIT_TILES.set(loop, StringAttr(describe(plan, dots)))
-    Rewriter.insert_op([*before, loop], InsertPoint.after(like))
-    for token, result in zip(escaping, loop.results, strict=True):
+        joins = [
+            JoinMemTokenOp(argument, builder.whole[token])
+            for token, argument in zip(escaping, body.args[1:], strict=True)
+        ]
+        body.add_ops([*head, *inside, *joins, scf.YieldOp(*(join.result for join in joins))])
+        if number is None:
+            SPLIT_TILES.set(loop, StringAttr(describe(plan, dots)))
+        loop.location = dots[0].location
+        new = [*before, loop]
+        results = loop.results
+    for op in new:
+        for each in walk(op):
+            each.location = each.location or like.location
+    Rewriter.insert_op(new, InsertPoint.after(like))
+    for token, result in zip(escaping, results, strict=True):
         token.replace_all_uses_with(result)
     for op in reversed(region.ops):
         Rewriter.erase_op(op)
 
 
-def describe(plan: Plan, dots: Sequence[DotOp]) -> str:
+def make_loop(region: SplitRegion, pieces: int, before: list[Operation]) -> scf.ForOp:
+    """An empty loop over pieces, which carries tokens that are used behind the region."""
+    zero, end, one = (arith.ConstantOp(IntegerAttr(number, i32)) for number in (0, pieces, 1))
+    before += [zero, end, one]
+    starts: list[SSAValue] = []
+    if escaping := region.escaping():
+        starts = [add_op(before, CreateMemTokenOp()).result] * len(escaping)
+    body = Block(arg_types=[i32, *(value.type for value in starts)])
+    return scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
+
+
+def describe(plan: Plan, dots: Sequence[DotOp], ctas: int = 1, asked: int = 1) -> str:
     """What a remark says."""
-    whole = shapes_of(dots)[0]
-    piece = plan.candidate.cut(dots[0], plan.pieces).result
+    whole = "x".join(map(str, shapes_of(dots)[0]))
+    piece = "x".join(map(str, plan.candidate.cut(dots[0], plan.pieces).result))
+    pieces = f"{plan.pieces} pieces of {piece} along dimension {plan.candidate.dim}"
+    if ctas == 1:
+        return (
+            f"accumulators of {whole} do not fit in the registers of a CTA: tiles are split into "
+            f"{pieces}, one after the other"
+        )
     return (
-        f"accumulators of {'x'.join(map(str, whole))} do not fit in the registers of a CTA: "
-        f"tiles are split into {plan.pieces} pieces of {'x'.join(map(str, piece))} along dimension "
-        f"{plan.candidate.dim}, one after the other"
+        f"hint num_cta_in_cga = {asked}: tiles with accumulators of {whole} are split into "
+        f"{pieces}, for {ctas} CTAs"
     )

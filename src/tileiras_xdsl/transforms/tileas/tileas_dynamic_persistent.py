@@ -74,7 +74,11 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     ignore_cluster_hint,
     take_cluster_hint,
 )
-from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, set_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    BLOCKS_ARE_CLUSTERS,
+    CLUSTER_SIZES,
+    set_persistent_ctas,
+)
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -96,7 +100,8 @@ class TileasDynamicPersistentPass(ModulePass):
     Makes kernels with WGMMA persistent, so that the tiles of the next output tile are loaded while
     the epilogue of the current one is stored, and tensor maps are built once for many output tiles.
     Kernels whose tile blocks take different times, wait for each other, or are in clusters
-    already, are left to the hardware scheduler.
+    already, are left to the hardware scheduler. Clusters whose CTAs share a tile block are not in
+    the way with `device-maps`: none of these waits for another.
 
     - abi: with `host-maps` the launcher has to know: it passes the grid, and launches as many CTAs
       as the GPU holds at once. With `device-maps` the CTAs of any launch find out themselves
@@ -115,6 +120,8 @@ class TileasDynamicPersistentPass(ModulePass):
             if self.abi != HOST_MAPS_ABI:
                 if refusal is None:
                     ResidentKernelRewriter(function).rewrite()
+                continue
+            if BLOCKS_ARE_CLUSTERS.is_on(function):
                 continue
             if get_kernel_hint(function, "num_ctas") > 1:
                 reason = refusal or why_no_cluster(function)

@@ -32,10 +32,10 @@ HOW_TO_SHARE = "clusters that multicast loads need --abi host-maps and -O3"
 @dataclass(frozen=True)
 class TileasResolveClusterHintsPass(ModulePass):
     """
-    Drops the cluster hints that are left, with a remark. Nothing distributes a tile over the CTAs
-    of a cluster, so a cluster would compute every tile several times. What
-    `tileas-dynamic-persistent` makes instead is a cluster of CTAs that multicast loads, each with
-    an output tile of its own; it consumes the hint. A hint that is still there was not followed.
+    Drops the cluster hints that are left, with a remark: a cluster would compute every tile several
+    times. A hint that is still there was not followed. `split-tiles` consumes it if tiles are
+    distributed over the CTAs of a cluster, and `tileas-dynamic-persistent` if CTAs with an output
+    tile each multicast loads.
     """
 
     name = "tileas-resolve-cluster-hints"

@@ -34,6 +34,7 @@ from tileiras_xdsl.dialects import gpu
 from tileiras_xdsl.dialects.gpu import FuncOp, ReturnOp
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nvgpu import TensorMapDescriptorType
+from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
 from tileiras_xdsl.targets.machine import WARP_THREADS, RegisterFile
 from tileiras_xdsl.transforms.common.compute_capability import get_target
@@ -87,6 +88,7 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
 
         gpu.known_block_size              nvvm.reqntid
         gpu.known_cluster_size            nvvm.cluster_dim
+        nvgpu.blocks_are_clusters         nvvm.blocksareclusters
         kernel_spec<num_warps = n>        nvvm.reqntid of 32 * n
         kernel_spec<num_ctas = n>         nvvm.cluster_dim and nvvm.blocksareclusters
         kernel_spec<occupancy = n>        nvvm.maxnreg, so that registers suffice for n CTAs
@@ -98,6 +100,8 @@ def get_kernel_attributes(op: FuncOp) -> dict[str, Attribute]:
     cluster = get_integers(op.attributes.get("gpu.known_cluster_size"))
     if cluster is not None:
         attributes["nvvm.cluster_dim"] = _extents(cluster)
+        if BLOCKS_ARE_CLUSTERS.is_on(op):
+            attributes["nvvm.blocksareclusters"] = UnitAttr()
     if (spec := KERNEL_SPEC.get(op)) is not None:
         fields = spec.get_fields()
         if threads is None and "num_warps" in fields:

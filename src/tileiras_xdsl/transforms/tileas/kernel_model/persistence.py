@@ -15,7 +15,11 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
-from tileiras_xdsl.dialects.nvgpu.persistence import CLUSTER_SIZES, get_persistent_ctas
+from tileiras_xdsl.dialects.nvgpu.persistence import (
+    BLOCKS_ARE_CLUSTERS,
+    CLUSTER_SIZES,
+    get_persistent_ctas,
+)
 from tileiras_xdsl.transforms.common.compute_capability import get_warpgroups
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -35,7 +39,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
         return "it is persistent already"
     if not find_wgmma_dots(function):
         return "it has no WGMMA"
-    if CLUSTER_SIZES[0] in function.attributes:
+    if CLUSTER_SIZES[0] in function.attributes and not BLOCKS_ARE_CLUSTERS.is_on(function):
         return "its CTAs are in clusters"
     if any(map(is_plain_load, unspecialized_code(function.body.block))):
         # In a persistent loop, all warps would have to synchronize to read it again.
