@@ -67,6 +67,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.registers import is_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
     RESERVED_BYTES,
     KernelRequirements,
+    StoreStaging,
     find_requirements,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
@@ -388,17 +389,9 @@ def _is_tile_work(op: Operation) -> bool:
 
 def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
     warpgroups = get_warpgroups(function)
-    staging_bytes = warpgroup_store_bytes(function)
-    pipelines = find_pipelines(function)
-    if len(pipelines) != len(schedule.stages):
-        pipelines = find_pipelines(function, operands_only=True)
-    requirements = find_requirements(function, warpgroups, pipelines, staging_bytes)
-    occupancy = requirements.occupancy
-    buffered = sum(
-        buffer.bytes * stages
-        for buffer, stages in zip(requirements.buffers, schedule.stages, strict=True)
-    )
-    used, limit = buffered + requirements.reserved, warpgroups.shared.per_cta(occupancy)
+    requirements, buffered = _requirements(function, schedule, warpgroups)
+    limit = warpgroups.shared.per_cta(requirements.occupancy)
+    used = buffered + requirements.reserved
     yield _memory(
         "Analysis",
         "Shared",
@@ -413,6 +406,27 @@ def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
         yield from _buffer(function, number, buffer, stages, warpgroups)
     yield _registers(function, requirements, schedule, warpgroups)
     yield _persistence(function)
+
+
+def _requirements(
+    function: FuncOp, schedule: KernelSchedule, warpgroups: Warpgroups
+) -> tuple[KernelRequirements, int]:
+    """
+    What a kernel needs, and the bytes of its multi-stage buffers: with stores staged in the first
+    way that leaves room for these.
+    """
+    pipelines, staging_bytes = find_pipelines(function), warpgroup_store_bytes(function)
+    if len(pipelines) != len(schedule.stages):
+        pipelines = find_pipelines(function, operands_only=True)
+    found = [
+        find_requirements(function, warpgroups, pipelines, staging_bytes, staging)
+        for staging in StoreStaging
+    ]
+    buffers = zip(found[0].buffers, schedule.stages, strict=True)
+    buffered = sum(buffer.bytes * stages for buffer, stages in buffers)
+    limit = warpgroups.shared.per_cta(found[0].occupancy)
+    fitting = (each for each in found if buffered + each.reserved <= limit)
+    return next(fitting, found[-1]), buffered
 
 
 def _buffer(

@@ -90,6 +90,17 @@ def test_any_number_of_stages(stages: int):
     assert np.abs(c - a.astype("f8") @ b.astype("f8")).max() < 1e-3
 
 
+@pytest.mark.parametrize(
+    ("tile", "stages"), [((128, 256, 64), 3), ((128, 256, 128), 2), ((256, 256, 128), 2)]
+)
+def test_loads_are_double_buffered(tile: tuple[int, int, int], stages: int):
+    """Stores take no shared memory that a second stage of the loads needs."""
+    names = [step.name for step in select_steps(to="nvgpu")]
+    module = load(gemm(tile))
+    apply(module, 0, names.index(PASS))
+    assert f"stages = [{stages}]" in str(module)
+
+
 def apply(module: ModuleOp, first: int, end: int) -> None:
     """Passes of the pipeline, by their numbers."""
     run_steps(module, select_steps(to="nvgpu")[first:end], ARCH, "host-maps")

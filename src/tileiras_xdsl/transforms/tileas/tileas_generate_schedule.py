@@ -36,7 +36,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.warpgroups import Warpgroups
+from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Warpgroups
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -133,14 +133,21 @@ def choose_store_staging(
     function: FuncOp, warpgroups: Warpgroups, pipelines: Sequence[LoadPipeline]
 ) -> KernelRequirements:
     """
-    Takes the first way to stage tiles of stores that leaves shared memory for a stage of each
-    multi-stage buffer, the last one if none does, and returns what the kernel then needs.
+    Takes the first way to stage tiles of stores that leaves shared memory for two stages of each
+    multi-stage buffer that is filled repeatedly, else for one; the last way if none does. Returns
+    what the kernel then needs.
     """
-    *preferred, last = StoreStaging
-    for staging in preferred:
-        requirements = apply_store_staging(function, warpgroups, pipelines, staging)
-        if warpgroups.choose_stages(requirements.buffers, requirements.reserved) is not None:
-            return requirements
+    for least in (MIN_STAGES, 1):
+        for staging in StoreStaging:
+            requirements = apply_store_staging(function, warpgroups, pipelines, staging)
+            buffers = requirements.buffers
+            chosen = warpgroups.choose_stages(buffers, requirements.reserved)
+            if chosen is not None and all(
+                count >= min(least, warpgroups.wanted_stages(buffer))
+                for count, buffer in zip(chosen.stages, buffers, strict=True)
+            ):
+                return requirements
+    *_, last = StoreStaging
     return apply_store_staging(function, warpgroups, pipelines, last)
 
 
