@@ -23,6 +23,7 @@ about classes and definitions every time anew. Here it is asked once:
 | `ParamAttrDef.verify` makes a context for variables | not if there are none |
 | `verify_variadic_size` looks for what a definition has | knows it |
 | `OpDef.verify` looks at lists of one type each, and asks traits that verify nothing | does not |
+| `IsolatedFromAbove.verify` goes up from every operand | not from those of the same block |
 | `IntegerType` is hashed from all that it consists of | once |
 | `AnyOf.get` compares all constraints with each other | asks for the class first |
 
@@ -78,6 +79,7 @@ from xdsl.irdl import (
     VariadicDef,
     VerificationContext,
 )
+from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from .identity_cache import identity_cache
@@ -737,6 +739,27 @@ def _verify_operation(self: Operation, verify_nested_ops: bool = True) -> None:
         self.emit_error(f"Operation does not verify: {error}", error)
 
 
+_verify_isolation: Final = IsolatedFromAbove.verify
+
+
+def _verify_isolated(self: IsolatedFromAbove, op: Operation) -> None:
+    """`IsolatedFromAbove.verify`. What an op and its operand share a block with needs no search."""
+    regions = list(op.regions)
+    while regions:
+        for block in regions.pop().blocks:
+            for child in _ops_from(block._first_op):
+                for operand in child._operands:
+                    owner = operand.owner
+                    if owner is not block and (
+                        (owner.parent is not block and not op.is_ancestor(owner)) or owner is op
+                    ):
+                        # That one says it.
+                        return _verify_isolation(self, op)
+                if child.regions and not child.has_trait(IsolatedFromAbove):
+                    regions += child.regions
+    return None
+
+
 _PROPERTIES: Final[Mapping[type, Mapping[str, str]]] = {
     SSAValue: {"type": "_type", "name_hint": "_name"},
     OpResult: {"owner": "op"},
@@ -771,6 +794,7 @@ def use_quick_ir() -> None:
     Operation.walk = _walk
     Operation.verify = _verify_operation
     OpDef.verify = _verify_op
+    IsolatedFromAbove.verify = _verify_isolated
     Operation.result_types = property(_result_types)  # pyright: ignore[reportAttributeAccessIssue]
     Operation.get_trait = classmethod(_get_trait)  # pyright: ignore[reportAttributeAccessIssue]
     Operation.has_trait = classmethod(_has_trait)  # pyright: ignore[reportAttributeAccessIssue]

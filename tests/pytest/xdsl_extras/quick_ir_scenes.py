@@ -32,7 +32,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import IsTerminator, OpTrait, Pure
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, Pure
 from xdsl.utils.test_value import create_ssa_value
 
 
@@ -72,6 +72,13 @@ class Tail(IRDLOperation):
 class Nested(IRDLOperation):
     name = "test.nested"
     body = region_def()
+
+
+@irdl_op_definition
+class Isolated(IRDLOperation):
+    name = "test.isolated"
+    body = region_def()
+    traits = traits_def(IsolatedFromAbove(), NoTerminator())
 
 
 class Named(Protocol):
@@ -184,6 +191,17 @@ def verification() -> Iterator[tuple[str, Callable[[], Any]]]:
     }
     for name, op in created.items():
         yield name, lambda op=op: op.verify()
+    outside = TestOp(result_types=[i32])
+    inside = TestOp(result_types=[i32])
+    nested = TestOp(operands=[inside], regions=[Region(Block([TestOp(operands=[inside])]))])
+    isolated = Isolated(regions=[Region(Block([inside, nested]))])
+    wrong = Isolated(regions=[Region(Block([TestOp(operands=[outside])]))])
+    own = Isolated(
+        regions=[Region(Block([Nested(regions=[Region(Block([TestOp(operands=[a])]))])]))]
+    )
+    around = TestOp(regions=[Region(Block([outside, isolated, wrong, own]))])
+    for index, op in enumerate(around.regions[0].blocks[0].ops):
+        yield f"isolated {index}", lambda op=op: op.verify()
     yield "attribute", lambda: str(DenseArrayBase(StringAttr("x"), i32))  # pyright: ignore
     yield "neither", lambda: str(NeitherAttr())
 
