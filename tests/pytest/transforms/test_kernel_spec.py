@@ -1,4 +1,4 @@
-"""How many warps kernels with products run with."""
+"""How many warps kernels run with."""
 
 import pytest
 from xdsl.dialects.gpu import FuncOp
@@ -23,10 +23,64 @@ from ..strategies.hopper_kernels import gemm
 )
 def test_warps_of_matmuls(tile: tuple[int, int, int], element: str, warps: int):
     """Four are enough for few sums, or for many of few and narrow terms."""
-    module = load(gemm(tile, element=element))
+    assert find_warps(gemm(tile, element=element)) == warps
+
+
+def find_warps(text: str) -> int:
+    """The warps of a kernel."""
+    module = load(text)
     for step in select_steps(to="tileas"):
         make_pass(step, "sm_80", "device-maps").apply(context(), module)
         if step.name == "convert-tileaa-to-tileas":
             break
     (kernel,) = (op for op in module.walk() if isinstance(op, FuncOp))
-    assert get_warps(kernel) == warps
+    return get_warps(kernel)
+
+
+def rows(loads: int, columns: int, combine: str) -> str:
+    """A kernel that combines rows."""
+    view = f"partition_view<tile=({columns}), tensor_view<?xf32, strides=[1]>>"
+    tile = f"tile<{columns}xf32>"
+    lines: list[str] = []
+    for number in range(loads):
+        lines += [
+            f"%k{number} = constant <i32: {number}> : tile<i32>",
+            f"%x{number}, %t{number} = load_view_tko weak %v[%k{number}] : {view}, tile<i32> "
+            f"-> {tile}, token",
+        ]
+    lines += [
+        f"%y{number + 1} = {combine} %{'y' if number else 'x'}{number}, %x{number + 1} : {tile}"
+        for number in range(loads - 1)
+    ]
+    body = "\n".join(lines)
+    return f"""
+cuda_tile.module @kernels {{
+  entry @kernel(%p: tile<ptr<f32>>, %n: tile<i32>) {{
+    %m = make_tensor_view %p, shape = [%n], strides = [1] : tile<i32>
+        -> tensor_view<?xf32, strides=[1]>
+    %v = make_partition_view %m : {view}
+    {body}
+    %t = store_view_tko weak %y{loads - 1}, %v[%k0] : {tile}, {view}, tile<i32> -> token
+    return
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("loads", "columns", "combine", "warps"),
+    [
+        (2, 1024, "addf", 8),
+        (2, 8192, "addf", 8),
+        # 96 registers of a thread are tiles: with 32 for all else, two CTAs fit on an SM.
+        (3, 8192, "addf", 8),
+        (4, 8192, "addf", 16),
+        (3, 16384, "addf", 16),
+        # Divisions are done one after the other, and all that they divide is live.
+        (2, 16384, "addf", 16),
+        (2, 16384, "divf", 16),
+    ],
+)
+def test_warps_of_rows(loads: int, columns: int, combine: str, warps: int):
+    """As many as leave registers for a second CTA, up to 16."""
+    assert find_warps(rows(loads, columns, combine)) == warps

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i32
+from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, ModuleOp, TensorType, i32
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
+from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.attributes import KernelSpecAttr
@@ -23,7 +24,8 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation, MmaFScaledOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
-from tileiras_xdsl.targets.target import WarpChoice
+from tileiras_xdsl.targets.machine import WARP_THREADS, WORD_BITS
+from tileiras_xdsl.targets.target import Target, WarpChoice
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 DEFAULT_WARPS = 4
@@ -40,7 +42,7 @@ def set_warps(function: FuncOp, warps: int) -> None:
     NUM_WARPS.set(function, IntegerAttr(warps, i32))
 
 
-def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
+def attach_kernel_specs(module: ModuleOp, target: Target) -> None:
     """Gives every kernel what its later lowering reads: a specification, and its warps."""
     for op in kernels(module):
         if op.kernel is not None:
@@ -48,13 +50,40 @@ def attach_kernel_specs(module: ModuleOp, rules: WarpChoice) -> None:
             if spec is None:
                 KERNEL_SPEC.set(op, spec := KernelSpecAttr())
             if not NUM_WARPS.is_on(op):
-                set_warps(op, choose_num_warps(op, spec, rules))
+                set_warps(op, choose_num_warps(op, spec, target))
 
 
-def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoice) -> int:
-    """The warps that hints ask for, else enough for the largest tensor or dot."""
+def choose_num_warps(function: FuncOp, spec: KernelSpecAttr, target: Target) -> int:
+    """
+    The warps that hints ask for, else enough for the largest tensor or dot, and for the tiles that
+    are live at once, if there is no dot.
+    """
     if asked := spec.get_fields().get("num_warps"):
         return asked
+    warps, has_dots = find_enough_warps(function, target.warps)
+    if has_dots:
+        return warps
+    words = LiveTiles(count_words).in_function(function)
+    while warps < target.warps.most:
+        needed = -(-words // (WARP_THREADS * warps)) + target.streaming.registers
+        if target.registers.cap(2 * warps) >= needed:
+            break
+        # An SM would have a single CTA, and nothing to load while that computes.
+        warps *= 2
+    return warps
+
+
+def count_words(ty: Attribute) -> int:
+    """The registers of a tile, of all threads together."""
+    if not isinstance(ty, TensorType):
+        return 0
+    element = get_element(ty)
+    bits = element_bit_width(element) if isinstance(element, IntegerType | AnyFloat) else 64
+    return -(-prod(ty.get_shape()) * bits // WORD_BITS)
+
+
+def find_enough_warps(function: Operation, rules: WarpChoice) -> tuple[int, bool]:
+    """Enough warps for the largest tensor or dot, and whether there is a dot."""
     max_dot, max_k, bits, largest, combines = 0, 0, 0, 1, False
     for op in walk(function):
         combines = combines or isinstance(op, AggregateOperation)
@@ -70,13 +99,13 @@ def choose_num_warps(function: Operation, spec: KernelSpecAttr, rules: WarpChoic
     if max_dot:
         is_small = max_dot <= rules.small_dot
         is_flat = max_dot <= rules.flat_dot and max_k <= rules.flat_k and bits <= rules.flat_bits
-        return 4 if is_small or is_flat else 8
+        return (4 if is_small or is_flat else 8), True
     for count, warps in rules.large:
         if largest >= count:
-            return warps
+            return warps, False
     if largest >= rules.large_copy and not combines:
-        return 8
-    return min(4, 1 << max(0, -(-largest // rules.elements) - 1).bit_length())
+        return 8, False
+    return min(4, 1 << max(0, -(-largest // rules.elements) - 1).bit_length()), False
 
 
 def kernels(module: Operation) -> Iterator[FuncOp]:

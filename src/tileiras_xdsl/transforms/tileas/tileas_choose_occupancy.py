@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
+from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
@@ -24,7 +25,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.allocation import make_model
-from .kernel_model.live_tiles import live_registers
+from .kernel_model.registers import type_registers
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def choose_occupancy(function: FuncOp, target: Target) -> int:
     if memory is None or find_all(function, DotOperation):
         return 1
     model = make_model(function, target, memory.scratch, memory.limit)
+    live = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)))
     shared = target.shared.per_sm // max(1, memory.size + target.shared.reserved)
     return target.streaming.occupancy(
-        target.registers, shared, get_warps(function), live_registers(model)
+        target.registers, shared, get_warps(function), live.in_function(function)
     )

@@ -98,7 +98,7 @@ class ConvertTileaaToTileasPass(ModulePass):
         machine = get_target(op, self.compute_capability)
         check_resources(op, machine)
         lowered = working_copy(op)
-        attach_kernel_specs(lowered, machine.warps)
+        attach_kernel_specs(lowered, machine)
         if has_order_of_its_own(lowered):
             from tileiras_xdsl.transforms.interop.queues import lower_queues
             from tileiras_xdsl.transforms.interop.tokens import lower_tokens

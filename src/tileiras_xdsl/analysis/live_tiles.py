@@ -1,5 +1,5 @@
 """
-Which tiles are live at once in a kernel without dots, in registers.
+Which tiles are live at once in a kernel without dots, and how many registers they take.
 
 Chains of elementwise ops are computed vector by vector, so that what they compute on the way takes
 a few registers only. Whole tiles are live where something stands between:
@@ -17,22 +17,25 @@ used; a broadcast takes as much as what it repeats.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import StringAttr, TensorType, f64
 from xdsl.dialects.gpu import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.dialects.memory_order import own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
-from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, SplatOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import (
+    BroadcastOp,
+    ExpandDimsOperation,
+    PermuteOp,
+    SplatOp,
+    ViewOperation,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp, PadOp
-
-from .exchanges import KernelModel
-from .registers import type_registers
-from .tma_loads import is_view_like
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 STREAMED: Final = frozenset(
     f"nv_tileaa.{name}"
@@ -47,6 +50,7 @@ STREAMED: Final = frozenset(
 FAST: Final = ("approx", "full")
 """Rounding modes with which all ops do that have one."""
 BRANCHING: Final = ("arith.divf", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
+RESHAPING: Final = (ViewOperation, ExpandDimsOperation, PermuteOp, ConvertLayoutOp)
 CONTROL_FLOW: Final = (scf.ForOp, scf.WhileOp, scf.IfOp, scf.IndexSwitchOp)
 
 
@@ -67,21 +71,24 @@ def is_source(op: Operation) -> bool:
     return isinstance(op, CopyOp) or bool(own_effects(op))
 
 
-def live_registers(model: KernelModel) -> int:
-    """The registers per thread of the tiles that are live at once."""
-    return LiveTiles(model).in_function(model.function)
-
-
 class LiveTiles:
-    """The live tiles of a kernel."""
+    """
+    The live tiles of a kernel, given how many registers a tile takes, and which ops exchange
+    elements between threads.
+    """
 
-    def __init__(self, model: KernelModel):
-        self._model = model
+    def __init__(
+        self,
+        registers: Callable[[Attribute], int],
+        exchanges: Callable[[Operation], bool] = lambda op: False,
+    ):
+        self._registers = registers
+        self._exchanges = exchanges
         self._origins: dict[SSAValue, SSAValue | None] = {}
 
     def in_function(self, function: FuncOp) -> int:
         """The largest number of registers at any point."""
-        return self._in_block(function.body.block)
+        return max(map(self._in_block, function.body.blocks), default=0)
 
     def _in_block(self, block: Block) -> int:
         """Beside tiles of the blocks around it."""
@@ -98,7 +105,7 @@ class LiveTiles:
                 # What a reduction uses last it uses up vector by vector, but a loop keeps it.
                 first = number if isinstance(op, CONTROL_FLOW) else number + 1
                 across = sum(
-                    type_registers(tile.type) for tile, end in live.items() if end >= first
+                    self._registers(tile.type) for tile, end in live.items() if end >= first
                 )
                 inside = max(
                     (self._in_block(each) for region in op.regions for each in region.blocks),
@@ -106,7 +113,7 @@ class LiveTiles:
                 )
                 if not op.regions:
                     inside = max(
-                        sum(type_registers(tile.type) for tile in tiles)
+                        sum(self._registers(tile.type) for tile in tiles)
                         for tiles in (self._ending(op, live, number), op.results)
                     )
                 most, loading = max(most, across + inside), 0
@@ -115,7 +122,7 @@ class LiveTiles:
             for result in op.results:
                 if self.origin(result) is result and result in ends:
                     live[result] = ends[result]
-                    loading += type_registers(result.type) if is_load else 0
+                    loading += self._registers(result.type) if is_load else 0
             most = max(most, loading)
         return most
 
@@ -139,8 +146,8 @@ class LiveTiles:
         """Whether something stands between what an op uses and what it makes."""
         return (
             bool(op.regions)
-            or bool(self._model.exchanges(op))
-            or not (is_streamed(op) or is_view_like(op) or is_source(op))
+            or self._exchanges(op)
+            or not (is_streamed(op) or isinstance(op, RESHAPING) or is_source(op))
         )
 
     def origin(self, value: SSAValue) -> SSAValue | None:
@@ -159,7 +166,7 @@ class LiveTiles:
         assert isinstance(op, Operation)
         if is_source(op) or op.regions:
             return value
-        if isinstance(op, BroadcastOp | SplatOp) or is_view_like(op):
+        if isinstance(op, (BroadcastOp, SplatOp, *RESHAPING)):
             return self.origin(op.operands[0])
         has_data = any(self.origin(operand) is not None for operand in op.operands)
         return value if has_data else None
