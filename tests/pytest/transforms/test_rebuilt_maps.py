@@ -12,7 +12,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import load, run
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaEncodeDescriptorOp
+from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp, TmaEncodeDescriptorOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import MODULE_STAGES, select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
@@ -22,26 +22,30 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from ..harness.passes import run_steps
 from .test_tileas_dynamic_persistent import product
 
-ROWS, COLUMNS, DEPTH = (64, 32, 64)
+Tile = tuple[int, int, int]
+SMALL: Tile = (64, 32, 64)
+LARGE: Tile = (128, 128, 64)
+"""For two warpgroups."""
 FACTOR = "tensor_view<?x?xf16, strides=[?,1]>"
 RESULT = "tensor_view<?x?xf32, strides=[?,1]>"
 GROUPS = "tensor_view<?x6xi32, strides=[6,1]>"
 GROUP = f"partition_view<tile=(1x8), {GROUPS}>"
-VIEWS = {
-    "a": f"partition_view<tile=({ROWS}x{DEPTH}), {FACTOR}>",
-    "b": f"partition_view<tile=({DEPTH}x{COLUMNS}), {FACTOR}>",
-    "c": f"partition_view<tile=({ROWS}x{COLUMNS}), {RESULT}>",
-}
-SUM = f"tile<{ROWS}x{COLUMNS}xf32>"
 NAMES = ("at_a", "at_b", "at_c", "m0", "n0", "k0")
 """What the array of groups has for each group: where its matrices begin, and their sizes."""
 
 
-def grouped() -> str:
+def grouped(tile: Tile = SMALL) -> str:
     """
     A program that multiplies pairs of matrices of different sizes. CTAs take tiles of all results
     by turns.
     """
+    rows, columns, depth = tile
+    views = {
+        "a": f"partition_view<tile=({rows}x{depth}), {FACTOR}>",
+        "b": f"partition_view<tile=({depth}x{columns}), {FACTOR}>",
+        "c": f"partition_view<tile=({rows}x{columns}), {RESULT}>",
+    }
+    total = f"tile<{rows}x{columns}xf32>"
     numbers = "\n".join(
         f"""%e_{name} = extract %group[%zero, %i{number}] : tile<1x8xi32> -> tile<1x1xi32>
           %{name} = reshape %e_{name} : tile<1x1xi32> -> tile<i32>"""
@@ -62,11 +66,11 @@ def grouped() -> str:
           %q_{name} = assume div_by<16>, %p_{name} : {pointer}
           %tensor_{name} = make_tensor_view %q_{name}, shape = [{", ".join(sizes)}],
               strides = [{sizes[1]}, 1] : tile<i32> -> {ty}
-          %view_{name} = make_partition_view %tensor_{name} : {VIEWS[name]}"""
-    operands = [f"tile<{ROWS}x{DEPTH}xf16>", f"tile<{DEPTH}x{COLUMNS}xf16>"]
+          %view_{name} = make_partition_view %tensor_{name} : {views[name]}"""
+    operands = [f"tile<{rows}x{depth}xf16>", f"tile<{depth}x{columns}xf16>"]
     loads = [
         f"%tile_{name}, %token_{name} = load_view_tko weak %view_{name}[{place}] : "
-        f"{VIEWS[name]}, tile<i32> -> {ty}, token"
+        f"{views[name]}, tile<i32> -> {ty}, token"
         for name, place, ty in zip("ab", ("%row, %i", "%i, %column"), operands, strict=True)
     ]
     return f"""
@@ -79,7 +83,7 @@ def grouped() -> str:
       %zero = constant <i32: 0> : tile<i32>
       %one = constant <i32: 1> : tile<i32>
       {constants}
-      %start = constant <f32: 0.0> : {SUM}
+      %start = constant <f32: 0.0> : {total}
       %end, %last = for %g in (%zero to %count, step %one) : tile<i32>
           iter_values(%before = %zero, %first = %x) -> (tile<i32>, tile<i32>) {{
         %group, %t0 = load_view_tko weak %each[%g, %zero] : {GROUP}, tile<i32>
@@ -91,8 +95,8 @@ def grouped() -> str:
         %n = assume div_by<8>, %n1 : tile<i32>
         %k = assume div_by<8>, %k1 : tile<i32>
         {tensors}
-        %grid:2 = get_index_space_shape %view_c : {VIEWS["c"]} -> tile<i32>
-        %steps:2 = get_index_space_shape %view_a : {VIEWS["a"]} -> tile<i32>
+        %grid:2 = get_index_space_shape %view_c : {views["c"]} -> tile<i32>
+        %steps:2 = get_index_space_shape %view_a : {views["a"]} -> tile<i32>
         %tiles = muli %grid#0, %grid#1 : tile<i32>
         %behind = addi %before, %tiles : tile<i32>
         %next = loop iter_values(%at = %first) : tile<i32> -> tile<i32> {{
@@ -106,14 +110,14 @@ def grouped() -> str:
           %row = divi %number, %grid#1 signed : tile<i32>
           %column = remi %number, %grid#1 signed : tile<i32>
           %sum = for %i in (%zero to %steps#1, step %one) : tile<i32>
-              iter_values(%partial = %start) -> ({SUM}) {{
+              iter_values(%partial = %start) -> ({total}) {{
             {loads[0]}
             {loads[1]}
-            %more = mmaf %tile_a, %tile_b, %partial : {", ".join(operands)}, {SUM}
-            continue %more : {SUM}
+            %more = mmaf %tile_a, %tile_b, %partial : {", ".join(operands)}, {total}
+            continue %more : {total}
           }}
-          %done = store_view_tko weak %sum, %view_c[%row, %column] : {SUM}, {VIEWS["c"]}, tile<i32>
-              -> token
+          %done = store_view_tko weak %sum, %view_c[%row, %column] : {total}, {views["c"]},
+              tile<i32> -> token
           %further = addi %at, %gx : tile<i32>
           continue %further : tile<i32>
         }}
@@ -123,9 +127,9 @@ def grouped() -> str:
     }}"""
 
 
-def compiled(stage: Any, abi: str = "device-maps") -> ModuleOp:
-    module = load(grouped())
-    run_steps(module, select_steps(to=stage), "sm_90a", abi)
+def compiled(stage: Any, tile: Tile = SMALL) -> ModuleOp:
+    module = load(grouped(tile))
+    run_steps(module, select_steps(to=stage), "sm_90a", "device-maps")
     module.verify()
     return module
 
@@ -174,6 +178,14 @@ def test_numbers(stages: dict[str, ModuleOp], stage: str, ctas: int, shapes: Any
     np.testing.assert_array_equal(arguments[2], exact)
 
 
+def test_numbers_of_two_warpgroups():
+    """Each has a map of the result."""
+    module = compiled("nvgpu", LARGE)
+    arguments, exact = matrices([(130, 136, 72), (64, 128, 8), (128, 8, 64)])
+    run(module, grid=2, args=arguments)
+    np.testing.assert_array_equal(arguments[2], exact)
+
+
 @pytest.mark.parametrize("shapes", ["different", "many"])
 def test_slots_in_use(shapes: str, monkeypatch: pytest.MonkeyPatch):
     """With a single slot, a map is overwritten while loads are in flight."""
@@ -215,7 +227,7 @@ def test_persistent_kernels(stage: Any, abi: str):
     module = load(of_batches(product(before=STEPS, end="%trips")))
     run_steps(module, select_steps(to=stage), "sm_90a", abi)
     if stage == "nvgpu":
-        assert len(find_all(module, TmaEncodeDescriptorOp)) == (1 if abi == "host-maps" else 2)
+        assert len(find_all(module, TmaEncodeDescriptorOp)) == (2 if abi == "host-maps" else 3)
     generator = np.random.default_rng(1)
     a, b = (generator.integers(-4, 5, s).astype(np.float16) for s in ((3, 128, 72), (72, 64)))
     c = np.full((3, 128, 64), np.nan, np.float32)
@@ -227,6 +239,7 @@ def test_wgmma_and_tma(stages: dict[str, ModuleOp]):
     text = str(stages["tileas"])
     assert "mma.sm90" in text
     assert text.count("tma_load") == 2
-    # A map of each factor, which the one thread that loads encodes.
-    assert len(find_all(stages["nvgpu"], TmaEncodeDescriptorOp)) == 2
+    # Maps of the factors, which the one thread that loads encodes, and one of the result.
+    assert len(find_all(stages["nvgpu"], TmaEncodeDescriptorOp)) == 3
     assert find_all(stages["nvgpu"], TmaAsyncLoadOp)
+    assert find_all(stages["nvgpu"], TmaAsyncStoreOp)

@@ -25,6 +25,8 @@ class RebuiltMap:
     The offset in shared memory of two i32: the index of the slot that it has, and whether the
     tensor is another one since.
     """
+    by_warpgroups: bool = False
+    """Whether each warpgroup has such a map, all of this for one behind that for another."""
 
 
 def _nothing() -> dict[MapKey, SSAValue]:

@@ -27,17 +27,19 @@ from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ProducerWriteOp
-from tileiras_xdsl.dialects.nvgpu import TmaFenceDescriptorOp
+from tileiras_xdsl.dialects.nvgpu import TmaFenceDescriptorOp, TmaWaitGroupOp
 from tileiras_xdsl.dialects.nvvm import GLOBAL_POINTER, FenceProxyReleaseOp, MemScope
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.tileas.kernel_model.map_requests import requested_maps
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import MapKey
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 
-from .barriers import only_if, shared_address
-from .map_states import INDEX, IS_OUT_OF_DATE, read_state, write_state
+from .barriers import only_if
+from .map_states import INDEX, IS_OUT_OF_DATE, own_address, read_state, write_state
 from .map_table import RebuiltMap
 from .tensor_maps import GENERIC_POINTER, SLOT, write_fields
 from .thread_builder import ThreadBuilder
+from .thread_index import get_warpgroup
 from .vectors import index_pointer, move_pointer
 
 PIECE = VectorType(i32, [4])
@@ -59,8 +61,11 @@ def up_to_date_in(builder: ThreadBuilder, loop: scf.ForOp) -> Generator[None]:
 
 
 @contextmanager
-def up_to_date_at(builder: ThreadBuilder, op: ProducerWriteOp) -> Generator[None]:
-    """Before loads, builds their maps that were not built before a loop."""
+def up_to_date_at(builder: ThreadBuilder, op: ProducerWriteOp | TmaAccess) -> Generator[None]:
+    """
+    Before loads, builds their maps that were not built before a loop; before a store, that of the
+    warpgroup.
+    """
     keys = _find(builder, [op])
     if keys:
         _update(builder, keys, None)
@@ -99,6 +104,9 @@ def _update(builder: ThreadBuilder, keys: Sequence[MapKey], condition: SSAValue 
     if condition is not None:
         any_is_old = builder.emit(arith.AndIOp(any_is_old, condition)).result
     with only_if(builder, any_is_old):
+        if any(rebuilt.by_warpgroups for rebuilt in maps):
+            # There is one slot, which stores in flight use.
+            builder.emit(TmaWaitGroupOp(0, read=False))
         for key, rebuilt, is_old in zip(keys, maps, are_old, strict=True):
             with only_if(builder, is_old):
                 _build(builder, key, rebuilt)
@@ -118,9 +126,9 @@ def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
     index = builder.emit(SelectOp(is_last, builder.constant(0), following)).result
     write_state(builder, rebuilt, INDEX, index)
     write_state(builder, rebuilt, IS_OUT_OF_DATE, builder.constant(0))
-    source = shared_address(builder, rebuilt.source)
+    source = own_address(builder, rebuilt, rebuilt.source, MAP_BYTES)
     write_fields(builder, key, source)
-    target = builder.emit(index_pointer(rebuilt.slots, index, SLOT, GLOBAL_POINTER)).result
+    target = _slot(builder, rebuilt, index)
     for start in range(0, MAP_BYTES, PIECE_BYTES):
         place = builder.emit(move_pointer(source, start)).result
         piece = builder.emit(llvm.LoadOp(place, PIECE, alignment=PIECE_BYTES)).dereferenced_value
@@ -131,6 +139,14 @@ def _build(builder: ThreadBuilder, key: MapKey, rebuilt: RebuiltMap) -> None:
 
 def _generic_slot(builder: ThreadBuilder, rebuilt: RebuiltMap) -> SSAValue:
     """The address of the slot that a map has, as a generic pointer."""
-    index = read_state(builder, rebuilt, INDEX)
-    slot = builder.emit(index_pointer(rebuilt.slots, index, SLOT, GLOBAL_POINTER)).result
+    slot = _slot(builder, rebuilt, read_state(builder, rebuilt, INDEX))
     return builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result
+
+
+def _slot(builder: ThreadBuilder, rebuilt: RebuiltMap, index: SSAValue) -> SSAValue:
+    """The address of one of the slots of a map."""
+    if rebuilt.by_warpgroups:
+        count = builder.constant(rebuilt.count)
+        first = builder.emit(arith.MuliOp(get_warpgroup(builder), count)).result
+        index = builder.emit(arith.AddiOp(first, index)).result
+    return builder.emit(index_pointer(rebuilt.slots, index, SLOT, GLOBAL_POINTER)).result

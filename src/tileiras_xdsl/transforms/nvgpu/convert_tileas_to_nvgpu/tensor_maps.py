@@ -29,6 +29,7 @@ take different slots.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from xdsl.dialects import arith, scf
@@ -79,6 +80,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MemScope,
     read_register,
 )
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import (
     EMPTY_BYTES,
@@ -243,18 +245,26 @@ def _make_slots(
     if builder.kernel.agent_switch is None:
         sync_threads(builder)
     addresses = [builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result for slot in slots]
-    count = count_turns(builder)
-    _add_globals(
-        builder, {name: 1 for name in maps.values()} | dict.fromkeys(rebuilt.values(), count)
-    )
-    later: dict[MapKey, RebuiltMap] = {}
-    for index, (key, name) in enumerate(rebuilt.items()):
+    stored = {
+        key for op in builder.kernel.ops if isinstance(op, TmaAccess) for key in requested_maps(op)
+    }
+    warpgroups = max(1, builder.kernel.consumer_warps // WARPGROUP_WARPS)
+    turns, later = dict.fromkeys(maps.values(), 1), dict[MapKey, RebuiltMap]()
+    source = buffers[-1].offset
+    for key, name in rebuilt.items():
+        is_stored = key in stored
+        count, copies = (1, warpgroups) if is_stored else (count_turns(builder), 1)
+        turns[name] = count * copies
         array = builder.emit(AddressOfOp(name, GLOBAL_POINTER)).result
-        turn = builder.emit(arith.MuliOp(slot_index, builder.constant(count))).result
+        turn = builder.emit(arith.MuliOp(slot_index, builder.constant(turns[name]))).result
         slot = builder.emit(_slot_address(array, turn)).result
-        source = buffers[1].offset + MAP_BYTES * index
-        state = buffers[1].offset + MAP_BYTES * len(rebuilt) + MAP_STATE_BYTES * index
-        later[key] = RebuiltMap(slot, count, source, state)
+        later[key] = RebuiltMap(slot, count, source, 0, by_warpgroups=is_stored)
+        source += MAP_BYTES * copies
+    state = source
+    for key, each in later.items():
+        later[key] = replace(each, state=state)
+        state += MAP_STATE_BYTES * (warpgroups if each.by_warpgroups else 1)
+    _add_globals(builder, turns)
     return dict(zip(maps, addresses, strict=True)), later
 
 

@@ -35,6 +35,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import TmaAccess
 from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import WarpgroupTmaTiles
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
+from . import rebuilt_maps
 from .accesses import encode, unique_registers
 from .barriers import is_in_agent, only_if, shared_address
 from .tensor_maps import acquire, tensor_map
@@ -63,7 +64,6 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
     value = encode(builder, value, ty.element_type)
     (placed,) = get_buffers(op)
     buffer = placed.offset
-    address = tensor_map(builder, op, op.view, tma_tiles.tiling.box, tma_tiles.tiling.swizzle)
     with only_if(builder, is_first_of_warpgroup(builder)):
         builder.emit(TmaWaitGroupOp(0, read=True))
     _sync_warpgroup(builder)
@@ -71,7 +71,11 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
     # TMA reads through the async proxy: the writes of the generic proxy have to be visible there.
     builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
     _sync_warpgroup(builder)
-    with only_if(builder, is_first_of_warpgroup(builder)):
+    with (
+        only_if(builder, is_first_of_warpgroup(builder)),
+        rebuilt_maps.up_to_date_at(builder, op),
+    ):
+        address = tensor_map(builder, op, op.view, tma_tiles.tiling.box, tma_tiles.tiling.swizzle)
         if not is_in_agent(op):
             acquire(builder, address)
         warpgroup = get_warpgroup(builder)

@@ -32,6 +32,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
 )
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
@@ -41,7 +42,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .exchanges import Exchange, KernelModel
 from .layout_conversions import ScratchBudget
-from .map_requests import find_built_maps, is_rebuilt
+from .map_requests import count_rebuilt_maps, find_built_maps, is_rebuilt
 from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
     BARRIER_BYTES,
@@ -140,8 +141,9 @@ class PermanentBuffers:
         kept = PermanentBuffers(limit)
         kept._allocate_all(function)
         found = find_built_maps(function, host_maps=host_maps)
-        rebuilt = sum(map(is_rebuilt, found))
-        kept.maps = len(found) - rebuilt
+        warpgroups = max(1, get_warps(function) // WARPGROUP_WARPS)
+        rebuilt = count_rebuilt_maps(found, function, warpgroups)
+        kept.maps = sum(not is_rebuilt(key) for key in found)
         if found:
             kept.buffers[function] = [kept.take(SLOT_NUMBER_BYTES, SLOT_NUMBER_BYTES)]
         if rebuilt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation, Region
@@ -40,6 +40,18 @@ def find_built_maps(function: FuncOp, *, host_maps: bool) -> list[MapKey]:
         if isinstance(op, MakeMemrefOp)
         and not (host_maps and find_host_map(op, key, get_axis_info) is not None)
     ]
+
+
+def count_rebuilt_maps(keys: Collection[MapKey], code: Operation, warpgroups: int) -> int:
+    """
+    How many maps are rebuilt: one of a load, by the thread that loads, and one of a store for each
+    warpgroup, by its thread that stores.
+    """
+    rebuilt = {key for key in keys if is_rebuilt(key)}
+    if not rebuilt:
+        return 0
+    stored = {key for op in walk(code) if isinstance(op, TmaAccess) for key in requested_maps(op)}
+    return sum(warpgroups if key in stored else 1 for key in rebuilt)
 
 
 def is_rebuilt(key: MapKey) -> bool:

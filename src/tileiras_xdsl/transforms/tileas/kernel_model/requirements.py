@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Warpgroups
 from tileiras_xdsl.transforms.common.access_hints import get_hint
@@ -24,9 +25,9 @@ from .exchanges import KernelModel
 from .layout_conversions import ScratchBudget
 from .layout_rules import memory_bits
 from .registers import is_staged, needed_registers
-from .shared_memory import MAP_STATE_BYTES, TMA_TILE_ALIGNMENT
+from .shared_memory import MAP_STATE_BYTES, TMA_STORES, TMA_TILE_ALIGNMENT, has_atom
 from .staged_loads import LoadGroup, LoadPipeline, find_loop, staged_bytes
-from .tensor_maps import find_memref, is_at_start
+from .tensor_maps import can_rebuild_map
 from .tma_loads import is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
 from .written_operands import operand_buffer_bytes
@@ -79,7 +80,7 @@ def find_requirements(
     load_groups = [load_group for pipeline in pipelines for load_group in pipeline]
     buffers = [make_buffer(pipeline, load_groups, warpgroups) for pipeline in pipelines]
     reserved = RESERVED_BYTES + staging_bytes + scratch_bytes(function, staging)
-    reserved += rebuilt_map_bytes(load_groups)
+    reserved += rebuilt_map_bytes(function, load_groups)
     reserved += operand_buffer_bytes(function)
     registers, warps = needed_registers(function), get_warps(function)
     return KernelRequirements(
@@ -87,11 +88,17 @@ def find_requirements(
     )
 
 
-def rebuilt_map_bytes(load_groups: Sequence[LoadGroup]) -> int:
-    """For tensor maps of staged loads that are built inside of loops, one for each load at most."""
-    memrefs = [find_memref(load.view) for loads in load_groups for load in loads]
-    rebuilt = sum(op is not None and not is_at_start(op) for op in memrefs)
-    return rebuilt * (MAP_BYTES + MAP_STATE_BYTES)
+def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int:
+    """
+    For tensor maps that are built inside of loops: at most one for each staged load, and for each
+    warpgroup one for each TMA store.
+    """
+    views = [load.view for loads in load_groups for load in loads]
+    stores = [
+        op.view for op in walk(function) if isinstance(op, TmaAccess) and has_atom(op, *TMA_STORES)
+    ]
+    views += stores * max(1, get_warps(function) // WARPGROUP_WARPS)
+    return sum(map(can_rebuild_map, views)) * (MAP_BYTES + MAP_STATE_BYTES)
 
 
 def make_buffer(

@@ -52,15 +52,27 @@ def can_map(view: SSAValue) -> bool:
     Alignment and strides are not checked.
     """
     op = find_memref(view)
-    if op is None or op.parent is None or not is_at_start(op):
+    if op is None or op.parent is None or not is_at_start(op) or not _is_supported(op):
         return False
+    return all(_is_in_entry_block(operand, op.parent) for operand in op.operands)
+
+
+def can_rebuild_map(view: SSAValue) -> bool:
+    """
+    Whether the tensor of a view can have a tensor map that is built inside of a loop or branch,
+    where the tensor is defined.
+    """
+    op = find_memref(view)
+    return op is not None and not is_at_start(op) and _is_supported(op)
+
+
+def _is_supported(op: MakeMemrefOp) -> bool:
+    """Whether TMA supports the rank and elements of a tensor."""
     ty = op.result.type
     assert isinstance(ty, MemRefType)
     if not 1 <= len(ty.shape.data) <= MAX_RANK:
         return False
-    if find_map_element(str(stored_element(ty.element_type))) is None:
-        return False
-    return all(_is_in_entry_block(operand, op.parent) for operand in op.operands)
+    return find_map_element(str(stored_element(ty.element_type))) is not None
 
 
 def map_dims(view: SSAValue) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStore
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from .tensor_maps import can_map
+from .tensor_maps import can_map, can_rebuild_map
 from .tma_stores import reduction_kind
 from .wgmma import find_wgmma_dots
 
@@ -87,8 +87,8 @@ def why_no_tma_store(
         return "not exactly one stride is known to be 1"
     if isinstance(tiling := TmaTiling.of_or_reason(ty), str):
         return tiling
-    if not can_map(op.view):
-        return "its tensor is not defined in the kernel's entry block"
+    if not (can_map(op.view) or can_rebuild_map(op.view)):
+        return "its tensor cannot have a tensor map"
     if may_begin_outside(TileAxisInfo.of(op.view, op.indices, axis_info, op.get_in_bounds())):
         return "a part of the tile may lie before the tensor, where TMA cannot store"
     return why_not_copied(op.view, axis_info)

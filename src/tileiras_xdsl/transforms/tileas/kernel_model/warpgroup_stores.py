@@ -19,7 +19,7 @@ from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .shared_memory import TMA_STORES, has_atom
-from .tensor_maps import can_map
+from .tensor_maps import can_map, can_rebuild_map
 from .tma_stores import TmaAccess
 
 
@@ -94,7 +94,7 @@ def mark_warpgroup_stores(function: Operation, limit: int) -> int:
         ty, layout = op.view_type, layout_of(op.value.type)
         if layout is None or (tiles := WarpgroupTmaTiles.of(ty, layout)) is None:
             continue
-        if not can_map(op.view):
+        if not (can_map(op.view) or can_rebuild_map(op.view)):
             continue
         key = ty, layout
         needed = 0 if key in known else tiles.tiling.bytes
