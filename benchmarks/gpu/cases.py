@@ -511,6 +511,30 @@ for name, inputs, rate, tolerance in (
         None,
     ),
     (
+        "rms_norm",
+        Simple(
+            (132,),
+            [(8192, WIDTH), (WIDTH,), (8192, WIDTH)],
+            [F16] * 3,
+            lambda x, w: functional.rms_norm(wide(x), (WIDTH,), wide(w), 1e-5),
+            lambda x, w: functional.rms_norm(x, (WIDTH,), w, 1e-5),
+        ),
+        3330,
+        None,
+    ),
+    (
+        "silu_and_mul",
+        Simple(
+            (8192,),
+            [(8192, 2 * 8192), (8192, 8192)],
+            [F16] * 2,
+            lambda x: functional.silu(wide(x[:, :8192])) * wide(x[:, 8192:]),
+            lambda x: functional.silu(x[:, :8192]) * x[:, 8192:],
+        ),
+        4080,
+        None,
+    ),
+    (
         "vector_add",
         Simple((COUNT // 1024,), [(COUNT,)] * 3, [F32] * 3, torch.add, torch.add),
         4283,

@@ -58,6 +58,29 @@ def layer_norm(x, weight, bias, out, columns: Const):
 
 
 @ct.kernel
+def rms_norm(x, weight, out, rows: Const, columns: Const):
+    """Persistent: a CTA does several rows at a time, one after the other."""
+    scale = ct.load(weight, 0, (columns,)).astype(ct.float32).reshape((1, columns))
+    for block in range(ct.bid(0), ct.cdiv(x.shape[0], rows), ct.num_blocks(0)):
+        t = ct.load(x, (block, 0), (rows, columns), padding_mode=ZERO).astype(ct.float32)
+        root = ct.rsqrt(ct.sum(t * t, axis=1, keepdims=True) / columns + 1e-5)
+        ct.store(out, (block, 0), (t * root * scale).astype(out.dtype))
+
+
+@ct.kernel
+def silu_and_mul(x, out, columns: Const):
+    """Both halves of a row."""
+    row = ct.bid(0)
+    a = ct.load(x, (row, 0), (1, columns)).astype(ct.float32)
+    b = ct.load(x, (row, 1), (1, columns)).astype(ct.float32)
+    one = ct.full((1, columns), 1.0, ct.float32)
+    sigmoid = ct.truediv(
+        one, one + ct.exp(-a), rounding_mode=ct.RoundingMode.APPROX, flush_to_zero=True
+    )
+    ct.store(out, (row, 0), (a * sigmoid * b).astype(out.dtype))
+
+
+@ct.kernel
 def transpose(x, out, tile: Const):
     i, j = ct.bid(0), ct.bid(1)
     ct.store(out, (j, i), ct.transpose(ct.load(x, (i, j), (tile, tile))))
@@ -382,6 +405,8 @@ KERNELS = {
         [array(HALF, 2), array(HALF, 1), array(HALF, 1), array(HALF, 2)],
         [4096],
     ),
+    "rms_norm": (rms_norm, [array(HALF, 2), array(HALF, 1), array(HALF, 2)], [4, 4096]),
+    "silu_and_mul": (silu_and_mul, [array(HALF, 2)] * 2, [8192]),
     "transpose": (transpose, [array(FLOAT, 2)] * 2, [64]),
     "cumsum": (cumsum, [array(FLOAT, 2)] * 2, [4096]),
     "row_gather": (row_gather, [array(HALF, 2), array(INT, 1), array(HALF, 2)], [4096]),

@@ -187,8 +187,8 @@ class Streaming:
     resident_warps: int = 32
     """
     Warps of an SM that registers are to suffice for, in kernels without dots: when some wait for
-    memory, others compute (`silu_and_mul` of 8192 bf16, eight warps: 108 µs with 118 registers,
-    98.5 with 64).
+    memory, others compute (`silu_and_mul`, two rows of 8192 bf16 by eight warps: 108 µs with 118
+    registers, 98.5 with 64).
     """
     registers: int = 32
     """Registers of a thread for all that is no tile."""
