@@ -86,6 +86,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import find_warpgroup_grid
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_selection import (
     can_use_wgmma,
+    drop_mixed,
     drop_unfitting,
     operand_bytes,
     why_not_wgmma,
@@ -193,7 +194,9 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
         assert target.warpgroups is not None
         num_warpgroups = warps // WARPGROUP_WARPS
-        if op not in drop_unfitting(found, num_warpgroups, target, axis_info):
+        if op not in drop_mixed(found, dots):
+            reason = "operand B would have to be written, and another dot of the loop is no WGMMA"
+        elif op not in drop_unfitting(found, num_warpgroups, target, axis_info):
             total = operand_bytes(found, num_warpgroups, axis_info)
             reason = f"operands of WGMMAs would take {total} bytes of shared memory"
         else:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.mma_instructions import MmaInstruction
@@ -100,6 +101,32 @@ def _takes(mma: MmaInstruction, op: DotOp) -> bool:
     if mma.operand_type is not None and any(operand != mma.operand_type for operand in operands):
         return False
     return mma.type_a != "f64"
+
+
+def group_by_loop(dots: Sequence[DotOp]) -> dict[Operation | None, list[DotOp]]:
+    """Dots by the loop that they are in."""
+    loops: dict[Operation | None, list[DotOp]] = {}
+    for op in dots:
+        loop = op.parent_op()
+        while loop is not None and not isinstance(loop, scf.ForOp | scf.WhileOp):
+            loop = loop.parent_op()
+        loops.setdefault(loop, []).append(op)
+    return loops
+
+
+def drop_mixed(found: Sequence[DotOp], dots: Sequence[DotOp]) -> list[DotOp]:
+    """
+    Those of some dots that WGMMA can do, without the ones of loops where threads would have to
+    write all their operands B, and which have other dots: loads of these run ahead only if nothing
+    in the kernel is a WGMMA.
+    """
+    kept: list[DotOp] = []
+    for inside in group_by_loop(dots).values():
+        chosen = [op for op in inside if op in found]
+        is_mixed = len(chosen) < len(inside)
+        if not is_mixed or any(find_load(op.b) is not None for op in chosen):
+            kept += chosen
+    return kept
 
 
 def drop_unfitting(

@@ -33,9 +33,15 @@ from ..kernel_model.tile_pressure import peak_words
 from ..kernel_model.tma_loads import operand_or_reason
 from ..kernel_model.wgmma import WGMMA_ATOM, get_mma_instruction
 from ..kernel_model.wgmma_grid import choose_warpgroup_grid
-from ..kernel_model.wgmma_selection import can_use_wgmma, drop_unfitting, find_shared_tiles
+from ..kernel_model.wgmma_selection import (
+    can_use_wgmma,
+    drop_mixed,
+    drop_unfitting,
+    find_shared_tiles,
+)
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
 from .dot_anchors import convert_operand
+from .swapped_dots import swap_sides
 
 SEGMENTS = "operandSegmentSizes"
 
@@ -49,7 +55,9 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
     if not dots:
         return
     axis_info = analyze(function)
+    dots = swap_sides(dots, target, axis_info)
     found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
+    found = drop_mixed(found, dots)
     tiles = peak_words(function, find_shared_tiles(found, axis_info))
     num_warpgroups = warpgroups.choose_num_warpgroups(live_shapes(found), tiles)
     if num_warpgroups is None:
