@@ -164,7 +164,8 @@ class Warpgroups:
     ) -> BufferStages | None:
         """
         Caps the wanted stages of all buffers at the largest common limit that fits in the shared
-        memory that is not reserved; None if not even one stage of each fits.
+        memory that is not reserved; None if not even one stage of each fits. If that is one stage,
+        smaller buffers have two as far as that fits, so that they are filled while used.
         """
         free = self.shared.per_cta(occupancy) - reserved
         wanted = [self.wanted_stages(buffer) for buffer in buffers]
@@ -173,8 +174,14 @@ class Warpgroups:
             stages = [min(limit, number) for number in wanted]
             sizes = (buffer.bytes * count for buffer, count in zip(buffers, stages, strict=True))
             total = sum(sizes)
-            if total <= free:
-                return BufferStages(stages, total, limit < most)
+            if total > free:
+                continue
+            if limit == 1:
+                for index in sorted(range(len(buffers)), key=lambda index: buffers[index].bytes):
+                    if wanted[index] > 1 and total + buffers[index].bytes <= free:
+                        stages[index] += 1
+                        total += buffers[index].bytes
+            return BufferStages(stages, total, limit < most)
         return None
 
     def why_not_occupancy(

@@ -78,3 +78,18 @@ def test_ctas_share_an_sm():
     assert why_not_occupancy(2, 5, 64, [buffer], 20000) is None
     assert "registers" in (why_not_occupancy(2, 9, 128, [buffer], 20000) or "")
     assert "shared memory" in (why_not_occupancy(3, 5, 32, [buffer], 20000) or "")
+
+
+def test_small_buffers_have_two_stages_beside_a_large_one():
+    """One stage of the large buffer fits; the small one is filled while it is used."""
+    cycles = IterationCycles(1000, 1000, 1000)
+    large, small = MultiStageBuffer(128 * 1024, cycles), MultiStageBuffer(16 * 1024, cycles)
+    once = MultiStageBuffer(16 * 1024, None)
+    chosen = choose_stages([once, large, small], 40 * 1024)
+    assert chosen is not None
+    assert list(chosen.stages) == [1, 1, 2]
+    assert chosen.bytes == (128 + 3 * 16) * 1024
+    assert chosen.is_cut
+    chosen = choose_stages([once, large, small], 60 * 1024)
+    assert chosen is not None
+    assert list(chosen.stages) == [1, 1, 1]

@@ -43,6 +43,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
 )
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 from tileiras_xdsl.dialects.nv_tileas.types import CONSUMER_TOKEN
+from tileiras_xdsl.targets.warpgroups import MIN_STAGES
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -266,7 +267,7 @@ class ProducerBuilder(AgentBuilder):
         return value in self._slice.values
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
-        for op in ops:
+        for op in self._advance_loads(ops):
             found = self.find_load_group(op)
             if found is not None:
                 index, loads = found
@@ -275,6 +276,30 @@ class ProducerBuilder(AgentBuilder):
             elif op in self._slice.ops:
                 self._compare_with_peer(op)
                 self.emit_op(op)
+
+    def _advance_loads(self, ops: Sequence[Operation]) -> list[Operation]:
+        """
+        The ops of a block, with loads that can run ahead before those that cannot, for their
+        pipeline has one stage: the producer waits there until consumers are done with it.
+        """
+        order = list(ops)
+        for op in ops:
+            found = self.find_load_group(op)
+            if found is None or len(found[1]) > 1 or self.pipelines[found[0]].stages < MIN_STAGES:
+                continue
+            blocking = [
+                each
+                for each in order[: order.index(op)]
+                if (other := self.find_load_group(each)) is not None
+                and self.pipelines[other[0]].stages < MIN_STAGES
+            ]
+            if not blocking:
+                continue
+            between = set(order[order.index(blocking[0]) : order.index(op)])
+            if not any(value.owner in between for value in op.operands):
+                order.remove(op)
+                order.insert(order.index(blocking[0]), op)
+        return order
 
     def _compare_with_peer(self, op: Operation) -> None:
         """Before an inner loop, computes which of its tiles the peer CTA loads as well."""
