@@ -239,6 +239,8 @@ class Target:
     """Bytes of tensor memory of an SM, where accumulators of `tcgen05` are."""
     cluster: int = 1
     """CTAs per cluster at most, without asking for more [G]."""
+    tile_ctas: int = 1
+    """CTAs of a cluster that share a tile that does not fit in the registers of one."""
     warpgroups: Warpgroups | None = None
     """The scheduling model of WGMMA, where passes use it."""
     warps: WarpChoice = field(default_factory=WarpChoice)

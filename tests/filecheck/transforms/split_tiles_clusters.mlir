@@ -1,4 +1,4 @@
-// RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_90 accumulator-elements=1024}' | filecheck %s
+// RUN: tileiras-opt %s -p 'split-tiles{compute-capability=sm_90 accumulator-elements=1024 abi=device-maps}' | filecheck %s
 
 !memory = !nv_tileaa.memref<?x64xf32, strides = [64, 1]>
 !rows = !nv_tileaa.tiled_view<64x16, !nv_tileaa.memref<?x64xf32, strides = [64, 1]>, padding = zero>
@@ -78,7 +78,7 @@ gpu.module @kernels {
 // CHECK-NEXT:    gpu.module @kernels {
 // CHECK-NEXT:      gpu.func @hint(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
 // CHECK-NEXT:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
-// CHECK-NEXT:          nv_tileaa.split_tiles = "hint num_cta_in_cga = 2: tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs"} {
+// CHECK-NEXT:          nv_tileaa.split_tiles = "tiles with accumulators of 128x32 are split into 4 pieces of 32x32 along dimension 0, for 2 CTAs of a cluster"} {
 // CHECK-NEXT:        %0 = gpu.block_id x
 // CHECK-NEXT:        %1 = arith.index_cast %0 : index to i32
 // CHECK-NEXT:        %2 = arith.constant 1 : i32
@@ -120,7 +120,7 @@ gpu.module @kernels {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      gpu.func @grid_stride(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<>,
 // CHECK-NEXT:          gpu.known_cluster_size = array<i32: 2, 1, 1>, nvgpu.blocks_are_clusters,
-// CHECK-NEXT:          nv_tileaa.split_tiles = "hint num_cta_in_cga = 2: tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs"} {
+// CHECK-NEXT:          nv_tileaa.split_tiles = "tiles with accumulators of 32x16 are split into 2 pieces of 16x16 along dimension 0, for 2 CTAs of a cluster"} {
 // CHECK-NEXT:        %0 = gpu.block_id x
 // CHECK-NEXT:        %1 = arith.index_cast %0 : index to i32
 // CHECK-NEXT:        %2 = arith.constant 1 : i32

@@ -162,15 +162,23 @@ def test_accumulators_that_do_not_fit():
 
 
 def test_tiles_that_are_split():
-    remarks = explain(gemm((256, 256, 64)))
-    (remark,) = [each for each in remarks if each.category == "Tiles"]
-    assert (remark.kind, remark.message) == (
-        "Passed",
-        "accumulators of 256x256 do not fit in the registers of a CTA: tiles are split into 2 "
-        "pieces of 128x256 along dimension 0, one after the other",
-    )
-    start = "dot of 128x64xf16 and 64x256xf16: wgmma"
-    assert any(each.message.startswith(start) for each in remarks)
+    pieces = "split into 2 pieces of 128x256 along dimension 0"
+    for abi, text in (
+        (
+            "host-maps",
+            f"accumulators of 256x256 do not fit in the registers of a CTA: tiles are {pieces}, "
+            "one after the other",
+        ),
+        (
+            "device-maps",
+            f"tiles with accumulators of 256x256 are {pieces}, for 2 CTAs of a cluster",
+        ),
+    ):
+        remarks = explain(gemm((256, 256, 64)), abi=abi)
+        (remark,) = [each for each in remarks if each.category == "Tiles"]
+        assert (remark.kind, remark.message) == ("Passed", text)
+        start = "dot of 128x64xf16 and 64x256xf16: wgmma"
+        assert any(each.message.startswith(start) for each in remarks)
 
 
 def test_accumulators_that_do_not_fit_together():

@@ -72,7 +72,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (CORPUS / "byte_histogram.tileirbc", HOPPER, DEVICE),
     (merge_loads_text(rows=128, width=512), HOPPER, DEVICE),
     (make("add_1024x1024_f32").text(), HOPPER, DEVICE),
-    (written(matmul(256, 256, 64, 128, "f16")), HOPPER, DEVICE),
+    (written(matmul(256, 256, 64, 128, "f16")), HOPPER, HOST),
     (in_cluster(written(matmul(256, 256, 64, 128, "f16"))), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
 )

@@ -16,6 +16,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC, SPLIT_TILES,
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import IGNORED_HINT
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, get_cluster_ctas
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, by_loop, shapes_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -25,9 +26,9 @@ from ..strategies.matmul_programs import SMALL, random_matmul
 from .test_random_matmuls import expected, wrong_arrays
 
 
-def split(module: ModuleOp, elements: int) -> ModuleOp:
+def split(module: ModuleOp, elements: int, abi: str = HOST_MAPS_ABI) -> ModuleOp:
     """A kernel of `nv_tileaa` with accumulators of at most so many elements, where it can be."""
-    return applied(module, SplitTilesPass(accumulator_elements=elements))
+    return applied(module, SplitTilesPass(accumulator_elements=elements, abi=abi))
 
 
 def accumulators(module: ModuleOp) -> int:
@@ -64,7 +65,8 @@ def test_random_programs(seed: int):
     if seed // 4 % 3:
         ask_for_ctas(module, 2 * (seed // 4 % 3))
     size = accumulators(module)
-    pieces = split(module, size // (4 if seed % 3 else 2))
+    abi = ("device-maps", HOST_MAPS_ABI)[seed // 4 % 2]
+    pieces = split(module, size // (4 if seed % 3 else 2), abi)
     assert bool(remarks(pieces)) or bool(refusals(pieces)) or not size
     results = expected(program)
     assert not wrong_arrays(pieces, program, results, check=True)
@@ -306,26 +308,19 @@ def clusters(module: ModuleOp) -> list[int]:
     return [get_cluster_ctas(function)] if BLOCKS_ARE_CLUSTERS.is_on(function) else []
 
 
-@pytest.mark.parametrize("ctas", [2, 4])
+@pytest.mark.parametrize("elements", [256, 128])
 @pytest.mark.parametrize("name", SPLIT)
-def test_pieces_for_ctas(name: str, ctas: int):
-    """As many CTAs as there are pieces, or several pieces for each of fewer CTAs."""
-    module = load(kernel(VIEWS + SUM + SPLIT[name], ctas))
-    pieces = split(lower(module, "tileaa"), 128)
-    assert clusters(pieces) == [ctas]
-    assert f"for {ctas} CTAs" in remarks(pieces)[0]
+def test_pieces_for_ctas(name: str, elements: int):
+    """A piece for each of two CTAs, or several."""
+    module = load(kernel(VIEWS + SUM + SPLIT[name]))
+    pieces = split(lower(module, "tileaa"), elements, "device-maps")
+    assert clusters(pieces) == [2]
+    assert "for 2 CTAs of a cluster" in remarks(pieces)[0]
     exact = results(module)
     np.testing.assert_array_equal(exact, results(pieces))
-    if ctas == 2 and name in LOWERED[:2]:
+    if elements == 128 and name in LOWERED[:2]:
         np.testing.assert_array_equal(exact, results(lower(pieces, after="tileaa")))
         np.testing.assert_array_equal(exact, results(lower(pieces, "nvvm", after="tileaa")))
-
-
-def test_more_ctas_than_pieces():
-    module = load(kernel(VIEWS + SUM + NAME + STORE, 4))
-    pieces = split(lower(module, "tileaa"), 256)
-    assert clusters(pieces) == [2]
-    np.testing.assert_array_equal(results(module), results(pieces))
 
 
 @pytest.mark.parametrize("elements", [512, 256])
@@ -342,7 +337,7 @@ def test_grid_stride(elements: int):
 def test_tiles_that_fit_keep_their_hint():
     """Nothing is gained if one CTA holds the tile, and others count the tiles."""
     module = lower(load(kernel(VIEWS + SUM + NAME + STORE, 2)), "tileaa")
-    assert split(module, 512).is_structurally_equivalent(module)
+    assert split(module, 512, "device-maps").is_structurally_equivalent(module)
 
 
 OUTSIDE = """
@@ -362,7 +357,8 @@ BEFORE = f"""
 def test_ctas_that_would_interfere(body: str):
     """What is stored once, or read before another CTA stores, is left to one CTA."""
     module = load(kernel(VIEWS + body, 2))
-    pieces = split(lower(module, "tileaa"), 256)
+    pieces = split(lower(module, "tileaa"), 256, "device-maps")
+    assert remarks(pieces)
     assert not clusters(pieces)
     (function,) = find_all(pieces, FuncOp)
     assert IGNORED_HINT.is_on(function)

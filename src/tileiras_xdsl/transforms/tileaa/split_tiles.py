@@ -13,9 +13,9 @@ a CTA would have too few for them, dots would not use WGMMA and spill. So the lo
 leads to it and follows from it, is done for one piece of the tiles after the other:
 `parallel_dims.py` finds the tiles that are cut together, `split_region.py` what is repeated.
 
-With the hint `num_cta_in_cga` (`num_ctas` of `nv_tileaa.kernel_spec`) pieces are done by the CTAs
-of a cluster, as many as there are pieces and the hint asks for. Grids then count clusters, so that
-others launch the kernel as before:
+If others launch the kernel, pieces are done by the CTAs of a cluster, as far as the architecture
+can run enough of them at the same time (`tile_ctas`). Grids then count clusters, so that the kernel
+is launched as before:
 
 After:   %b = gpu.block_id x
          %n = %b mod 2
@@ -26,8 +26,8 @@ After:   %b = gpu.block_id x
 
 All that is not split is done by each of them, so it may have no effects, and no CTA may have to
 wait for another (`why_not_concurrent`). A kernel that loops over tiles by the size of the grid gets
-all CTAs that the hint asks for, as far as they are needed to fill the GPU: those are counted on.
-Others get as many as it takes to fit.
+the CTAs that the hint `num_cta_in_cga` (`num_ctas` of `nv_tileaa.kernel_spec`) asks for, as far as
+they are needed to fill the GPU, and no others: the grid was chosen for these.
 
 A tile is halved along the dimension after which the least has to be loaded, rows first, until
 accumulators fit. Dots have no fewer rows than a WGMMA, and no fewer columns than that.
@@ -68,7 +68,9 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     take_cluster_hint,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTER_SIZES
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
+from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -93,12 +95,14 @@ class SplitTilesPass(ModulePass):
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
     - accumulator-elements: accumulators of a loop with more elements do not fit; what warpgroups
       have registers for without it.
+    - abi: with `device-maps` others launch kernels, with a CTA for each tile block.
     """
 
     name = "split-tiles"
 
     compute_capability: str | int | float | None = None
     accumulator_elements: int | None = None
+    abi: str = HOST_MAPS_ABI
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
@@ -106,7 +110,7 @@ class SplitTilesPass(ModulePass):
             return
         limits = Limits(target.warpgroups, self.accumulator_elements)
         for function in find_all(op, FuncOp):
-            split_all(function, limits, ClusterShare.of(function, target.cluster))
+            split_all(function, limits, ClusterShare.of(function, target, self.abi))
 
 
 def power_of_two(number: int) -> int:
@@ -312,15 +316,18 @@ class ClusterShare:
         self._id: BlockIdOp | None = None
 
     @staticmethod
-    def of(function: FuncOp, limit: int) -> ClusterShare:
+    def of(function: FuncOp, target: Target, abi: str) -> ClusterShare:
         """
-        As many as the hint asks for. Who launches a kernel that loops over tiles has `occupancy`
-        tile blocks of `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it.
+        Those of a kernel. Who launches one that loops over tiles has `occupancy` tile blocks of
+        `num_ctas` CTAs for each SM of the GPU, so fewer CTAs fill it. What we launch ourselves is
+        persistent, which clusters that share a tile would not be.
         """
-        ctas = min(get_kernel_hint(function, "num_ctas"), limit)
         is_counted_on = bool(find_all(function, gpu.GridDimOp))
         if is_counted_on:
+            ctas = min(get_kernel_hint(function, "num_ctas"), target.cluster)
             ctas = max(1, ctas // get_kernel_hint(function, "occupancy"))
+        else:
+            ctas = 1 if abi == HOST_MAPS_ABI else target.tile_ctas
         return ClusterShare(function, power_of_two(ctas), is_counted_on=is_counted_on)
 
     @property
@@ -364,7 +371,7 @@ class ClusterShare:
     def finish(self) -> None:
         """Makes the indices of CTAs and the size of the grid those of clusters."""
         if self.used == 1:
-            if self.refusal is not None:
+            if self.refusal is not None and get_kernel_hint(self.function, "num_ctas") > 1:
                 ignore_cluster_hint(self.function, f"every tile has one CTA: {self.refusal}")
             return
         function = self.function
@@ -403,8 +410,7 @@ def split(plan: Plan, dots: Sequence[DotOp], share: ClusterShare) -> None:
     before: list[Operation] = []
     head: list[Operation] = []
     if number is not None:
-        hint = get_kernel_hint(share.function, "num_ctas")
-        share.remarks.append(describe(plan, dots, ctas, hint))
+        share.remarks.append(describe(plan, dots, ctas))
     if number is not None and ctas == plan.pieces:
         builder = PieceBuilder(region, plan.pieces, number, before, head)
         inside = builder.build()
@@ -452,7 +458,7 @@ def make_loop(region: SplitRegion, pieces: int, before: list[Operation]) -> scf.
     return scf.ForOp(zero.result, end.result, one.result, starts, Region(body))
 
 
-def describe(plan: Plan, dots: Sequence[DotOp], ctas: int = 1, asked: int = 1) -> str:
+def describe(plan: Plan, dots: Sequence[DotOp], ctas: int = 1) -> str:
     """What a remark says."""
     whole = "x".join(map(str, shapes_of(dots)[0]))
     piece = "x".join(map(str, plan.candidate.cut(dots[0], plan.pieces).result))
@@ -463,6 +469,5 @@ def describe(plan: Plan, dots: Sequence[DotOp], ctas: int = 1, asked: int = 1) -
             f"{pieces}, one after the other"
         )
     return (
-        f"hint num_cta_in_cga = {asked}: tiles with accumulators of {whole} are split into "
-        f"{pieces}, for {ctas} CTAs"
+        f"tiles with accumulators of {whole} are split into {pieces}, for {ctas} CTAs of a cluster"
     )
