@@ -272,7 +272,11 @@ TMA_ELEMENT_TYPE: Final = DiscardableAttribute(
     "The type that a load rounds elements to: TMA converts f32 to tf32 as it copies.",
     carriers=(TiledLoadOp,),
     written_by=("tileas-generate-schedule",),
-    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
+    read_by=(
+        "tileas-generate-schedule",
+        "tileas-allocate-shared-memory",
+        "convert-tileas-to-nvgpu",
+    ),
     why_not=_why_no_element,
 )
 
