@@ -67,6 +67,7 @@ from .schedule.agents import (
     ScheduledPipeline,
 )
 from .schedule.software_pipelining import pipeline_loop_body
+from .schedule.staged_conversions import hoist_conversions
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class TileasMaterializeSchedulePass(ModulePass):
 
 def materialize(function: FuncOp, schedule: KernelSchedule) -> None:
     """Applies the schedule of a kernel."""
+    hoist_conversions(function)
     for loop in find_all(function, scf.ForOp):
         pipeline_loop_body(loop)
     block = function.body.block
