@@ -117,7 +117,8 @@ class WarpChoice:
 class Privatization:
     """
     When atomics update a copy in shared memory first (`privatize-atomics`). All of it was measured
-    on an H200, with 2^24 numbers; no other family has numbers of its own yet.
+    on an H200, with 2^24 numbers and hand-written PTX of the same structure (`histogram` guards
+    it); no other family has numbers of its own yet.
     """
 
     bytes: int = 64 * KIB
@@ -136,7 +137,7 @@ class Privatization:
     1024 updates 46).
     """
     warps: int = 8
-    """Of a CTA, however small tiles are: with two an SM would be idle (61 µs instead of 38)."""
+    """Of a CTA, however small tiles are: what few CTAs per SM have in flight is all there is."""
     additions: int = 2
     """
     Additions to global memory for each update up to which it pays. Those of neighbouring elements
