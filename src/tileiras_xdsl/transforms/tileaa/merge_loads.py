@@ -50,7 +50,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import MakeMemrefOp, TiledLoadOp
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-OTHER_BYTES = 20 * 1024
+OTHER_BYTES = 36 * 1024
 """Shared memory beside operands of dots."""
 
 

@@ -33,8 +33,8 @@ from .wgmma_grid import choose_warpgroup_grid
 from .written_operands import A_INDEX, B_INDEX, keeps_a_in_registers, why_not_written
 
 ACCUMULATORS = ("f32", "i32")
-OTHER_BYTES = 20 * 1024
-"""Shared memory beside operands: barriers, scratch memory, and what stores are staged in."""
+OTHER_BYTES = 36 * 1024
+"""Shared memory beside operands: barriers, and scratch memory for conversions and stores."""
 
 
 def can_use_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> bool:
