@@ -165,3 +165,17 @@ def test_tiles_that_fit_only_once():
     """Of 128 KiB each: one version has no other dots than WGMMAs."""
     module = lower(text(rows=128, width=512), "tileas", 200 * 1024)
     assert [op.name for op in module.walk()].count("nv_tileas.async.dot") == 3
+
+
+def test_loops_that_follow_each_other_share_their_buffers():
+    """Operands of one loop fit, those of both together would not."""
+    source = text()
+    start, end = source.index("    %sum = for"), source.index("    %sum_stored")
+    loop = source[start:end]
+    for name in ("%sum", "%key", "%score", "%value", "%next", "%h ", "%h,"):
+        loop = loop.replace(name, f"{name[:2]}x{name[2:]}")
+    second = source[start:].replace("%s = %nothing", "%s = %sxum")
+    module = lower(source[:start] + loop + second, "tileaa", 20000)
+    assert not loads_by_version(module)
+    assert sum(isinstance(op, scf.ForOp) for op in module.walk()) == 2
+    assert loads_by_version(lower(source[:start] + loop + second, "tileaa")) == [1, 2, 1, 2]

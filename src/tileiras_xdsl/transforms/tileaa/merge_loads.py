@@ -172,7 +172,7 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
     ]
     if not pairs:
         return
-    total = sum(_bytes(op) for op in find_all(function, TiledLoadOp) if _is_operand(op))
+    total = sum(_bytes(op) for op in find_live_loads(function, loop) if _is_operand(op))
     saved = sum(_bytes(second.op) for _, second in pairs)
     if not total - saved <= limit < total:
         return
@@ -205,6 +205,28 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
             "loaded once in a version of it, for tensors that are the same"
         ),
     )
+
+
+def find_live_loads(function: FuncOp, loop: scf.ForOp) -> list[TiledLoadOp]:
+    """The loads of a kernel that are in a loop, or in no other one: loops share their buffers."""
+    around: list[Operation | None] = [None]
+    outer: Operation | None = loop
+    while outer is not None:
+        around.append(outer)
+        outer = outer.parent_op()
+    inside = set(walk(loop))
+    return [
+        op
+        for op in find_all(function, TiledLoadOp)
+        if op in inside or _innermost_loop(op) in around
+    ]
+
+
+def _innermost_loop(op: Operation) -> Operation | None:
+    outer = op.parent_op()
+    while outer is not None and not isinstance(outer, scf.ForOp | scf.WhileOp):
+        outer = outer.parent_op()
+    return outer
 
 
 def _number(op: Operation, loop: scf.ForOp) -> int:
