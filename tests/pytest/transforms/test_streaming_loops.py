@@ -441,3 +441,70 @@ def test_rows_whose_numbers_are_loaded():
             run(each, grid=1, args=[rows, x, y, count], check=checks)
             np.testing.assert_array_equal(y[:count], 2 * x[rows[:count]])
             assert not y[count:].any()
+
+
+TWO_LOOPS = """
+cuda_tile.module @kernels {
+  entry @kernel(%px0: tile<ptr<f32>>, %py0: tile<ptr<f32>>, %n: tile<i32>) {
+    %px = assume div_by<16>, %px0 : tile<ptr<f32>>
+    %py = assume div_by<16>, %py0 : tile<ptr<f32>>
+    %tx = make_tensor_view %px, shape = [160, 64], strides = [64, 1]
+        : tensor_view<160x64xf32, strides=[64,1]>
+    %ty = make_tensor_view %py, shape = [32, 64], strides = [64, 1]
+        : tensor_view<32x64xf32, strides=[64,1]>
+    %rows = make_partition_view %tx : ROWS
+    %columns = make_partition_view %tx : COLUMNS
+    %vy = make_partition_view %ty : OUT
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %five = constant <i32: 5> : tile<i32>
+    %three = constant <i32: 3> : tile<i32>
+    %nothing = constant <f32: 0.0> : tile<32x64xf32>
+    %sum = for %r in (%zero to %three, step %one) : tile<i32>
+        iter_values(%s = %nothing) -> (tile<32x64xf32>) {
+      %first = for %k in (%zero to %n, step %one) : tile<i32>
+          iter_values(%a = %s) -> (tile<32x64xf32>) {
+        %x, %t1 = load_view_tko weak %rows[%k, %zero] : ROWS, tile<i32> -> tile<32x64xf32>, token
+        %b = addf %a, %x : tile<32x64xf32>
+        continue %b : tile<32x64xf32>
+      }
+      %second = for %k in (%zero to %n, step %one) : tile<i32>
+          iter_values(%a = %first) -> (tile<32x64xf32>) {
+        %x, %t1 = load_view_tko weak %columns[%zero, %k] : COLUMNS, tile<i32>
+            -> tile<32x64xf32>, token
+        %c = maxf %a, %x : tile<32x64xf32>
+        continue %c : tile<32x64xf32>
+      }
+      continue %second : tile<32x64xf32>
+    }
+    %t3 = store_view_tko weak %sum, %vy[%zero, %zero]
+        : tile<32x64xf32>, OUT, tile<i32> -> token
+    return
+  }
+}
+"""
+TENSOR = "tensor_view<160x64xf32, strides=[64,1]>"
+PARTS = {
+    "ROWS": f"partition_view<tile=(32x64), {TENSOR}>",
+    "COLUMNS": f"partition_view<tile=(32x64), padding_value = zero, {TENSOR}, dim_map=[1, 0]>",
+    "OUT": "partition_view<tile=(32x64), tensor_view<32x64xf32, strides=[64,1]>>",
+}
+
+
+def test_loops_with_different_layouts_share_no_buffers():
+    """A thread may still read a tile of one when another thread begins the other."""
+    text = TWO_LOOPS
+    for name, view in PARTS.items():
+        text = text.replace(name, view)
+    module = load(text)
+    tiles, threads = lower(module)
+    assert [op.name for op in tiles.walk()].count("nv_tileas.alloc_tensor") == 2
+    x = np.random.default_rng(0).integers(-9, 9, (160, 64)).astype(np.float32)
+    for count in (1, 4):
+        results: list[Array] = []
+        for each, checks in ((module, []), (tiles, []), (threads, ["races"])):
+            y = np.zeros((32, 64), np.float32)
+            run(each, grid=1, args=[x, y, count], check=checks, seed=count)
+            results.append(y)
+        for other in results[1:]:
+            np.testing.assert_array_equal(results[0], other)

@@ -178,8 +178,10 @@ class StageBuffers:
     """Whether launches are ours."""
     size: int = 0
     """Bytes of all multi-stage buffers."""
-    buffers: list[tuple[Block, SSAValue]] = field(default_factory=list[tuple[Block, SSAValue]])
-    """Each with the block whose loops use it."""
+    buffers: list[tuple[Block, SSAValue, Sharing | None]] = field(
+        default_factory=list[tuple[Block, SSAValue, "Sharing | None"]]
+    )
+    """Each with the block whose loops use it, and how threads do."""
 
     @cached_property
     def limit(self) -> int:
@@ -241,8 +243,8 @@ class StageBuffers:
     ) -> list[SSAValue | None] | None:
         """Existing buffers that loads of a loop can share; None if the others do not fit."""
         free = [
-            value
-            for block, value in self.buffers
+            (value, sharing)
+            for block, value, sharing in self.buffers
             if block is loop.parent_block()
             and isinstance(value.owner, Operation)
             and value.owner.is_before_in_block(loop)
@@ -251,17 +253,18 @@ class StageBuffers:
         needed = 0
         for load in loads:
             ty = buffer_type(load.op.result.type, stages)
-            known = next((value for value in free if value.type == ty), None)
+            wanted = find_sharing(load, loads)
+            known = next((each for each in free if each[0].type == ty and each[1] == wanted), None)
             if known is None:
                 needed += buffer_bytes(ty)
             else:
                 free.remove(known)
-            found.append(known)
+            found.append(None if known is None else known[0])
         return found if needed <= self.budget(loads) else None
 
-    def add(self, block: Block, buffer: SSAValue) -> None:
+    def add(self, block: Block, buffer: SSAValue, sharing: Sharing | None) -> None:
         """Records a new multi-stage buffer."""
-        self.buffers.append((block, buffer))
+        self.buffers.append((block, buffer, sharing))
         self.size += buffer_bytes(buffer.type)
 
 
@@ -353,6 +356,27 @@ class PipelinedLoad:
     def readers(self) -> Iterator[Operation]:
         """Ops on the tile that are gone if MMAs read it from shared memory."""
         return (op for _, _, changes in self.operands or () for op in changes)
+
+
+def needs_barriers(loads: Sequence[PipelinedLoad]) -> bool:
+    """Whether threads read what others copied, as they do for MMAs."""
+    return any(
+        load.operands is not None
+        or get_anchor_layout(load.op, LAYOUT, load.op.result.type) != layout_of(load.op.result.type)
+        for load in loads
+    )
+
+
+Sharing = tuple[LinearLayout | None, LinearLayout]
+"""Which thread has which elements of a tile, and where these are in shared memory."""
+
+
+def find_sharing(load: PipelinedLoad, loads: Sequence[PipelinedLoad]) -> Sharing | None:
+    """
+    Which bytes of a buffer are those of a thread alone; none if barriers let threads read what
+    others copied. Loops with different answers do not share a buffer.
+    """
+    return None if needs_barriers(loads) else (layout_of(load.op.result.type), load.layout)
 
 
 def is_candidate(op: Operation) -> TypeGuard[Load | GatherLoadOp]:
@@ -476,16 +500,6 @@ class LoopPipeliner:
     kernel_buffers: StageBuffers
     buffers: list[SSAValue] = field(default_factory=list[SSAValue])
 
-    @property
-    def needs_barriers(self) -> bool:
-        """Whether threads read what others copied, as they do for MMAs."""
-        return any(
-            load.operands is not None
-            or get_anchor_layout(load.op, LAYOUT, load.op.result.type)
-            != layout_of(load.op.result.type)
-            for load in self.loads
-        )
-
     def build(self, known: Sequence[SSAValue | None]) -> None:
         """Rewrites the loop, with some buffers that other loops use too."""
         old = self.loop
@@ -496,10 +510,10 @@ class LoopPipeliner:
             if buffer is None:
                 ty = buffer_type(load.op.result.type, self.stages)
                 buffer = before.add(AllocTensorOp(ty, "shared")).result
-                self.kernel_buffers.add(block, buffer)
+                self.kernel_buffers.add(block, buffer, find_sharing(load, self.loads))
             self.buffers.append(buffer)
         is_repeated = not isinstance(old.parent_op(), FuncOp)
-        if any(known) or (is_repeated and self.needs_barriers):
+        if needs_barriers(self.loads) and (any(known) or is_repeated):
             # Threads may still be reading tiles of an earlier loop.
             before.add(BarrierOp())
         self._begin(before)
@@ -536,7 +550,7 @@ class LoopPipeliner:
         assert first is not None
         start = Builder(InsertPoint.before(first), first)
         start.add(DeviceAsyncWaitOp(num_groups=self.stages - 2))
-        if self.needs_barriers:
+        if needs_barriers(self.loads):
             start.add(BarrierOp())
         # The stage of the iteration before is free: all threads that copy to it have read it, which
         # are all of the CTA, or each itself.
