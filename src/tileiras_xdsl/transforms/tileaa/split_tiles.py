@@ -61,6 +61,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.shape import ExpandDimsOp, PermuteOp, ViewOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp
 from tileiras_xdsl.dialects.nv_tileas.hints import (
     get_kernel_hint,
@@ -71,10 +72,11 @@ from tileiras_xdsl.dialects.nvgpu.persistence import BLOCKS_ARE_CLUSTERS, CLUSTE
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
+from tileiras_xdsl.transforms.common.accumulator_liveness import find_live_together, live_shapes
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
-from ..tileas.kernel_model.accumulator_liveness import find_live_together, live_shapes
+from .canonicalization.shape import is_elementwise
 from .parallel_dims import NotParallel, find_parallel_tiles
 from .piece_ops import add_op
 from .split_region import PieceBuilder, SplitRegion, find_region, why_not_concurrent
@@ -146,7 +148,8 @@ def split_all(function: FuncOp, limits: Limits, share: ClusterShare) -> None:
             (
                 each
                 for each in by_loop(function)
-                if not all(map(limits.fits, live_shapes(each))) and refused.isdisjoint(each)
+                if not all(map(limits.fits, live_shapes(each, passes_on)))
+                and refused.isdisjoint(each)
             ),
             None,
         )
@@ -178,6 +181,11 @@ def by_loop(function: FuncOp) -> list[list[DotOp]]:
             loop = loop.parent_op()
         loops.setdefault(loop, []).append(op)
     return list(loops.values())
+
+
+def passes_on(op: Operation) -> bool:
+    """Whether an op computes elements of the same elements, or reshapes a tile."""
+    return is_elementwise(op) or isinstance(op, ViewOp | ExpandDimsOp | PermuteOp)
 
 
 def shapes_of(dots: Sequence[DotOp]) -> list[tuple[int, ...]]:
@@ -250,7 +258,7 @@ def find_plan(
     shapes = [DotShape.of(op) for op in dots]
     pieces = dict.fromkeys((candidate.dim for candidate in candidates), 1)
     first: Candidate | None = None
-    live = find_live_together(dots)
+    live = find_live_together(dots, passes_on)
 
     def is_too_large() -> bool:
         sizes = {op: shape.result for op, shape in zip(dots, shapes, strict=True)}

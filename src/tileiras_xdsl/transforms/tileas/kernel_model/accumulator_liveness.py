@@ -1,136 +1,28 @@
-"""
-Which accumulators of a kernel are live together.
-
-    %s = nv_tileas.dot %q, %k, %zero            live up to the dot that has %p as operand A
-    %p = softmax %s
-    %o = nv_tileas.dot %p, %v, %acc             a loop carries it: live at both
-
-The registers of an accumulator are taken until its result, or what is computed of it element by
-element, is used for the last time. A dot that adds to it takes its registers over; one whose
-operand B it becomes reads it from shared memory.
-"""
+"""Which accumulators of a kernel are live together, once tensors have layouts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Operation
 
-from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
-from tileiras_xdsl.xdsl_extras.walking import walk
+from tileiras_xdsl.transforms.common import accumulator_liveness
+from tileiras_xdsl.transforms.common.accumulator_liveness import DotT
 
 from .layout_rules import is_elementwise
 from .tma_loads import is_view_like
 
-DotT = TypeVar("DotT", bound=DotOperation)
-
-B_INDEX = 1
-ACCUMULATOR_INDEX = 2
-
 
 def find_live_together(dots: Sequence[DotT]) -> list[list[DotT]]:
     """For each of some dots, those of them whose accumulators are live while it is done."""
-    live: dict[Operation, dict[DotT, set[SSAValue]]] = {dot: {dot: set()} for dot in dots}
-    for dot in dots:
-        for other, value in _live_at(dot):
-            if other is not dot and other in live:
-                live[other].setdefault(dot, set()).add(value)
-    return [_distinct(each) for each in live.values()]
-
-
-def _distinct(live: dict[DotT, set[SSAValue]]) -> list[DotT]:
-    """Dots without those whose registers are those of others, as a loop carries both."""
-    found: list[DotT] = []
-    known: set[SSAValue] = set()
-    for dot, values in live.items():
-        if known.isdisjoint(values):
-            found.append(dot)
-        known |= values
-    return found
-
-
-def _live_at(dot: DotOperation) -> Iterator[tuple[DotOperation, SSAValue]]:
-    """
-    The dots that are done while the accumulator of a dot is live, from its end on, and the value
-    that it is then.
-    """
-    seen: set[SSAValue] = set()
-    values: list[SSAValue] = [dot.results[0]]
-    while values:
-        value = values.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        for use in _register_uses(value):
-            yield from ((other, value) for other in _dots_between(value, use))
-            values += _taken_by(use)
-
-
-def _register_uses(value: SSAValue) -> Iterator[Use]:
-    """The uses of a value in registers: after the first dot whose operand B it is, no other is."""
-    written: set[Block | None] = set()
-    for use in sorted(value.uses, key=lambda use: use.operation is not _first_b_user(value)):
-        if isinstance(use.operation, DotOperation) and use.index == B_INDEX:
-            if use.operation.parent_block() in written:
-                continue
-            written.add(use.operation.parent_block())
-        yield use
-
-
-def _first_b_user(value: SSAValue) -> Operation | None:
-    users = [
-        use.operation
-        for use in value.uses
-        if isinstance(use.operation, DotOperation) and use.index == B_INDEX
-    ]
-    block = users[0].parent_block() if users else None
-    return None if block is None else next(op for op in block.ops if op in users)
-
-
-def _taken_by(use: Use) -> Sequence[SSAValue]:
-    """The values that take the registers of a value over where it is used."""
-    user = use.operation
-    if isinstance(user, scf.YieldOp):
-        parent = user.parent_op()
-        if isinstance(parent, scf.WhileOp):
-            return (parent.before_region.block.args[use.index],)
-        if isinstance(parent, scf.ForOp):
-            return parent.body.block.args[use.index + 1], parent.results[use.index]
-        return () if parent is None else (parent.results[use.index],)
-    if isinstance(user, scf.ConditionOp) and use.index > 0:
-        parent = user.parent_op()
-        assert isinstance(parent, scf.WhileOp)
-        return parent.after_region.block.args[use.index - 1], parent.results[use.index - 1]
-    if isinstance(user, scf.ForOp) and use.index > 2:
-        return (user.body.block.args[use.index - 2],)
-    if isinstance(user, scf.WhileOp):
-        return (user.before_region.block.args[use.index],)
-    is_tile = bool(user.results) and isinstance(user.results[0].type, TensorType)
-    if is_tile and (is_elementwise(user) or is_view_like(user)):
-        return (user.results[0],)
-    return ()
-
-
-def _dots_between(value: SSAValue, use: Use) -> Iterator[DotOperation]:
-    """The dots from the definition of a value to a use of it."""
-    block = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
-    assert block is not None
-    op = block.first_op if isinstance(value.owner, Block) else value.owner.next_op
-    user = use.operation
-    while op is not None and op is not user:
-        inner = walk(op)
-        yield from (each for each in inner if isinstance(each, DotOperation) and each is not user)
-        if user in inner:
-            return
-        op = op.next_op
-    if isinstance(user, DotOperation) and use.index not in (B_INDEX, ACCUMULATOR_INDEX):
-        yield user
+    return accumulator_liveness.find_live_together(dots, _passes_on)
 
 
 def live_shapes(dots: Sequence[DotOperation]) -> list[list[Sequence[int]]]:
     """The shapes of the accumulators that are live together, for each of some dots."""
-    return [[get_shape(each.results[0].type) for each in live] for live in find_live_together(dots)]
+    return accumulator_liveness.live_shapes(dots, _passes_on)
+
+
+def _passes_on(op: Operation) -> bool:
+    return is_elementwise(op) or is_view_like(op)
