@@ -508,3 +508,60 @@ def test_loops_with_different_layouts_share_no_buffers():
             results.append(y)
         for other in results[1:]:
             np.testing.assert_array_equal(results[0], other)
+
+
+def gathered_rows(rows: int, columns: int) -> str:
+    """A loop that loads a tile of numbers of rows, and these rows by pointers."""
+    tile = f"{rows}x{columns}"
+    numbers = f"partition_view<tile=({rows}), tensor_view<?xi32, strides=[1]>>"
+    memory = f"tensor_view<?x{columns}xf32, strides=[{columns},1]>"
+    result = f"partition_view<tile=({tile}), {memory}>"
+    return f"""
+entry @kernel(%pi0: tile<ptr<i32>>, %px0: tile<ptr<f32>>, %py0: tile<ptr<f32>>, %n: tile<i32>,
+    %m0: tile<i32>) {{
+  %pi = assume div_by<16>, %pi0 : tile<ptr<i32>>
+  %px = assume div_by<16>, %px0 : tile<ptr<f32>>
+  %py = assume div_by<16>, %py0 : tile<ptr<f32>>
+  %m = assume div_by<4>, %m0 : tile<i32>
+  %ti = make_tensor_view %pi, shape = [%m], strides = [1] : tile<i32>
+      -> tensor_view<?xi32, strides=[1]>
+  %ty = make_tensor_view %py, shape = [%m, {columns}], strides = [{columns}, 1] : tile<i32>
+      -> {memory}
+  %vi = make_partition_view %ti : {numbers}
+  %vy = make_partition_view %ty : {result}
+  %zero = constant <i32: 0> : tile<i32>
+  %one = constant <i32: 1> : tile<i32>
+  %x0 = reshape %px : tile<ptr<f32>> -> tile<1x1xptr<f32>>
+  %xs = broadcast %x0 : tile<1x1xptr<f32>> -> tile<{tile}xptr<f32>>
+  %pitch = constant <i32: {columns}> : tile<{rows}xi32>
+  %c0 = iota : tile<{columns}xi32>
+  %c1 = reshape %c0 : tile<{columns}xi32> -> tile<1x{columns}xi32>
+  %cs = broadcast %c1 : tile<1x{columns}xi32> -> tile<{tile}xi32>
+  for %k in (%zero to %n, step %one) : tile<i32> {{
+    %row, %t1 = load_view_tko weak %vi[%k] : {numbers}, tile<i32> -> tile<{rows}xi32>, token
+    %r0 = muli %row, %pitch : tile<{rows}xi32>
+    %r1 = reshape %r0 : tile<{rows}xi32> -> tile<{rows}x1xi32>
+    %rs = broadcast %r1 : tile<{rows}x1xi32> -> tile<{tile}xi32>
+    %offset = addi %rs, %cs : tile<{tile}xi32>
+    %p = offset %xs, %offset : tile<{tile}xptr<f32>>, tile<{tile}xi32> -> tile<{tile}xptr<f32>>
+    %x, %t2 = load_ptr_tko weak %p : tile<{tile}xptr<f32>> -> tile<{tile}xf32>, token
+    %y = addf %x, %x : tile<{tile}xf32>
+    %t3 = store_view_tko weak %y, %vy[%k, %zero] : tile<{tile}xf32>, {result}, tile<i32> -> token
+  }}
+  return
+}}"""
+
+
+def test_tiles_of_numbers_run_ahead_as_well():
+    """Rows that are loaded ahead have the numbers of their own iteration, not of the current."""
+    module = load(gathered_rows(512, 8))
+    tiles, threads = lower(module)
+    assert set(COPIES) <= {op.name for op in tiles.walk()}
+    x = np.random.default_rng(0).standard_normal((50, 8)).astype(np.float32)
+    for count in (0, 1, 5):
+        size = 512 * max(1, count)
+        numbers = np.random.default_rng(count).integers(0, 50, size).astype(np.int32)
+        for each, checks in ((module, []), (tiles, []), (threads, ["races"])):
+            y = np.zeros((size, 8), np.float32)
+            run(each, grid=1, args=[numbers, x, y, count, size], check=checks)
+            np.testing.assert_array_equal(y, 2 * x[numbers] if count else 0)

@@ -559,14 +559,15 @@ class LoopPipeliner:
         is_first = start.add(CmpiOp(stage, zero, "eq")).result
         free = start.add(SelectOp(is_first, last, previous)).result
         ahead = start.integer(self.stages - 1, self.loop.step.type)
-        # Copies whose addresses are loaded wait for these: not before threads have their tiles.
-        is_late = any(is_plain_load(op) for load in self.loads for op in load.slice)
-        if not is_late:
-            self._load(start, block.args[0], ahead, free)
+        self._load(start, block.args[0], ahead, free)
+        uses = start
+        if any(is_plain_load(op) for load in self.loads for op in load.slice):
+            # Copies whose addresses are loaded wait for these: not before threads have their tiles.
+            # They load addresses for themselves, not from tiles of this iteration.
+            assert isinstance(ahead.owner, Operation)
+            uses = Builder(InsertPoint.after(ahead.owner), first)
         for load, buffer in zip(self.loads, self.buffers, strict=True):
-            self._use(start, load, self._stage(start, load, buffer, stage))
-        if is_late:
-            self._load(start, block.args[0], ahead, free)
+            self._use(uses, load, self._stage(uses, load, buffer, stage))
         for load in self.loads:
             erase_unused(load.op)
         for load in self.loads:
