@@ -257,6 +257,15 @@ class Aliases:
             return not self._are_other_tiles(one, other, crossed)
         return not self._are_other_ranges(one, other, crossed)
 
+    def may_alias_in(
+        self, first: Operation, second: Operation, loops: Collection[Operation]
+    ) -> bool:
+        """
+        Whether two accesses may alias in the same or in different iterations of some loops. An
+        induction variable differs only if the back edge of its own loop lies between them.
+        """
+        return any(self.may_alias(first, second, each) for each in (NOWHERE, *({x} for x in loops)))
+
     # Tiles of a view
 
     def _are_other_tiles(

@@ -210,6 +210,6 @@ def is_invariant(load: Operation) -> bool:
         effects = own_effects(op)
         if effects & (Effect.RELEASE | Effect.UNKNOWN):
             return False
-        if effects & Effect.WRITE and aliases.may_alias(load, op, loops):
+        if effects & Effect.WRITE and aliases.may_alias_in(load, op, loops):
             return False
     return True

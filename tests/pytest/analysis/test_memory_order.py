@@ -18,7 +18,10 @@ from tileiras_xdsl.analysis.memory_order import (
     ordering,
 )
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.frontend import load
+
+from ..harness.passes import lower
 
 READ, WRITE = Effect.READ, Effect.WRITE
 RELAXED = READ | Effect.ATOMIC
@@ -174,6 +177,31 @@ def test_marks_tell_more_than_the_text():
 )
 def test_what_no_op_of_the_kernel_changes(before: str, after: str, mark: str, invariant: bool):
     assert is_invariant(load_of(kernel(before, mark, "", after))) == invariant
+
+
+VIEW = "partition_view<tile=(4), tensor_view<64xi32, strides=[1]>>"
+SAME_TILE = f"""
+entry @kernel(%p: tile<ptr<i32>>, %n: tile<i32>) {{
+  %start = make_token : token
+  %zero = constant <i32: 0> : tile<i32>
+  %one = constant <i32: 1> : tile<i32>
+  %tensor = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+  %view = make_partition_view %tensor : {VIEW}
+  for %k in (%zero to %n, step %one) : tile<i32> {{
+    %x, %t = load_view_tko weak %view[%k] token = %start : {VIEW}, tile<i32> -> tile<4xi32>, token
+    %y = addi %x, %x : tile<4xi32>
+    %u = store_view_tko weak %y, %view[%k] token = %t : tile<4xi32>, {VIEW}, tile<i32> -> token
+  }}
+  return
+}}
+"""
+
+
+def test_what_an_iteration_changes_after_a_load():
+    """Other iterations have other tiles, but the store of the same one has the same tile."""
+    module = lower(load(SAME_TILE), "tileaa")
+    found = next(op for op in module.walk() if isinstance(op, TiledLoadOp))
+    assert not is_invariant(found)
 
 
 def test_loads_move_up_to_what_they_may_not_overtake():

@@ -362,3 +362,42 @@ def test_ctas_that_would_interfere(body: str):
     assert not clusters(pieces)
     (function,) = find_all(pieces, FuncOp)
     assert IGNORED_HINT.is_on(function)
+
+
+STATIC = "tensor_view<64x16xf32, strides=[16,1]>"
+ROWS = f"partition_view<tile=(32x16), {STATIC}>"
+STORED_AND_LOADED = f"""
+  %va = make_partition_view %ta : {view(32, 8)}
+  %vb = make_partition_view %tb : {view(8, 16)}
+  %vc = make_partition_view %tc : {view(32, 16)}
+  %vw = make_partition_view %te : {view(32, 32)}
+  %memory = make_tensor_view %d, shape = [64, 16], strides = [16, 1] : {STATIC}
+  %vd = make_partition_view %memory : {ROWS}
+  %empty = constant <f32: 0.0> : tile<32x16xf32>
+  %acc = for %k in (%zero to %two, step %one) : tile<i32> iter_values(%c0 = %empty)
+      -> (tile<32x16xf32>) {{
+    %x, %tx = load_view_tko weak %va[%zero, %k] token = %start
+        : {view(32, 8)}, tile<i32> -> tile<32x8xf32>, token
+    %y, %ty = load_view_tko weak %vb[%k, %zero] token = %start
+        : {view(8, 16)}, tile<i32> -> tile<8x16xf32>, token
+    %n = mmaf %x, %y, %empty : tile<32x8xf32>, tile<8x16xf32>, tile<32x16xf32>
+    %s = store_view_tko weak %n, %vd[%k, %zero] token = %start
+        : tile<32x16xf32>, {ROWS}, tile<i32> -> token
+    %z, %tz = load_view_tko weak %vd[%k, %zero] token = %s
+        : {ROWS}, tile<i32> -> tile<32x16xf32>, token
+    %w, %tw = load_view_tko weak %vw[%zero, %k] token = %start
+        : {view(32, 32)}, tile<i32> -> tile<32x32xf32>, token
+    %m = mmaf %w, %z, %c0 : tile<32x32xf32>, tile<32x16xf32>, tile<32x16xf32>
+    %sum = addf %m, %n rounding<nearest_even> : tile<32x16xf32>
+    continue %sum : tile<32x16xf32>
+  }}
+"""
+
+
+def test_a_piece_does_not_load_what_others_store():
+    """A tile that an iteration stores, and loads as a whole, is another one in the next only."""
+    body = STORED_AND_LOADED + SOFTMAX + STORE
+    pieces = split(lower(load(kernel(body, arrays="abcde")), "tileaa"), 512)
+    assert not remarks(pieces)
+    (why,) = refusals(pieces)
+    assert "'nv_tileaa.tiled_load' is ordered behind 'nv_tileaa.tiled_store' of other pieces" in why

@@ -204,7 +204,7 @@ def _check_order(function: FuncOp, region: SplitRegion) -> None:
             if needed is Ordering.FREE:
                 continue
             is_free = needed is Ordering.SAME_MEMORY and (
-                not aliases.may_alias(first, second, loops)
+                not aliases.may_alias_in(first, second, loops)
                 or _is_same_tile(region, first, second, loops)
             )
             if not is_free:
