@@ -45,6 +45,7 @@ from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .alias import Aliases
+from .axis_info import integer_range_of
 from .axis_info_analysis import AxisInfoAnalysis
 
 IDENTITIES: Final[Mapping[str, Callable[[int], int]]] = MappingProxyType(
@@ -300,19 +301,27 @@ class _Bounds:
 
     def of(self, value: SSAValue) -> Bound | None:
         """A bound of a tensor of integers, if there is one."""
-        if (limit := self.limits.get(value)) is not None:
-            return Scalar(limit, is_limit=True)
         info = self.axis_info[value]
+        # Of fewer bits than a bound has, what is small without a sign may be negative with it, and
+        # sums and products of small numbers wrap around.
+        is_wide = integer_range_of(value.type).bits >= ELEMENT_BITS
+        limit = self.limits.get(value)
+        if limit is not None and is_wide:
+            return Scalar(limit, is_limit=True)
         if 0 <= info.low and info.high < self.largest:
             return Constant(info.high)
         match value.owner:
             case SplatOp(source=scalar) if self._is_scalar(scalar):
                 return Scalar(scalar)
-            case arith.ExtSIOp(input=source) | arith.ExtUIOp(input=source):
+            case arith.ExtUIOp(input=source) if (limit := self.limits.get(source)) is not None:
+                return Scalar(limit, is_limit=True)
+            case arith.ExtUIOp(input=source):
                 return self.of(source)
-            case AddIOp(lhs=first, rhs=second):
+            case arith.ExtSIOp(input=source) if integer_range_of(source.type).bits >= ELEMENT_BITS:
+                return self.of(source)
+            case AddIOp(lhs=first, rhs=second) if is_wide:
                 return self._term(first, second)
-            case MulIOp(lhs=first, rhs=second):
+            case MulIOp(lhs=first, rhs=second) if is_wide:
                 return self._term(first, second, is_product=True)
             case _:
                 return None

@@ -239,6 +239,73 @@ def test_memory_that_is_not_updated_is_not_touched():
         assert (counts == TILE * TILES // 8).all()
 
 
+def assert_same_counts(body: str, numbers: Array, *, size: int = 256, is_private: bool) -> None:
+    """Compares counts of numbers, made by a kernel with a body as it is written, and lowered."""
+    module = kernel(body)
+    tiles = privatized(module, 1, copy_bytes=24 * 1024)
+    assert has_copy(tiles) == is_private
+    found: list[Array] = []
+    for each in (module, tiles, lower(tiles, after="tileaa")):
+        counts = np.zeros(size, np.int32)
+        run(each, grid=TILES, args=[numbers, counts, 16, 1], check=True)
+        found.append(counts)
+    assert found[0].any()
+    for counts in found[1:]:
+        np.testing.assert_array_equal(found[0], counts)
+
+
+def test_bounds_of_several_atomics():
+    """A copy has a power of two of elements; constant bounds have to be in it, like others."""
+    body = f"""
+    %zeros = constant <i32: 0> : {INTS}
+    %most = constant <i32: 5000> : {INTS}
+    %many = constant <i32: 16> : tile<i32>
+    for %l in (%zero to %many, step %one) : tile<i32> {{
+      {LOAD}{MASK}{update()}
+      %w0 = maxi %v, %zeros signed : {INTS}
+      %w1 = mini %w0, %most signed : {INTS}
+      {update("%w1").replace("%p", "%p1").replace("%old, %told", "%old1, %told1")}
+    }}
+    """
+    numbers = np.random.default_rng(0).integers(0, 16, TILE * TILES).astype(np.int32)
+    assert_same_counts(body, numbers, size=5001, is_private=False)
+    assert_same_counts(body.replace("5000", "4095"), numbers, size=5001, is_private=True)
+
+
+NARROW = f"""
+    %small = trunci %v : {INTS} -> tile<{TILE}xi8>
+    %limit = constant <i8: -56> : tile<{TILE}xi8>
+    %m = cmpi less_than %small, %limit, unsigned : tile<{TILE}xi8> -> tile<{TILE}xi1>
+    %w = exti %small SIGN : tile<{TILE}xi8> -> {INTS}
+    %middle = constant <i32: 128> : tile<i32>
+    %c2 = offset %c, %middle : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %c3 = reshape %c2 : tile<ptr<i32>> -> tile<1xptr<i32>>
+    %c4 = broadcast %c3 : tile<1xptr<i32>> -> {POINTER_TILE}
+"""
+
+
+@pytest.mark.parametrize("sign", ["signed", "unsigned"])
+def test_numbers_of_few_bits(sign: str):
+    """What is less than a limit without a sign may be negative when it is extended with one."""
+    body = LOAD + NARROW.replace("SIGN", sign) + update("%w").replace("%cs", "%c4")
+    numbers = np.random.default_rng(0).integers(0, 256, TILE * TILES).astype(np.int32)
+    assert_same_counts(body, numbers, size=384, is_private=sign == "unsigned")
+
+
+def test_effects_behind_atomics():
+    """A token of a relaxed atomic says nothing to what does not alias."""
+    low = LOAD + MASK + f"%q = andi %v, %low : {INTS}\n" + update("%q")
+    store = """
+    %far = constant <i32: 100> : tile<i32>
+    %c2 = offset %c, %far : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %is_first = cmpi equal %i, %zero, signed : tile<i32> -> tile<i1>
+    %done = store_ptr_tko weak %c2, %one, %is_first token=%told
+        : tile<ptr<i32>>, tile<i32>, tile<i1> -> token
+    """
+    numbers = np.random.default_rng(0).integers(0, 16, TILE * TILES).astype(np.int32)
+    assert_same_counts(low + store, numbers, is_private=True)
+
+
 def without_barriers(module: ModuleOp) -> ModuleOp:
     """A kernel whose threads do not wait for each other."""
     for op in [op for op in module.walk() if op.name in ("gpu.barrier", "nv_tileas.barrier")]:

@@ -145,7 +145,7 @@ class PrivatizeAtomicsPass(ModulePass):
 def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
     """Privatizes the atomics of a kernel, or says at each of them why not."""
     uniform = find_uniform_scalars(function)
-    largest = rules.bytes * 8 // ELEMENT_BITS
+    largest = find_largest(rules)
     order = TokenOrder(function)
 
     def followers(op: Operation) -> list[Operation]:
@@ -165,6 +165,11 @@ def privatize(function: FuncOp, rules: Privatization, ctas: int) -> None:
                 PRIVATIZED.set(op, StringAttr(text))
 
 
+def find_largest(rules: Privatization) -> int:
+    """How many elements a copy has at most, a power of two."""
+    return 1 << (rules.bytes * 8 // ELEMENT_BITS).bit_length() - 1
+
+
 class PrivateCopy:
     """Rewrites a kernel so that atomics update a copy in shared memory first."""
 
@@ -174,7 +179,7 @@ class PrivateCopy:
         self.rules = rules
         self.ctas = ctas
         self.element = atomics.element
-        self.size = 1 << (rules.bytes * 8 // self.element.width.data).bit_length() - 1
+        self.size = find_largest(rules)
         known = [bound.value for bound in atomics.bounds if isinstance(bound, Constant)]
         if len(known) == len(atomics.bounds):
             self.size = 1 << max(known).bit_length()
@@ -261,7 +266,9 @@ class PrivateCopy:
             for tile in range(tiles):
                 moved = self._add(arith.MuliOp(ctas, self._constant(tile, i32)))
                 place = self._add(arith.AddiOp(main.args[0], moved)).result
-                copies.append({body.args[0]: place})
+                # What has a token of an atomic does not touch what that updates.
+                tokens = {op.results[1]: token for op in self.atomics.ops}
+                copies.append({body.args[0]: place, **tokens})
             # All loads before any op that waits for one.
             for op in body.ops:
                 if op not in self.atomics.ops and op is not body.last_op:
