@@ -365,7 +365,8 @@ def test_ctas_without_work_set_nothing_up(resident: Stages):
 @pytest.mark.parametrize("sm_count", [1, 2, 4])
 def test_no_tile_block_is_done_twice(accumulating: Stages, stage: str, sm_count: int):
     (a, b, c, *sizes), exact = matrices(130, 72, 72)
-    c[:] = start = np.arange(c.size).reshape(c.shape) % 7
+    start: np.ndarray[Any, Any] = np.arange(130 * 72).reshape(130, 72) % 7
+    c[:] = start
     run(accumulating[stage], grid=(3, 3), args=[a, b, c, *sizes], sm_count=sm_count)
     np.testing.assert_array_equal(c, start + exact)
 
