@@ -401,3 +401,25 @@ def test_a_piece_does_not_load_what_others_store():
     assert not remarks(pieces)
     (why,) = refusals(pieces)
     assert "'nv_tileaa.tiled_load' is ordered behind 'nv_tileaa.tiled_store' of other pieces" in why
+
+
+OVERLAPPING = "tensor_view<64x32xf32, strides=[16,1]>"
+HALVES = f"partition_view<tile=(32x16), {OVERLAPPING}>"
+SHIFTED = f"""
+  %memory = make_tensor_view %c, shape = [64, 32], strides = [16, 1] : {OVERLAPPING}
+  %halves = make_partition_view %memory : {HALVES}
+  %old, %told = load_view_tko weak %halves[%zero, %zero] token = %start
+      : {HALVES}, tile<i32> -> tile<32x16xf32>, token
+  %raised = addf %out, %old rounding<nearest_even> : tile<32x16xf32>
+  %done = store_view_tko weak %raised, %halves[%zero, %one] token = %told
+      : tile<32x16xf32>, {HALVES}, tile<i32> -> token
+"""
+
+
+@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+def test_rows_that_overlap(abi: str):
+    """The second half of a row is the first one of the next, which another piece loads."""
+    pieces = split(lower(load(kernel(VIEWS + SUM + SOFTMAX + SHIFTED)), "tileaa"), 256, abi)
+    assert not remarks(pieces)
+    (why,) = refusals(pieces)
+    assert "'nv_tileaa.tiled_store' is ordered behind 'nv_tileaa.tiled_load' of other pieces" in why

@@ -34,6 +34,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.analysis.alias import Aliases, is_invariant
+from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.analysis.memory_order import Ordering, ordering
 from tileiras_xdsl.dialects.memory_order import (
     ACCESS,
@@ -45,7 +46,7 @@ from tileiras_xdsl.dialects.memory_order import (
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
-from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
@@ -205,17 +206,21 @@ def _check_order(function: FuncOp, region: SplitRegion) -> None:
                 continue
             is_free = needed is Ordering.SAME_MEMORY and (
                 not aliases.may_alias_in(first, second, loops)
-                or _is_same_tile(region, first, second, loops)
+                or _is_same_tile(region, aliases, first, second, loops)
             )
             if not is_free:
                 raise NotParallel(second, f"is ordered behind '{first.name}' of other pieces")
 
 
 def _is_same_tile(
-    region: SplitRegion, first: Operation, second: Operation, loops: set[Operation]
+    region: SplitRegion,
+    aliases: Aliases,
+    first: Operation,
+    second: Operation,
+    loops: set[Operation],
 ) -> bool:
     """Whether two accesses are to the same tile, along the dimension that is cut, in all loops."""
-    dim = _common_dim(region, first, second)
+    dim = _common_dim(region, aliases, first, second, loops)
     if dim is None:
         return False
     assert isinstance(first, CutView)
@@ -223,8 +228,18 @@ def _is_same_tile(
     return first.indices[dim] is second.indices[dim] and is_invariant(first.indices[dim], loops)
 
 
-def _common_dim(region: SplitRegion, first: Operation, second: Operation) -> int | None:
-    """The dimension along which tiles of the same partition are cut, if two accesses are to it."""
+def _common_dim(
+    region: SplitRegion,
+    aliases: Aliases,
+    first: Operation,
+    second: Operation,
+    loops: set[Operation],
+) -> int | None:
+    """
+    The dimension along which tiles of the same partition are cut, if two accesses are to it, and
+    elements with different indices along it are different ones: those of one tile are, those of
+    several tiles of a tensor if its strides say so.
+    """
     if not isinstance(first, CutView) or not isinstance(second, CutView):
         return None
     dim = region.tiles.dim_of(first)
@@ -233,13 +248,21 @@ def _common_dim(region: SplitRegion, first: Operation, second: Operation) -> int
         return None
     if not isinstance(one, BlockTileOp) or not isinstance(other, BlockTileOp):
         return None
+    make = memref_of(first.view)
     is_same = (
         one.memref is other.memref
+        and is_invariant(one.memref, loops)
         and first.view_type.get_tile_shape() == second.view_type.get_tile_shape()
         and first.view_type.get_steps() == second.view_type.get_steps()
         and first.view_type.get_dim_map() == second.view_type.get_dim_map()
     )
-    return dim if is_same else None
+    if not is_same or make is None:
+        return None
+    is_one_tile = all(
+        index is place and is_invariant(index, loops)
+        for index, place in zip(first.indices, second.indices, strict=True)
+    )
+    return dim if is_one_tile or aliases.has_distinct_elements(make) else None
 
 
 def why_not_concurrent(function: FuncOp, region: SplitRegion) -> str | None:
@@ -252,7 +275,7 @@ def why_not_concurrent(function: FuncOp, region: SplitRegion) -> str | None:
         if op not in inside and own_effects(op) and not is_plain_load(op):
             return f"'{op.name}' is not split"
     order, aliases = TokenOrder(function), Aliases(function)
-    loops = set(find_all(function, scf.ForOp, scf.WhileOp))
+    loops = set[Operation](find_all(function, scf.ForOp, scf.WhileOp))
     for second in order.effects:
         for first in order.effects:
             if not order.before[second] & order.bit[first]:
@@ -261,16 +284,29 @@ def why_not_concurrent(function: FuncOp, region: SplitRegion) -> str | None:
             if needed is Ordering.FREE:
                 continue
             is_free = needed is Ordering.SAME_MEMORY and (
-                not aliases.may_alias(first, second, loops) or _are_apart(region, first, second)
+                not aliases.may_alias_in(first, second, loops)
+                or _are_apart(region, aliases, first, second, loops)
             )
             if not is_free:
                 return f"'{second.name}' is ordered behind '{first.name}' of other CTAs"
     return None
 
 
-def _are_apart(region: SplitRegion, first: Operation, second: Operation) -> bool:
-    """Whether the pieces of a number of all tiles have nothing in common with others."""
-    dim = _common_dim(region, first, second)
+def _are_apart(
+    region: SplitRegion,
+    aliases: Aliases,
+    first: Operation,
+    second: Operation,
+    loops: set[Operation],
+) -> bool:
+    """
+    Whether the pieces of a number of all tiles have nothing in common with others. Of a tensor that
+    is stored tile by tile in a loop that is taken for granted, as if its strides said so.
+    """
+    is_one_store = first is second and isinstance(first, TiledStoreOp)
+    dim = region.tiles.dim_of(first)
+    if not is_one_store:
+        dim = _common_dim(region, aliases, first, second, loops)
     if dim is None:
         return False
     assert isinstance(first, CutView)
