@@ -12,6 +12,7 @@ from tileiras_xdsl.dialects.nv_tileas.pipeline import (
     CreatePipelineOp,
     ProducerAcquireOp,
 )
+from tileiras_xdsl.interpreter.environment import PreviousGrid
 
 from .test_warpgroup_kernels import View, as_arguments, kernel, lower, numbers
 
@@ -54,6 +55,22 @@ def test_loads_that_can_run_ahead_come_first():
     k, e, q, r = (numbers("f16", *shape) for shape in ((256, 512), (256, 64), (16, 512), (16, 64)))
     result = np.zeros((128, 16), np.float32)
     run(modules[3], grid=(1,), args=as_arguments([k, e, q, r, result], 2), check=True)
+    wide = [each.astype(np.float64) for each in (k, e, q, r)]
+    products = wide[0] @ wide[2].T + wide[1] @ wide[3].T
+    np.testing.assert_array_equal(result, products[:128] + products[128:])
+
+
+def test_a_wait_for_other_grids_stays_before_loads():
+    """The large tile is loaded before the wait, the small one needs what it waits for."""
+    small = SMALL.load("%b", "%t", "%zero")
+    waiting = small.replace("%zero] ", "%zero] token=%waited ")
+    assert waiting != small
+    waits = text().replace(small, f"%waited = gdc_wait_tko -> token\n{waiting}")
+    modules = lower(waits, "host-maps", 3, 3)
+    k, e, q, r = (numbers("f16", *shape) for shape in ((256, 512), (256, 64), (16, 512), (16, 64)))
+    result = np.zeros((128, 16), np.float32)
+    arguments = as_arguments([k, e, q, r, result], 2)
+    run(modules[3], grid=(1,), args=arguments, check=True, others=[PreviousGrid([e])])
     wide = [each.astype(np.float64) for each in (k, e, q, r)]
     products = wide[0] @ wide[2].T + wide[1] @ wide[3].T
     np.testing.assert_array_equal(result, products[:128] + products[128:])

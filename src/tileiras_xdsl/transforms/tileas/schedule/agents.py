@@ -17,7 +17,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import UnitAttr, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from tileiras_xdsl.analysis.memory_order import follows_loads
+from tileiras_xdsl.analysis.memory_order import follows_loads, may_move_above
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
@@ -295,11 +295,23 @@ class ProducerBuilder(AgentBuilder):
             ]
             if not blocking:
                 continue
-            between = set(order[order.index(blocking[0]) : order.index(op)])
-            if not any(value.owner in between for value in op.operands):
+            between = order[order.index(blocking[0]) : order.index(op)]
+            if all(self._may_fill_before(op, found[0], each) for each in between):
                 order.remove(op)
                 order.insert(order.index(blocking[0]), op)
         return order
+
+    def _may_fill_before(self, load: Operation, index: int, earlier: Operation) -> bool:
+        """
+        Whether a load of a pipeline may come before another op: one that it does not need, that is
+        no wait for other grids, and fills no stages of the same pipeline.
+        """
+        if any(value.owner is earlier for value in load.operands):
+            return False
+        others = (self.find_load_group(each) for each in walk(earlier))
+        return may_move_above(load, earlier) and all(
+            other is None or other[0] != index for other in others
+        )
 
     def _compare_with_peer(self, op: Operation) -> None:
         """Before an inner loop, computes which of its tiles the peer CTA loads as well."""
