@@ -112,6 +112,7 @@ def check_compilation(seed: int, chosen: argparse.Namespace) -> tuple[str, str]:
         try:
             line = compile_case(case, Path(folder))
         except Exception as error:
+            # The front end of cuTile, and this compiler, have exceptions of their own.
             return "refused", f"{describe(case)}: {type(error).__name__}: {str(error)[:300]}"
     kind = "slow" if line.startswith("slow") else "spills" if "spills" in line else "compiled"
     return kind, f"{describe(case)}: {line}"
@@ -177,6 +178,7 @@ def check_run(seed: int, chosen: argparse.Namespace) -> tuple[str, str]:
         stream = torch.cuda.current_stream()
         ct.launch(stream, case.grid, kernel, (*arguments, *case.constants))
     except Exception as error:
+        # As above; what a launch raises is cuTile's.
         return "refused", f"{describe(case)}: {type(error).__name__}: {str(error)[:300]}"
     torch.cuda.synchronize()
     for number, (found, (value, bound)) in enumerate(zip(outputs, expected, strict=True)):
@@ -206,6 +208,7 @@ def work(connection: Connection, chosen: argparse.Namespace) -> None:
         try:
             answer = check(seed, chosen)
         except Exception:
+            # Whatever it is, it belongs to this case; after an error of CUDA the process is lost.
             answer = ("failed", traceback.format_exc(limit=3))
         connection.send(answer)
         if answer[0] == "failed":

@@ -24,7 +24,7 @@ same memory, and these are not the same piece of the same tile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
@@ -197,19 +197,35 @@ def _check_order(function: FuncOp, region: SplitRegion) -> None:
     for op in inside:
         if own_effects(op) & Effect.WRITE and op not in known:
             raise NotParallel(op, "has an order that is not known")
+
+    def is_free(first: Operation, second: Operation) -> bool:
+        return not aliases.may_alias_in(first, second, loops) or _is_same_tile(
+            region, aliases, first, second, loops
+        )
+
+    if (pair := _find_ordered(order, effects, is_free)) is not None:
+        raise NotParallel(pair[1], f"is ordered behind '{pair[0].name}' of other pieces")
+
+
+def _find_ordered(
+    order: TokenOrder,
+    effects: Sequence[Operation],
+    is_free: Callable[[Operation, Operation], bool],
+) -> tuple[Operation, Operation] | None:
+    """
+    Two effects that tokens order and that must stay in order. `is_free` is asked of those that must
+    only if they touch the same memory.
+    """
     for second in effects:
         for first in effects:
             if not order.before[second] & order.bit[first]:
                 continue
             needed = ordering(own_effects(first), own_effects(second))
-            if needed is Ordering.FREE:
-                continue
-            is_free = needed is Ordering.SAME_MEMORY and (
-                not aliases.may_alias_in(first, second, loops)
-                or _is_same_tile(region, aliases, first, second, loops)
-            )
-            if not is_free:
-                raise NotParallel(second, f"is ordered behind '{first.name}' of other pieces")
+            if needed is Ordering.ALWAYS:
+                return first, second
+            if needed is Ordering.SAME_MEMORY and not is_free(first, second):
+                return first, second
+    return None
 
 
 def _is_same_tile(
@@ -276,19 +292,14 @@ def why_not_concurrent(function: FuncOp, region: SplitRegion) -> str | None:
             return f"'{op.name}' is not split"
     order, aliases = TokenOrder(function), Aliases(function)
     loops = set[Operation](find_all(function, scf.ForOp, scf.WhileOp))
-    for second in order.effects:
-        for first in order.effects:
-            if not order.before[second] & order.bit[first]:
-                continue
-            needed = ordering(own_effects(first), own_effects(second))
-            if needed is Ordering.FREE:
-                continue
-            is_free = needed is Ordering.SAME_MEMORY and (
-                not aliases.may_alias_in(first, second, loops)
-                or _are_apart(region, aliases, first, second, loops)
-            )
-            if not is_free:
-                return f"'{second.name}' is ordered behind '{first.name}' of other CTAs"
+
+    def is_free(first: Operation, second: Operation) -> bool:
+        return not aliases.may_alias_in(first, second, loops) or _are_apart(
+            region, aliases, first, second, loops
+        )
+
+    if (pair := _find_ordered(order, order.effects, is_free)) is not None:
+        return f"'{pair[1].name}' is ordered behind '{pair[0].name}' of other CTAs"
     return None
 
 
