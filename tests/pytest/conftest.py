@@ -26,6 +26,9 @@ os.environ["TILEIRAS_XDSL_CACHE"] = "0"
 # Commands run by themselves, but in the tests of the compile service.
 os.environ["TILEIRAS_XDSL_SERVER"] = "0"
 
+# What fails on purpose leaves no files behind, but in the tests of reproducers.
+os.environ["TILEIRAS_XDSL_REPRODUCERS"] = "0"
+
 # How long an example takes says more about what else the machine does.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

@@ -81,7 +81,7 @@ def _find_sources(package: Path) -> Sequence[Path]:
 def make_key(program: bytes, options: Mapping[str, Any], tools: Sequence[Path]) -> str:
     """The key of a compilation with these options by these programs and libraries."""
     digest = hashlib.sha256(fingerprint().encode())
-    versions = [sys.version, *map(_find_version, ("llvmlite", "xdsl"))]
+    versions = [sys.version, *map(find_version, ("llvmlite", "xdsl"))]
     digest.update(json.dumps(versions).encode())
     digest.update(json.dumps(options, sort_keys=True).encode())
     for path in tools:
@@ -90,7 +90,7 @@ def make_key(program: bytes, options: Mapping[str, Any], tools: Sequence[Path]) 
     return digest.hexdigest()
 
 
-def _find_version(name: str) -> str:
+def find_version(name: str) -> str:
     """The version of a distribution; without metadata, a hash of the modules of its package."""
     from importlib.metadata import PackageNotFoundError, version
     from importlib.util import find_spec

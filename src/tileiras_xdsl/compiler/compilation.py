@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from tileiras_xdsl.frontend import Program, make_context
 from tileiras_xdsl.pipeline import (
@@ -36,6 +36,10 @@ UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 """The input is verified before it is canonicalized; LLVM verifies the code of threads."""
 
 
+Part = Literal["read", "passes", "translate", "llvm", "ptxas"]
+"""The parts of the compiler, in the order in which they work."""
+
+
 @dataclass(frozen=True)
 class Time:
     """How long something took, that is a pass or a part of the back end."""
@@ -56,6 +60,8 @@ class Compilation:
     - explain: whether remarks tell all decisions, not only missed optimizations;
     - deadline: when to give up, as `perf_counter` counts, with a `TimeoutError` before whatever
       would come next;
+    - resume: the passes that are left, of a module that is between two stages as a reproducer has
+      it, which is taken as it is (default: those that the stage of the program needs);
     - after_pass: called after every pass, and after the input was read with none;
     - after_stage: called when the module has reached a stage.
     """
@@ -66,6 +72,7 @@ class Compilation:
     isolate: bool = True
     explain: bool = False
     deadline: float | None = None
+    resume: Sequence[PipelinePass] | None = None
     after_pass: Callable[[PipelinePass | None, ModuleOp], None] | None = None
     after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
 
@@ -75,6 +82,10 @@ class Compilation:
     """The stage that the module is at."""
     activity: str = field(default="", init=False)
     """What is going on, as words to put after a diagnostic."""
+    part: Part = field(default="read", init=False)
+    """The part of the compiler that is at work."""
+    current: PipelinePass | None = field(default=None, init=False)
+    """The pass that runs, or after which the module is verified."""
     times: list[Time] = field(default_factory=list[Time], init=False)
     warnings: list[Remark] = field(default_factory=list[Remark], init=False)
     remarks: list[Remark] = field(default_factory=list[Remark], init=False)
@@ -109,6 +120,8 @@ class Compilation:
         with self._measure("read", "cuda-tile"):
             self.program.check()
             self.module = self.program.load(self._context)
+        if self.resume is not None:
+            return self.module
         self._verify("read")
         if self.options.unsupported_hints != "ignore":
             self._check_hints(self.module)
@@ -127,10 +140,10 @@ class Compilation:
         module = self.read()
         if self.stage is not None and MODULE_STAGES.index(self.stage) > MODULE_STAGES.index(to):
             raise OptionError(f"the program is at stage {self.stage} already, {to} comes before it")
-        steps = select_steps(self.options.opt, arch=self.options.arch, after=self.stage, to=to)
+        steps = self._take_steps(to)
         decision = find_last_decision(steps)
         for index, step in enumerate(steps):
-            self._run(step, module)
+            self.run_pass(step, module)
             if self.explain and step is decision:
                 self._explain_schedule(module)
             is_last = index + 1 == len(steps) or steps[index + 1].stage != step.stage
@@ -146,14 +159,30 @@ class Compilation:
                         self.remarks += self._explainer.at_end(module)
                 if self.after_stage is not None:
                     self.after_stage(step.stage, module)
-        self.activity = ""
+        self.activity, self.current = "", None
         return module
 
-    def _run(self, step: PipelinePass, module: ModuleOp) -> None:
+    def steps_to(self, to: ModuleStage) -> Sequence[PipelinePass]:
+        """The passes that are left on the way to a stage."""
+        if self.resume is None:
+            return select_steps(self.options.opt, arch=self.options.arch, after=self.stage, to=to)
+        last = MODULE_STAGES.index(to)
+        return [step for step in self.resume if MODULE_STAGES.index(step.stage) <= last]
+
+    def _take_steps(self, to: ModuleStage) -> Sequence[PipelinePass]:
+        """The same, which are going to run."""
+        steps = self.steps_to(to)
+        if self.resume is not None:
+            self.resume = self.resume[len(steps) :]
+            self.stage = to if not steps else self.stage
+        return steps
+
+    def run_pass(self, step: PipelinePass, module: ModuleOp) -> None:
+        """Runs one pass on the module at hand."""
         from tileiras_xdsl.xdsl_extras.dialect_conversion import disposable
 
         assert self._context is not None
-        self.activity = f" [in pass '{step.name}']"
+        self.activity, self.part, self.current = f" [in pass '{step.name}']", "passes", step
         with self._measure(f"import-{step.name}"):
             instance = make_pass(step, self.options.arch, self.options.abi)
         with self._measure(step.name, step.stage), disposable(module):
@@ -234,6 +263,7 @@ class Compilation:
     def translate(self) -> str:
         """LLVM IR."""
         module = self.lower("nvvm")
+        self.part = "translate"
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.translate import translate_module
         with self._measure("translate", "llvm"):
@@ -244,6 +274,7 @@ class Compilation:
         from tileiras_xdsl.backend import worker
 
         work = worker.compile_to_ptx if self.isolate else worker.generate
+        self.part = "llvm"
         start = perf_counter()
         self._check_deadline(start)
         generated = work(llvm_ir, self.options.target, self.options.opt)
@@ -258,6 +289,7 @@ class Compilation:
             from tileiras_xdsl.backend.entries import make_records
             from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError
         module, options = self.lower("nvvm"), self.options
+        self.part = "ptxas"
         ptxas = Ptxas.find()
         try:
             with self._measure("ptxas", "cubin"):

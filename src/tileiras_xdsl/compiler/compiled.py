@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -277,21 +277,28 @@ def _run_or_explain(compilation: Compilation) -> disk.CacheEntry:
     except (DiagnosticException, ParseError, RecursionError) as error:
         # What xDSL attaches to errors is the text of whole modules.
         raise explain_error(compilation, error) from None
+    except Exception as error:
+        from .reproducer import report_inside
+
+        if (path := report_inside(compilation, error)) is not None:
+            error.add_note(f"reproducer: {path}")
+        raise
 
 
 def explain_error(compilation: Compilation, error: Exception) -> CompileError:
     """What is to be said about an error that ended a compilation."""
     from tileiras_xdsl.xdsl_extras.diagnostics import make_error_report
 
-    return CompileError(
-        make_error_report(
-            error,
-            tool="compile",
-            input_name=compilation.program.name,
-            context=compilation.activity,
-            root=compilation.module,
-        )
+    from .reproducer import report_inside
+
+    report = make_error_report(
+        error,
+        tool="compile",
+        input_name=compilation.program.name,
+        context=compilation.activity,
+        root=compilation.module,
     )
+    return CompileError(replace(report, reproducer=report_inside(compilation, error)))
 
 
 def run(compilation: Compilation) -> disk.CacheEntry:

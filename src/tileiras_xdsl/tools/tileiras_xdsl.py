@@ -93,6 +93,9 @@ def make_parser() -> Parser:
     )
     ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
     ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
+    ours.add_argument(
+        "--replay", metavar="FILE", help="repeat what a reproducer is about, see docs/driver.md"
+    )
     ours.add_argument("--time-passes", action="store_true", help="on standard error")
     ours.add_argument(
         "--abi",
@@ -155,6 +158,7 @@ class Command(Namespace):
     no_launch_record: bool
     Wunsupported_hints: bool
     Werr_hints: bool
+    replay: str | None
     batch: str | None
     jobs: int | None
     timeout: float | None
@@ -187,12 +191,17 @@ class Command(Namespace):
 
         if self.batch is not None:
             return self.batch
+        if self.replay is not None:
+            return self.replay
         return STDIN_NAME if self.input == "-" else self.input
 
     def run(self) -> int:
         """Compiles and writes, or raises what is wrong; returns the exit code."""
         if self.batch is not None:
             return self._run_batch(self.batch)
+        if self.replay is not None:
+            self._run_replay(self.replay)
+            return 0
         self._run_one()
         return 0
 
@@ -215,6 +224,14 @@ class Command(Namespace):
             False if self.no_cache else None,
             not self.no_launch_record,
         ).run()
+
+    def _run_replay(self, path: str) -> None:
+        from tileiras_xdsl.compiler.reproducer import Reproducer
+
+        reproducer = Reproducer.read(path)
+        self.compilation = reproducer.resume(path)
+        reproducer.replay(self.compilation)
+        print(f"{path}: '{reproducer.failed}' does not fail")
 
     def _run_one(self) -> None:
         from tileiras_xdsl.compiler.options import OptionError, Options
@@ -401,6 +418,9 @@ def parse_arguments(
         _check_batch(given)
     elif given.jobs is not None or given.timeout is not None:
         raise UsageError("--jobs and --timeout are for --batch")
+    elif given.replay is not None:
+        if given.input is not None or given.output_file is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            raise UsageError("--replay names the input, and writes nothing")
     elif given.input is None:  # pyright: ignore[reportUnnecessaryComparison]
         raise UsageError("no input file provided")
     if given.libraries:
@@ -494,6 +514,12 @@ def report(error: BaseException, command: Command | None) -> str:
         context="" if compilation is None else compilation.activity,
         root=None if compilation is None else compilation.module,
     )
+    if compilation is not None:
+        from dataclasses import replace
+
+        from tileiras_xdsl.compiler.reproducer import report_inside
+
+        made = replace(made, reproducer=report_inside(compilation, error))
     return made.for_cutile()
 
 

@@ -44,10 +44,12 @@ class ErrorReport:
     kind: str
     """`error`, `internal error` or `warning`."""
     message: str
+    reproducer: str | None = None
+    """The file that repeats it, if one was written."""
 
     def __str__(self) -> str:
         """`file:line:col: error: message`."""
-        return fold(f"{self.place}: {self.kind}: {self.message}")
+        return self._fold(f"{self.place}: {self.kind}: {self.message}")
 
     def for_cutile(self) -> str:
         """
@@ -57,8 +59,13 @@ class ErrorReport:
         it makes a location without a function, and then fails where it prints the function's name.
         """
         if self.place.line is None:
-            return fold(f"{self.kind}: {self.message}")
+            return self._fold(f"{self.kind}: {self.message}")
         return str(self)
+
+    def _fold(self, text: str) -> str:
+        """On one line, with the place of the reproducer, which is never cut off."""
+        end = "" if self.reproducer is None else f" (reproducer: {self.reproducer})"
+        return f"{fold(text)}{end}"
 
 
 def describe(

@@ -176,6 +176,13 @@ def test_environment(warm_service: Service, tmp_path: Path):
     result = warm_service.run(*arguments, env={"TILEIRAS_XDSL_PTXAS": str(fake)})
     assert result.returncode == 1
     assert b"from the fake one" in result.stderr
+    folder = tmp_path / "reproducers"
+    tools = {"TILEIRAS_XDSL_PTXAS": str(fake), "TILEIRAS_XDSL_REPRODUCERS": str(folder)}
+    result = warm_service.run(*arguments, env=tools)
+    (reproducer,) = folder.iterdir()
+    assert result.stderr.endswith(f" (reproducer: {reproducer})\n".encode())
+    repeated = warm_service.run("--replay", reproducer, env=tools)
+    assert (repeated.returncode, b"from the fake one" in repeated.stderr) == (1, True)
     assert warm_service.run(*arguments).returncode == 0
     missing = warm_service.run(*arguments, env={"TILEIRAS_XDSL_PTXAS": "/nonsense"})
     assert b"/nonsense" in missing.stderr
