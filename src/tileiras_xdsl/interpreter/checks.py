@@ -27,7 +27,8 @@ from .order import Shuffle
 from .races import Places, Race, RaceDetector
 from .tokens import START, AccessOrdering, Event, Token, join_tokens
 from .types import element_of, shape_of
-from .values import Value
+from .unwritten import mark_unwritten
+from .values import Mask, Value
 
 if TYPE_CHECKING:
     from .cta_state import CtaState
@@ -162,6 +163,8 @@ class Checker:
         if shuffle is not None:
             shuffle.before(before)
         value = _happen(effect, access, event)
+        if access is not None:
+            value = access.result(value)
         after = (before if access is None else access.token).after(event)
         return value, order.complete(after, ordering)
 
@@ -204,6 +207,9 @@ class CheckedAccess:
         self._shape: tuple[int, ...] = ()
         self._numbers: npt.NDArray[np.int64] | None = None
         self._home: Allocation | None = None
+        self._stored: Mask | None = None
+        self.unwritten: tuple[npt.NDArray[np.int64], ExecutionError] | None = None
+        """The numbers of the elements that were read before they were written."""
 
     # Which lanes take part
 
@@ -222,7 +228,13 @@ class CheckedAccess:
         part._home = self._home
         numbers = np.flatnonzero(chosen)
         part.lanes(numbers if self._numbers is None else self._numbers[numbers], self._shape)
+        if self._stored is not None:
+            part._stored = self._stored[numbers]
         return part
+
+    def stores(self, unwritten: Mask | None) -> None:
+        """The access stores elements of which some were never written."""
+        self._stored = unwritten
 
     def through_view(self, address: int) -> None:
         """The access is made through a view at an address, and stays in its allocation."""
@@ -246,9 +258,14 @@ class CheckedAccess:
         if nearest is None:
             return f"{text}, but there is no memory"
         whole = f"'{nearest.name}' ({_bytes(len(nearest.data))})"
+        index = nearest.describe(address)
+        index = f", at {index}" if index else ""
         if address < nearest.base:
-            return f"{text} begin {_bytes(nearest.base - address)} before {whole}"
-        return f"{text} reach {_bytes(address + size - nearest.end)} past the end of {whole}"
+            return f"{text} begin {_bytes(nearest.base - address)} before {whole}{index}"
+        past = address + size - nearest.end
+        if past <= 0:
+            return f"{text} lie between the elements of {whole}{index.replace(', at', ', after')}"
+        return f"{text} reach {_bytes(past)} past the end of {whole}{index}"
 
     def touch(
         self,
@@ -264,6 +281,8 @@ class CheckedAccess:
         checks = self.checker.checks
         if self.checks_bounds:
             self._check_bounds(kind, allocation, offsets, size, lanes)
+        if self._stored is not None and allocation.initialized is None:
+            allocation.initialized = np.ones(len(allocation.data), np.bool_)
         checks_written = UNINITIALIZED in checks and allocation.initialized is not None
         if not checks_written and RACES not in checks:
             return
@@ -292,6 +311,12 @@ class CheckedAccess:
                 f"{address:#x}, which is in '{allocation.name}'",
                 _pick(lanes, 0),
             )
+        if allocation.owned is not None:
+            inside = allocation.owned[offsets[:, None] + np.arange(size)].all(axis=1)
+            if not inside.all():
+                lane = int(np.flatnonzero(~inside)[0])
+                where = self._where(allocation.base + int(offsets[lane]), size)
+                raise self._error(f"is out of bounds: {where}", _pick(lanes, lane))
         if kind != READ and not allocation.writable:
             raise self._error(f"writes to '{allocation.name}', which is constant", _pick(lanes, 0))
 
@@ -309,17 +334,46 @@ class CheckedAccess:
             written = allocation.initialized[places]
             if not written.all():
                 place = int(np.flatnonzero(~written)[0])
-                raise self._error(
+                error = self._error(
                     f"reads byte {int(offsets[place // size]) + place % size} of "
                     f"'{allocation.name}', which has not been written",
                     _pick(lanes, place // size),
                 )
+                if kind != READ:
+                    raise error
+                missing = np.asarray(~written.reshape(-1, size).all(axis=1))
+                self._note_unwritten(missing, lanes, error)
         if kind != READ:
             allocation.initialized[places] = True
+            if self._stored is not None:
+                stored = self._stored if lanes is None else self._stored[lanes]
+                allocation.initialized[_places(offsets[stored], size)] = False
+
+    def _note_unwritten(
+        self, missing: Mask, lanes: npt.NDArray[np.int64] | None, error: ExecutionError
+    ) -> None:
+        """Notes which elements of the tile were read before they were written."""
+        numbers = np.flatnonzero(missing)
+        numbers = numbers if lanes is None else lanes[numbers]
+        numbers = numbers if self._numbers is None else self._numbers[numbers]
+        if self.unwritten is not None:
+            numbers, error = np.concatenate((self.unwritten[0], numbers)), self.unwritten[1]
+        self.unwritten = numbers, error
+
+    def result(self, value: Value) -> Value:
+        """The value that was read, which knows what of it was never written."""
+        if self.unwritten is None:
+            return value
+        numbers, error = self.unwritten
+        elements = np.zeros(self._shape, np.bool_)
+        elements.reshape(-1)[numbers] = True
+        return mark_unwritten(value, elements, error)
 
 
 def _places(offsets: Addresses, size: int) -> Places:
     """The bytes of elements; a slice if they lie side by side."""
+    if not offsets.size:
+        return offsets
     first, last = int(offsets[0]), int(offsets[-1])
     if last - first == (len(offsets) - 1) * size and (np.diff(offsets) == size).all():
         return slice(first, last + size)

@@ -221,6 +221,8 @@ class BoundProgram:
     registry: Registry = TILES
     guard_of: Callable[[BoundProgram, Operation], Step | None] | None = None
     """A step in front of that of an op, which may object to the values of its operands."""
+    track: Callable[[BoundProgram, Operation, Step], Step] | None = None
+    """Makes another step of that of an op, which follows what is known of values."""
     registers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
 
     @property
@@ -264,6 +266,8 @@ class BoundProgram:
     def bind(self, op: Operation) -> Step:
         """The step of an op, after its guard."""
         step = self._bind(op)
+        if self.track is not None:
+            step = self.track(self, op, step)
         guard = None if self.guard_of is None else self.guard_of(self, op)
         if guard is None:
             return step

@@ -2,8 +2,9 @@
 The memory of a device: allocations with bounds at addresses of their own.
 
 Arrays keep their place relative to the buffer they are parts of, so that arguments that
-overlap alias as they do on a device; buffers begin at multiples of 256 bytes with a gap
-between them.
+overlap alias as they do on a device. Buffers begin at multiples of 256 bytes, with a red zone
+between them that no offset of a tile crosses: an access that misses its own array hits no other.
+Bytes between the elements of a strided array belong to nobody.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-FIRST_ADDRESS = 0x7000_0000_0000
+FIRST_ADDRESS = 0x1000_0000_0000
 ALIGNMENT = 256
-GAP = 4096
+RED_ZONE = 1 << 38
+"""Bytes between allocations: four times what an i32 index of the widest elements spans."""
 UNITS = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -41,6 +44,10 @@ class Allocation:
     """What the interpreter knows of who has accessed which bytes, if races are looked for."""
     is_global: bool = True
     """Whether all CTAs reach it."""
+    arrays: Sequence[ArrayExtent] = ()
+    """The arguments that lie in it."""
+    owned: npt.NDArray[np.bool_] | None = None
+    """Which bytes an argument has; `None` if all belong to one."""
     _typed: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     @property
@@ -74,14 +81,39 @@ class Allocation:
         if self.initialized is None:
             self.initialized = np.ones(len(self.data), np.bool_)
         first = first_byte(self.data) if len(self.data) else 0
-        if array.size:
-            np.ndarray(
-                (*array.shape, array.itemsize),
-                np.bool_,
-                self.initialized,  # pyright: ignore[reportArgumentType]
-                first_byte(array) - first,
-                (*array.strides, 1),
-            )[...] = False
+        mark_elements(self.initialized, array, first_byte(array) - first, False)
+
+    def describe(self, address: int) -> str:
+        """An address near this memory in terms of the arrays in it; empty if there are none."""
+        found = [array.describe(address) for array in self.arrays]
+        return " and ".join(text for text in found if text)
+
+
+@dataclass(frozen=True)
+class ArrayExtent:
+    """Where an array argument lies."""
+
+    name: str
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    """In bytes."""
+    itemsize: int
+
+    def describe(self, address: int) -> str:
+        """An address as an index of this array, by rows from its start, in bounds or not."""
+        dims = [each for each in zip(self.shape, self.strides, strict=True) if each[0] > 1]
+        descending = all(outer[1] >= inner[0] * inner[1] for outer, inner in pairwise(dims))
+        if not self.shape or not descending or any(stride <= 0 for _, stride in dims):
+            return ""
+        rest, index = address - self.address, list[int]()
+        for size, stride in zip(self.shape, self.strides, strict=True):
+            step, rest = divmod(rest, stride) if size > 1 else (0, rest)
+            index.append(step)
+        if len(self.shape) == 1 and self.shape[0] <= 1:
+            index = [(address - self.address) // self.itemsize]
+        shape = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
+        return f"{self.name}[{', '.join(map(str, index))}] of an array of shape ({shape})"
 
 
 @dataclass(frozen=True)
@@ -110,7 +142,7 @@ class Memory:
         """Gives a buffer an address."""
         step = max(ALIGNMENT, alignment)
         base = -(-self._next // step) * step
-        self._next = base + len(data) + GAP
+        self._next = base + len(data) + RED_ZONE
         allocation = Allocation(base, data, name)
         self._bases.append(base)
         self._allocations.append(allocation)
@@ -123,6 +155,13 @@ class Memory:
             del self._allocations[index], self._bases[index]
             if index == len(self._bases):
                 self._next = allocation.base
+
+    def track_writes(self) -> None:
+        """Notes in all memory what is written, if some has not been: it may be copied anywhere."""
+        if any(allocation.initialized is not None for allocation in self):
+            for allocation in self:
+                if allocation.initialized is None:
+                    allocation.initialized = np.ones(len(allocation.data), np.bool_)
 
     def find(self, address: int) -> Allocation | None:
         """The allocation an address lies in."""
@@ -144,9 +183,31 @@ class Memory:
             name = " and ".join(names[index] for index in group)
             allocation = self.allocate(bytes_at(low, high - low), name)
             allocation.writable = all(arrays[index].flags.writeable for index in group)
+            extents_of_arrays: list[ArrayExtent] = []
             for index in group:
-                addresses[index] = allocation.base + first_byte(arrays[index]) - low
+                array = arrays[index]
+                address = addresses[index] = allocation.base + first_byte(array) - low
+                about = (array.shape, array.strides, array.itemsize)
+                extents_of_arrays.append(ArrayExtent(names[index], address, *about))
+            allocation.arrays = extents_of_arrays
+            if not any(arrays[index].nbytes == high - low for index in group):
+                allocation.owned = np.zeros(high - low, np.bool_)
+                for index in group:
+                    offset = addresses[index] - allocation.base
+                    mark_elements(allocation.owned, arrays[index], offset, True)
         return addresses
+
+
+def mark_elements(mask: npt.NDArray[np.bool_], array: Array, offset: int, value: bool) -> None:
+    """Marks the bytes of the elements of an array that begins at an offset of a buffer."""
+    if array.size:
+        np.ndarray(
+            (*array.shape, array.itemsize),
+            np.bool_,
+            mask,  # pyright: ignore[reportArgumentType]
+            offset,
+            (*array.strides, 1),
+        )[...] = value
 
 
 def overlapping(extents: Sequence[tuple[int, int]]) -> list[list[int]]:

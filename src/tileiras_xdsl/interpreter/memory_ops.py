@@ -37,6 +37,7 @@ from .elements import bits_of, dtype_of, from_bits, round_to, signed
 from .errors import ExecutionError
 from .machine import TILES, BoundProgram, Function, InCta, slots
 from .types import ViewLayout, element_of, pointee_of, shape_of
+from .unwritten import check_written, unwritten_elements
 from .values import Array, Value
 
 if TYPE_CHECKING:
@@ -132,11 +133,14 @@ def write_through(op: Any) -> Function:
     ) -> Value:
         addresses = np.asarray(pointers).reshape(-1)
         values = np.broadcast_to(value, shape).reshape(-1)
-        lanes = active_lanes(mask)
+        lanes, unwritten = active_lanes(mask), unwritten_elements(value, shape)
 
         def write(access: CheckedAccess | None) -> None:
             if access is not None:
                 access.lanes(lanes, shape)
+                if unwritten is not None:
+                    flat = unwritten.reshape(-1)
+                    access.stores(flat if lanes is None else flat[lanes])
             chosen = (addresses, values) if lanes is None else (addresses[lanes], values[lanes])
             store(cta, access, fmt, chosen[0], encode(chosen[1], fmt))
 
@@ -465,6 +469,7 @@ def write_tile(op: Operation) -> Function:
         *indices: Value,
     ) -> Value:
         values = np.broadcast_to(value, layout.tile_shape)
+        unwritten = unwritten_elements(value, layout.tile_shape)
 
         def write(access: CheckedAccess | None) -> None:
             found = places(indices, tensor, access)
@@ -485,7 +490,9 @@ def write_tile(op: Operation) -> Function:
                 kept = np.broadcast_to(lanes, layout.tile_shape)[chosen]
                 offsets, picked, numbers = offsets[kept], picked[kept], numbers[kept]
             if access is not None:
-                access.lanes(numbers.reshape(-1), layout.tile_shape)
+                flat = numbers.reshape(-1)
+                access.lanes(flat, layout.tile_shape)
+                access.stores(None if unwritten is None else unwritten.reshape(-1)[flat])
             store_elements(cta, access, tensor, offsets, picked)
 
         return cta.perform(op, token, write, may_wait=True)[1]
@@ -562,7 +569,9 @@ def bind_async_load(op: async_ops.AsyncLoadOp, program: BoundProgram) -> InCta:
     read = read_through(op, op.destination.type)
 
     def apply(cta: CtaState, destination: Array, *operands: Value) -> Value:
-        return cta.copies.issue(destination, read(cta, *operands, None)[0])
+        found = read(cta, *operands, None)[0]
+        check_written(found)
+        return cta.copies.issue(destination, found)
 
     return InCta(apply, [op.destination, op.pointer, op.mask, op.other], [op.result])
 
@@ -573,6 +582,8 @@ def bind_async_tiled_load(op: async_ops.AsyncTiledLoadOp, program: BoundProgram)
     read = read_tile(op)
 
     def apply(cta: CtaState, destination: Array, view: StridedArray, *indices: Value) -> Value:
-        return cta.copies.issue(destination, read(cta, view, None, *indices)[0])
+        found = read(cta, view, None, *indices)[0]
+        check_written(found)
+        return cta.copies.issue(destination, found)
 
     return InCta(apply, [op.destination, op.view, *op.indices], [op.result])

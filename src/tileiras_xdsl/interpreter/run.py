@@ -26,7 +26,7 @@ from . import shapes as _shapes
 from .arguments import SM_COUNT, BoundArguments, CtaIndices, Grid, choose_kernel, launch_of
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
-from .checks import RACES, Checker, checks_of, guards_of
+from .checks import RACES, UNINITIALIZED, Checker, checks_of, guards_of
 from .cta_state import CtaState
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
@@ -40,6 +40,7 @@ from .tiles import elements_of
 from .tokens import AccessOrdering
 from .turns import Turn, Turns
 from .types import element_of
+from .unwritten import track_unwritten
 from .values import Value, literal_of
 
 if TYPE_CHECKING:
@@ -134,9 +135,11 @@ def run(
     they are to run `side_by_side`.
 
     - `check` names what is undefined and to be reported as an `ExecutionError`, or is true for
-      all: `bounds`, `uninitialized` (an array counts as not written if it is given as
-      `Uninitialized(array)`), `races` (where shared memory is allocated, with barriers that are
-      missing, see `interpreter.barriers`) and `division`. A failed `assert` is always an error.
+      all: `bounds` (of the arrays themselves: what lies between the elements of a strided array
+      is outside of it), `uninitialized` (an array counts as not written if it is given as
+      `Uninitialized(array)`; to copy such elements is no error, to compute with them is), `races`
+      (where shared memory is allocated, with barriers that are missing, see
+      `interpreter.barriers`) and `division`. A failed `assert` is always an error.
     - `seed` shuffles the CTAs, and accesses of a CTA that no token orders.
     - `processes` share the CTAs. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
@@ -176,8 +179,13 @@ def run(
     memory = Memory()
     arguments = BoundArguments(kernel, args, memory, asked)
     addresses = add_globals(module, memory)
+    if UNINITIALIZED in checks:
+        memory.track_writes()
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
-    program = BoundProgram(guard_of=None if checker is None else _guards_of(kernel, checks))
+    program = BoundProgram(
+        guard_of=None if checker is None else _guards_of(kernel, checks),
+        track=track_unwritten if UNINITIALIZED in checks else None,
+    )
     body = program.bind_block(kernel.regions[0].block)
     environment = _make_environment(others, memory, seed, checker) if others else None
     memory_of_kernel = KernelMemory.of(kernel)

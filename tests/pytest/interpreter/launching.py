@@ -56,6 +56,11 @@ def load_of(name: str, token: str, pointers: str = "%p", how: str = "weak", line
     )
 
 
+def use_of(name: str) -> str:
+    """`%name_use` is computed of `%name`."""
+    return f"%{name}_use = addi %{name}, %{name} : {TILE}\n"
+
+
 def store_of(
     name: str,
     token: str,

@@ -15,7 +15,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.checks import CHECKS
-from tileiras_xdsl.interpreter.memory import Memory
+from tileiras_xdsl.interpreter.memory import RED_ZONE, Memory
 from tileiras_xdsl.interpreter.races import Race, RaceDetector
 from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 
@@ -29,6 +29,7 @@ from .launching import (
     outcome,
     report,
     store_of,
+    use_of,
 )
 
 I32 = np.int32
@@ -70,8 +71,8 @@ def test_pointer_past_the_end() -> None:
         assert error.lane == (3,)
         assert str(error) == (
             f"k.py:7:1: '{error.op.name}' op is out of bounds: 4 bytes at address "
-            "0x70000000000c reach 4 bytes past the end of 'a' (12 bytes) "
-            "(CTA (0, 0, 0), lane (3))"
+            "0x10000000000c reach 4 bytes past the end of 'a' (12 bytes), at a[3] of an array of "
+            "shape (3,) (CTA (0, 0, 0), lane (3))"
         )
 
 
@@ -173,16 +174,19 @@ def test_broken_promise() -> None:
 
 
 def test_view_into_another_allocation() -> None:
-    text = """
-    entry @k(%a: tile<ptr<i8>>, %b: tile<ptr<i8>>) {
+    """A stride as large as the red zone leads into the next array."""
+    text = f"""
+    entry @k(%a: tile<ptr<i8>>, %b: tile<ptr<i8>>) {{
       %zero = constant <i32: 0> : tile<i32>
-      %tv = make_tensor_view %a, shape = [2], strides = [8192] : tensor_view<2xi8, strides=[8192]>
-      %pv = make_partition_view %tv : partition_view<tile=(2), tensor_view<2xi8, strides=[8192]>>
+      %tv = make_tensor_view %a, shape = [2], strides = [{RED_ZONE + 8192}]
+        : tensor_view<2xi8, strides=[{RED_ZONE + 8192}]>
+      %pv = make_partition_view %tv
+        : partition_view<tile=(2), tensor_view<2xi8, strides=[{RED_ZONE + 8192}]>>
       %v, %t1 = load_view_tko weak %pv[%zero]
-        : partition_view<tile=(2), tensor_view<2xi8, strides=[8192]>>,
+        : partition_view<tile=(2), tensor_view<2xi8, strides=[{RED_ZONE + 8192}]>>,
           tile<i32> -> tile<2xi8>, token
       return
-    }
+    }}
     """
     memory = np.zeros(1 << 14, np.uint8)
     for module in levels_of(text):
@@ -190,6 +194,39 @@ def test_view_into_another_allocation() -> None:
         assert "a view of 'a' (4096 bytes) reaches 1 byte at address" in str(error)
         assert "which is in 'b'" in str(error)
         assert error.lane == (1,)
+
+
+OFFSETS = [1, 512, 1024, 1279, 1535, 4096, 1 << 20, (1 << 31) - 600, -1, -512, -1024, -(1 << 31)]
+
+
+@pytest.mark.parametrize("offset", OFFSETS)
+@pytest.mark.parametrize("parameter", ["a", "b", "c"])
+def test_offset_that_leaves_its_own_array(offset: int, parameter: str) -> None:
+    """It is found, and blamed on that array, whatever lies around it."""
+    body = (
+        f"%m = constant <i32: {offset if offset < 0 else 508 + offset}> : tile<i32>\n"
+        f"%base = offset %{parameter}, %m : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>\n"
+        "%r = reshape %base : tile<ptr<i32>> -> tile<1xptr<i32>>\n"
+        "%w = broadcast %r : tile<1xptr<i32>> -> tile<4xptr<i32>>\n"
+        "%q = offset %w, %lanes : tile<4xptr<i32>>, tile<4xi32> -> tile<4xptr<i32>>\n"
+        + store_of("s", "%t0", pointers="%q")
+    )
+    parameters = ", ".join(f"%{name}: tile<ptr<i32>>" for name in "abc")
+    lane = 0 if offset < 0 or offset > 3 else 4 - offset
+    index = (offset if offset < 0 else 508 + offset) + lane
+    for module in levels_of(kernel(body, parameters)):
+        error = report(module, [ints(512), ints(512), ints(512)], ["bounds"])
+        assert error.lane == (lane,)
+        assert f"'{parameter}' (2048 bytes), at {parameter}[{index}] of an array" in str(error)
+
+
+def test_bytes_between_the_elements_of_an_array() -> None:
+    for module in levels_of(kernel(load_of("v", "%t0"))):
+        rows = np.zeros((4, 8), I32)
+        assert is_clean(module, [rows[:, :4]])
+        error = report(module, [rows[:, :3]], ["bounds"])
+        assert error.lane == (3,)
+        assert "lie between the elements of 'a' (108 bytes), after a[0, 3]" in str(error)
 
 
 def test_gathered_rows() -> None:
@@ -271,7 +308,7 @@ ALLOCA = """
 
 
 def test_alloca_is_read_before_it_is_written() -> None:
-    for module in levels_of(kernel(ALLOCA + load_of("v", "%t0", "%q", line=3))):
+    for module in levels_of(kernel(ALLOCA + load_of("v", "%t0", "%q", line=3) + use_of("v"))):
         error = report(module, [ints(4)], ["uninitialized"], grid=2)
         assert "k.py:3:1: " in str(error)
         assert "alloca', which has not been written" in str(error)
@@ -299,6 +336,7 @@ def test_each_cta_has_its_own_alloca() -> None:
       }}
     """
         + load_of("v", "%t1", "%q")
+        + use_of("v")
     )
     for module in levels_of(kernel(body)):
         assert report(module, [ints(4)], grid=2).cta == (1, 0, 0)
@@ -307,18 +345,56 @@ def test_each_cta_has_its_own_alloca() -> None:
 def test_uninitialized_argument() -> None:
     body = moved("q", "%one") + store_of("s", "%t0", pointers="%q") + load_of("v", "%s_t")
     for module in levels_of(kernel(body)):
+        assert is_clean(module, [Uninitialized(ints(5))], ["uninitialized"])
+    body += use_of("v")
+    for module in levels_of(kernel(body)):
         assert is_clean(module, [ints(5)])
         error = report(module, [Uninitialized(ints(5))], ["uninitialized"])
         assert error.message == "reads byte 0 of 'a', which has not been written"
     for module in levels_of(kernel(store_of("s", "%t0") + load_of("v", "%s_t"))):
         assert is_clean(module, [Uninitialized(ints(4))])
     # Only every other element is marked.
-    for module in levels_of(kernel(moved("q", "%one") + load_of("v", "%t0", "%q"))):
-        error = report(module, [Uninitialized(ints(8)[::2])])
+    for module in levels_of(kernel(moved("q", "%one") + load_of("v", "%t0", "%q") + use_of("v"))):
+        error = report(module, [Uninitialized(ints(8)[::2])], ["uninitialized"])
         assert error.message == "reads byte 8 of 'a', which has not been written"
         assert error.lane == (1,)
-    module = load(kernel(load_of("v", "%t0")))
-    assert report(module, [Uninitialized(ints(9)[1::2])]).message.startswith("reads byte 0 ")
+    module = load(kernel(load_of("v", "%t0") + use_of("v")))
+    assert report(module, [Uninitialized(ints(9)[1::2])], ["uninitialized"]).message.startswith(
+        "reads byte 0 "
+    )
+
+
+def copied(rows: str, columns: str) -> str:
+    """`%x1` is a tile of four elements of `%a`."""
+    tensor = f"tensor_view<{rows}x{columns}xi32, strides=[{columns},1]>"
+    view = f"partition_view<tile=({rows}x{columns}), {tensor}>"
+    return f"""
+      %va = make_tensor_view %a, shape = [{rows}, {columns}], strides = [{columns}, 1]
+        : {tensor}
+      %pa = make_partition_view %va : {view}
+      %x0, %t1 = load_view_tko weak %pa[%zero, %zero] token = %t0
+        : {view}, tile<i32> -> tile<{rows}x{columns}xi32>, token
+      %x1 = reshape %x0 : tile<{rows}x{columns}xi32> -> tile<4xi32>
+    """
+
+
+def test_unwritten_elements_are_copied() -> None:
+    """A copy of what was not written is no error, and counts as not written."""
+    copy = copied("2", "2") + store_of("s", "%t1", value="%x1", pointers="%q")
+    pointers = """
+      %br = reshape %b : tile<ptr<i32>> -> tile<1xptr<i32>>
+      %bb = broadcast %br : tile<1xptr<i32>> -> tile<4xptr<i32>>
+      %q = offset %bb, %lanes : tile<4xptr<i32>>, tile<4xi32> -> tile<4xptr<i32>>
+    """
+    again = load_of("v", "%s_t", pointers="%q", line=5) + use_of("v")
+    parameters = "%a: tile<ptr<i32>>, %b: tile<ptr<i32>>"
+    for module in levels_of(kernel(pointers + copy, parameters)):
+        assert is_clean(module, [Uninitialized(ints(4)), ints(4)])
+    for module in levels_of(kernel(pointers + copy + again, parameters)):
+        assert is_clean(module, [ints(4), Uninitialized(ints(4))])
+        error = report(module, [Uninitialized(ints(4)), ints(4)])
+        assert error.message == "reads byte 0 of 'b', which has not been written"
+        assert "k.py:5:1: " in str(error)
 
 
 def test_update_of_uninitialized_memory() -> None:

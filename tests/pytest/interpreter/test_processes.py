@@ -14,7 +14,7 @@ from tileiras_xdsl import load, run
 from tileiras_xdsl.interpreter import ExecutionError, Uninitialized
 from tileiras_xdsl.interpreter.progress import ProgressBar
 
-from .launching import add_of, kernel, levels_of, load_of, moved, store_of
+from .launching import add_of, kernel, levels_of, load_of, moved, store_of, use_of
 
 I32 = np.int32
 
@@ -164,7 +164,7 @@ def test_uninitialized_memory_is_shared() -> None:
     run(FILL, grid=12, args=[Uninitialized(data)], processes=3, check=["uninitialized"])
     with pytest.raises(ExecutionError, match="has not been written"):
         run(
-            kernel(load_of("v", "%t0")),
+            kernel(load_of("v", "%t0") + use_of("v")),
             grid=4,
             args=[Uninitialized(data)],
             processes=2,

@@ -193,6 +193,22 @@ def test_global_memory_that_was_never_written() -> None:
         run_threads(load(text), "k", 1, [x], check_races=False)
 
 
+def test_bytes_between_the_elements_of_an_array() -> None:
+    body = """
+    %p = llvm.getelementptr %x[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %v = llvm.load %p : !llvm.ptr<1> -> i32
+    """
+    rows = np.zeros((2, 32), np.int32)
+    module = load(kernel(body, ["%x: !llvm.ptr<1>"]))
+    run_threads(module, "k", 1, [rows], check_races=False)
+    with pytest.raises(
+        ExecutionError,
+        match=r"thread 24 reads 4 bytes at offset 96 of x, which lie between its elements, "
+        r"after x\[0, 24\] of an array of shape \(2, 24\)",
+    ):
+        run_threads(module, "k", 1, [rows[:, :24]], check_races=False)
+
+
 def test_accesses_out_of_bounds() -> None:
     body = """
     %p = llvm.getelementptr %x[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i32

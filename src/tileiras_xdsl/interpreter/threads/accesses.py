@@ -151,8 +151,10 @@ def _parts(
         if not inside[0]:
             raise ExecutionError(
                 f"{cta.names.thread(threads[0])} {verb} {size} bytes at offset {offsets[0]} of "
-                f"{piece.name}, which has {length} bytes"
+                f"{piece.name}, which has {length} bytes{_index(piece, int(here[0]))}"
             )
+        if piece.owned is not None:
+            _check_owned(cta, piece, offsets[inside], threads[inside], size, verb)
         if piece is cta.local.piece:
             offsets = offsets + (threads - cta.first) * length
         if space in (GENERIC, CLUSTER):
@@ -192,11 +194,35 @@ def _visit(cta: CtaThreads, piece: Allocation, threads: Integers) -> None:
 
 def _nowhere(cta: CtaThreads, address: int) -> str:
     """Where an address without memory is."""
-    before = [piece for piece in cta.memory.memory if piece.end <= address]
-    if not before:
+    pieces = cta.memory.memory
+    nearest = min(pieces, key=lambda piece: piece.distance(address, 1), default=None)
+    if nearest is None:
         return f"at address {address:#x}, where there is no memory"
-    nearest = max(before, key=lambda piece: piece.end)
-    return f"at address {address:#x}, {address - nearest.end} bytes past {nearest.name}"
+    far = f"{address - nearest.end} bytes past"
+    if address < nearest.base:
+        far = f"{nearest.base - address} bytes before"
+    return f"at address {address:#x}, {far} {nearest.name}{_index(nearest, address)}"
+
+
+def _index(piece: Allocation, address: int, word: str = "at") -> str:
+    """An address as an index of the array it is near."""
+    index = piece.describe(address) if piece.is_global else ""
+    return f", {word} {index}" if index else ""
+
+
+def _check_owned(
+    cta: CtaThreads, piece: Allocation, offsets: Integers, threads: Integers, size: int, verb: str
+) -> None:
+    """Raises if bytes lie between the elements of a strided array."""
+    assert piece.owned is not None
+    missed = ~piece.owned[offsets[:, None] + np.arange(size)].all(axis=1)
+    if missed.any():
+        first = int(np.argmax(missed))
+        raise ExecutionError(
+            f"{cta.names.thread(threads[first])} {verb} {size} bytes at offset {offsets[first]} of "
+            f"{piece.name}, which lie between its elements"
+            f"{_index(piece, piece.base + int(offsets[first]), 'after')}"
+        )
 
 
 def unit_of(size: int, alignment: int | None) -> int:
