@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Operation
 from tileiras_xdsl.analysis.axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, analyze
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
@@ -96,6 +97,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.written_operands import (
     B_INDEX,
     find_written_indices,
 )
+from tileiras_xdsl.transforms.tileas.tileas_choose_occupancy import find_resources
 
 from .remarks import Remark, RemarkKind
 
@@ -131,6 +133,7 @@ class Explainer:
     def at_end(self, module: ModuleOp) -> Iterator[Remark]:
         """Remarks about loads that TMA does not do, of a module at the end of its stage."""
         for function in kernels(module):
+            yield from _occupancy(function, get_target(module))
             seen: set[tuple[Attribute, str]] = set()
             for op in function.walk():
                 if isinstance(op, scf.ForOp):
@@ -381,6 +384,21 @@ def _loads_ahead(loop: scf.ForOp) -> Iterator[Remark]:
     text = f"software pipelining: {loads} {ahead}"
     reason = f"{stages} buffer stages of {size // stages} bytes"
     yield Remark.at(loop, "Passed", "Pipeline", text, name="LoadsAhead", reason=reason)
+
+
+def _occupancy(function: FuncOp, target: Target) -> Iterator[Remark]:
+    """How many CTAs of a kernel without dots share an SM, and what each takes of it."""
+    resources = find_resources(function, target)
+    if resources is None:
+        return
+    spec = KERNEL_SPEC.get(function)
+    ctas = 1 if spec is None else spec.get_fields().get("occupancy", 1)
+    text = f"registers for {ctas} CTA{'s' if ctas > 1 else ''} of {resources.warps} warps per SM"
+    reason = (
+        f"tiles take about {resources.registers} of {target.registers.cap(ctas * resources.warps)} "
+        f"registers per thread, a CTA {resources.shared} bytes of shared memory"
+    )
+    yield Remark.at(function, "Analysis", "Resources", text, name="Occupancy", reason=reason)
 
 
 def _is_tile_work(op: Operation) -> bool:

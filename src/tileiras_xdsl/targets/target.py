@@ -27,12 +27,12 @@ Importing this imports no dialects.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, Literal
 
 from .capability import ComputeCapability
-from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
+from .machine import KIB, WARP_THREADS, Rates, RegisterFile, SharedMemory, Threads
 from .warpgroups import Warpgroups
 
 Feature = Literal[
@@ -167,6 +167,17 @@ class ThreadLimits:
 
 
 @dataclass(frozen=True)
+class CtaResources:
+    """What a CTA takes of an SM."""
+
+    warps: int
+    registers: int
+    """Of a thread, for the tiles that are live at once."""
+    shared: int
+    """Bytes of shared memory."""
+
+
+@dataclass(frozen=True)
 class Streaming:
     """
     How far ahead loops without dots load (`tileas-unspecialized-pipeline`). Of what memory delivers
@@ -203,17 +214,11 @@ class Streaming:
         ahead = latency or max(2, -(-self.load_cycles * rates.memory_bytes // size))
         return max(2, min(1 + ahead, self.max_stages, free // size))
 
-    def occupancy(self, registers: RegisterFile, shared: int, warps: int, needed: int) -> int:
-        """
-        CTAs of so many warps for which an SM has registers, if tiles need some per thread, and its
-        shared memory suffices for so many.
-        """
-        most = max(1, min(self.resident_warps // warps, shared))
-        fitting = (
-            ctas
-            for ctas in range(most, 1, -1)
-            if registers.cap(ctas * warps) >= needed + self.registers
-        )
+    def occupancy(self, target: Target, resources: CtaResources) -> int:
+        """CTAs per SM, up to `resident_warps`, for which tiles and all else have registers."""
+        most = self.resident_warps // resources.warps
+        needed = replace(resources, registers=resources.registers + self.registers)
+        fitting = (n for n in range(most, 1, -1) if target.why_not_resident(n, needed) is None)
         return next(fitting, 1)
 
 
@@ -264,6 +269,24 @@ class Target:
         if requirement.only:
             return number in requirement.only and bool(self.capability.suffix)
         return number >= requirement.lowest
+
+    def why_not_resident(self, ctas: int, resources: CtaResources) -> str | None:
+        """Why an SM cannot hold so many CTAs; None if it can."""
+        have = self.registers.cap(ctas * resources.warps)
+        if resources.registers > have:
+            return f"tiles take about {resources.registers} registers per thread, of {have}"
+        if ctas > 1 and resources.shared > self.shared.per_cta(ctas):
+            return (
+                f"each takes {resources.shared} bytes of shared memory, and would have "
+                f"{self.shared.per_cta(ctas)}"
+            )
+        threads = ctas * resources.warps * WARP_THREADS
+        if threads > self.threads.per_sm or ctas > self.threads.blocks:
+            return (
+                f"an SM holds {self.threads.per_sm} threads and {self.threads.blocks} CTAs, not "
+                f"{threads} threads in {ctas} CTAs"
+            )
+        return None
 
     def __str__(self) -> str:
         return self.name

@@ -107,4 +107,58 @@ gpu.module @m {
       nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
     gpu.return
   }
+
+  // Nor is one that asks for more than the pass would choose changed, as long as tiles fit: 64 of 80
+  // registers.
+
+  // CHECK-LABEL: gpu.func @close
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 3>
+  // CHECK-NOT: nv_tileas.remark
+  gpu.func @close(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %j = arith.constant 1 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %y = nv_tileas.tiled_load %v[%j] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.addf %x, %y : !tile
+    nv_tileas.tiled_store %a, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // If tiles alone do not fit, it is lowered, and a remark says why; likewise for shared memory, and
+  // for threads.
+
+  // CHECK-LABEL: gpu.func @registers
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 4>
+  // CHECK: nv_tileas.remark = "hint occupancy = 5 is not met: tiles take about 64 registers per thread, of 48"
+  gpu.func @registers(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 5>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    %i = arith.constant 0 : i32
+    %j = arith.constant 1 : i32
+    %m = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !memref
+    %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8192>, dimGroups = [[0]]} : !memref -> !view
+    %x = nv_tileas.tiled_load %v[%i] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %y = nv_tileas.tiled_load %v[%j] {nv_tileas.layout = #blocked} : !view, i32 -> !tile
+    %a = nv_tileaa.addf %x, %y : !tile
+    nv_tileas.tiled_store %a, %v[%i] {nv_tileas.layout = #blocked} : !tile, !view, i32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @shared
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 3>
+  // CHECK: nv_tileas.remark = "hint occupancy = 4 is not met: each takes 65536 bytes of shared memory, and would have 57344"
+  gpu.func @shared(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 4>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<65536, 0, 232448>} {
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @threads
+  // CHECK-SAME: #nv_tileaa.kernel_spec<occupancy = 8>
+  // CHECK: nv_tileas.remark = "hint occupancy = 20 is not met: an SM holds 2048 threads and 32 CTAs, not 5120 threads in 20 CTAs"
+  gpu.func @threads(%p: !ptr, %n: i32) kernel attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 20>, nv_tileas.num_warps = 8 : i32,
+      nv_tileas.shared_memory = #nv_tileas.shared_memory<0, 0, 232448>} {
+    gpu.return
+  }
 }

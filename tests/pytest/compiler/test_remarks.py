@@ -291,6 +291,41 @@ def test_occupancy_shares_memory_and_registers():
     assert "2 CTAs per SM" in find(remarks, "Persistent")[0]
 
 
+ROWS = """
+cuda_tile.module @kernels {{
+  entry @rows(%p: tile<ptr<f32>>) optimization_hints=<{hints}> {{
+    %places = iota : tile<8192xi32>
+    %one = reshape %p : tile<ptr<f32>> -> tile<1xptr<f32>>
+    %all = broadcast %one : tile<1xptr<f32>> -> tile<8192xptr<f32>>
+    %at = offset %all, %places : tile<8192xptr<f32>>, tile<8192xi32> -> tile<8192xptr<f32>>
+    %x, %t1 = load_ptr_tko weak %at : tile<8192xptr<f32>> -> tile<8192xf32>, token
+    %y = addf %x, %x : tile<8192xf32>
+    %t2 = store_ptr_tko weak %at, %y : tile<8192xptr<f32>>, tile<8192xf32> -> token
+    return
+  }}
+}}
+"""
+
+
+def test_occupancy_of_a_kernel_without_dots():
+    for hints, said in (
+        ("", "registers for 4 CTAs of 8 warps per SM"),
+        ("sm_90 = {occupancy = 2}", "registers for 2 CTAs of 8 warps per SM"),
+        ("sm_90 = {occupancy = 8}", "registers for 8 CTAs of 8 warps per SM"),
+    ):
+        (found,) = find(explain(ROWS.format(hints=hints)), "Occupancy")
+        assert found.startswith(f"{said}; tiles take about 32 of "), hints
+
+
+def test_occupancy_of_a_kernel_without_dots_that_cannot_be_met():
+    program = Program.of(ROWS.format(hints="sm_90 = {occupancy = 16}"))
+    compilation = Compilation(program, Options("sm_90"))
+    assert "kernel_spec<occupancy = 8>" in str(compilation.lower("tileas"))
+    assert [remark.message for remark in compilation.remarks] == [
+        "hint occupancy = 16 is not met: tiles take about 32 registers per thread, of 16"
+    ]
+
+
 def test_occupancy_that_cannot_be_met_is_lowered():
     compilation = Compilation(
         Program.of(gemm(entry_hints="sm_90 = {occupancy = 2}")), Options("sm_90", abi="host-maps")

@@ -605,7 +605,11 @@ REMARK: Final = DiscardableAttribute(
     "nv_tileas.remark",
     StringAttr,
     "A remark of a pass about a kernel or a loop.",
-    written_by=("tileas-generate-schedule", "tileas-unspecialized-pipeline"),
+    written_by=(
+        "tileas-generate-schedule",
+        "tileas-unspecialized-pipeline",
+        "tileas-choose-occupancy",
+    ),
 )
 WINDOWS: Final = DiscardableAttribute(
     "nv_tileas.windows",

@@ -11,15 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
 from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
-from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.target import CtaResources, Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -31,10 +32,13 @@ from .kernel_model.registers import type_registers
 @dataclass(frozen=True)
 class TileasChooseOccupancyPass(ModulePass):
     """
-    Gives kernels without dots, and without a hint, an occupancy, which limits their registers:
-    ptxas would take as many as there are, and leave an SM with too few warps to keep memory busy
-    while others compute. It is as high as registers for the tiles that are live at once, and
-    shared memory, allow, up to `Streaming.resident_warps`.
+    Gives kernels without dots an occupancy, which limits their registers: ptxas would take as many
+    as there are, and leave an SM with too few warps to keep memory busy while others compute. It is
+    as high as registers for the tiles that are live at once, and shared memory, allow, up to
+    `Streaming.resident_warps`.
+
+    A hint is followed, unless tiles alone would take more registers than threads then have, or
+    CTAs more shared memory: it is lowered until they do not, and a remark says why.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -47,20 +51,34 @@ class TileasChooseOccupancyPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = get_target(op, self.compute_capability)
         for function in kernels(op):
-            spec = KERNEL_SPEC.get(function)
-            if spec is not None and "occupancy" not in spec.get_fields():
-                if (occupancy := choose_occupancy(function, target)) > 1:
-                    KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
+            spec, resources = KERNEL_SPEC.get(function), find_resources(function, target)
+            if spec is None or resources is None:
+                continue
+            asked = spec.get_fields().get("occupancy")
+            if asked is None:
+                occupancy = target.streaming.occupancy(target, resources)
+            else:
+                occupancy, reason = lower_hint(asked, resources, target)
+                if reason is not None:
+                    REMARK.set(function, StringAttr(reason))
+            if occupancy != (asked or 1):
+                KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
 
 
-def choose_occupancy(function: FuncOp, target: Target) -> int:
-    """CTAs per SM that registers and shared memory suffice for; 1 if the kernel has dots."""
+def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
+    """What a CTA of a kernel takes; None if the kernel has dots, or no shared memory yet."""
     memory = get_shared_memory(function)
     if memory is None or find_all(function, DotOperation):
-        return 1
+        return None
     model = make_model(function, target, memory.scratch, memory.limit)
     live = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)))
-    shared = target.shared.per_sm // max(1, memory.size + target.shared.reserved)
-    return target.streaming.occupancy(
-        target.registers, shared, get_warps(function), live.in_function(function)
-    )
+    return CtaResources(get_warps(function), live.in_function(function), memory.size)
+
+
+def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int, str | None]:
+    """As many CTAs per SM as a hint asks for, or as there can be, and then why."""
+    reason = target.why_not_resident(asked, resources)
+    if reason is None or asked == 1:
+        return asked, None
+    fitting = (n for n in range(asked - 1, 1, -1) if target.why_not_resident(n, resources) is None)
+    return next(fitting, 1), f"hint occupancy = {asked} is not met: {reason}"
