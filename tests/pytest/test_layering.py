@@ -22,7 +22,7 @@ LAYERS = (
     ("analysis", "bytecode", "interpreter", "text", "transforms"),
     ("backend", "frontend"),
     ("pipeline",),
-    ("compiler", "visual"),
+    ("compiler", "reduction", "visual"),
     ("explore",),
     ("cutile", "service", "tools", "tuning"),
     ("demos",),

@@ -1,0 +1,14 @@
+"""
+A smaller program with the same fault: what `tileiras-reduce` does, for Python.
+
+    from tileiras_xdsl.reduction import reduce
+
+    small = reduce(module, lambda candidate: fails(candidate))
+
+`search.py` decides what is tried; the other modules are the ways to make a program smaller, one
+idea each. They work on every level, from `cuda_tile` to the `llvm` dialect.
+"""
+
+from tileiras_xdsl.reduction.search import NotInteresting, Progress, reduce
+
+__all__ = ["NotInteresting", "Progress", "reduce"]
