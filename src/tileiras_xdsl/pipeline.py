@@ -87,6 +87,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass(
         "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs="wgmma"
     ),
+    PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs="wgmma"),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
     PipelinePass("tileas-generate-schedule", "tileas", needs="wgmma"),
     PipelinePass("tileas-materialize-schedule", "tileas", needs="wgmma"),

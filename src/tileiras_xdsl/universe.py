@@ -59,6 +59,7 @@ PASSES: Final = {
     "tileas-prepare-for-scheduling": "tileas.tileas_prepare_for_scheduling",
     "tileas-remove-layout-conversions": "tileas.tileas_remove_layout_conversions",
     "tileas-dynamic-persistent": "tileas.tileas_dynamic_persistent",
+    "tileas-order-tile-blocks": "tileas.tileas_order_tile_blocks",
     "tileas-resolve-cluster-hints": "tileas.tileas_resolve_cluster_hints",
     "tileas-generate-schedule": "tileas.tileas_generate_schedule",
     "tileas-materialize-schedule": "tileas.tileas_materialize_schedule",

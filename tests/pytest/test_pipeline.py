@@ -102,6 +102,7 @@ HOPPER_ONLY = (
     "split-tiles",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
+    "tileas-order-tile-blocks",
     "tileas-generate-schedule",
     "tileas-materialize-schedule",
 )

@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    LONGEST_FIRST,
     KernelSchedule,
     get_pipeline_id,
     get_schedule,
@@ -59,6 +60,7 @@ from tileiras_xdsl.transforms.common.compute_capability import get_target, get_w
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
+from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
@@ -427,6 +429,7 @@ def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
         yield from _buffer(function, number, buffer, stages, warpgroups)
     yield _registers(function, requirements, schedule, warpgroups)
     yield _persistence(function)
+    yield from _block_order(function)
 
 
 def _requirements(
@@ -491,6 +494,20 @@ def _registers(
         "warps"
     )
     return _tensorcore("Analysis", "Registers", function, text, reason)
+
+
+def _block_order(function: FuncOp) -> Iterator[Remark]:
+    text = "tile blocks with most iterations start first"
+    if LONGEST_FIRST.is_on(function):
+        yield _tensorcore("Passed", "BlockOrder", function, text)
+    elif isinstance(reason := choose_order(function), str):
+        yield _tensorcore(
+            "Missed",
+            "BlockOrder",
+            function,
+            "tile blocks start in the order of their indices",
+            reason,
+        )
 
 
 def _persistence(function: FuncOp) -> Remark:

@@ -247,6 +247,11 @@ class Target:
     """CTAs per cluster at most, without asking for more [G]."""
     tile_ctas: int = 1
     """CTAs of a cluster that share a tile that does not fit in the registers of one."""
+    block_neighbours: int = 8
+    """
+    Tile blocks of equal work that start together (`tileas-order-tile-blocks`). With 4 or more, the
+    SMs finish at about the same time; all of them read other tensors.
+    """
     warpgroups: Warpgroups | None = None
     """The scheduling model of WGMMA, where passes use it."""
     warps: WarpChoice = field(default_factory=WarpChoice)

@@ -56,6 +56,7 @@ def in_cluster(text: str) -> str:
 PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (product(PAIRS), HOPPER, HOST),
     (product(PAIRS), HOPPER, DEVICE),
+    (product(end="%x"), HOPPER, DEVICE),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, DEVICE),
     (BENCHMARKS / "attention_d64.tileirbc", HOPPER, HOST),

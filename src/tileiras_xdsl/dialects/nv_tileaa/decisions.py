@@ -42,6 +42,7 @@ _TARGET_READERS: Final = (
     "tileas-assign-load-store-layouts",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",
+    "tileas-order-tile-blocks",
     "tileas-resolve-cluster-hints",
     "tileas-generate-schedule",
     "tileas-unspecialized-pipeline",

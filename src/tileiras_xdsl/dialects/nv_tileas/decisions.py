@@ -356,6 +356,17 @@ def get_stage(op: Operation) -> Stage | None:
     return None if stage is None else stage.data
 
 
+# The order of tile blocks
+
+LONGEST_FIRST: Final = DiscardableAttribute(
+    "nv_tileas.longest_first",
+    UnitAttr,
+    "Tile blocks are permuted so that those with most iterations start first.",
+    written_by=("tileas-order-tile-blocks",),
+    read_by=("tileas-order-tile-blocks",),
+)
+
+
 # The loop of a persistent kernel
 
 EARLY_RETURN: Final = DiscardableAttribute(

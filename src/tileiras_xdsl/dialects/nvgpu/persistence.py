@@ -25,7 +25,11 @@ PERSISTENT: Final = DiscardableAttribute(
     IntegerAttr,
     "CTAs per SM of a persistent kernel.",
     written_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
-    read_by=("tileas-dynamic-persistent", "tileas-generate-schedule"),
+    read_by=(
+        "tileas-dynamic-persistent",
+        "tileas-order-tile-blocks",
+        "tileas-generate-schedule",
+    ),
 )
 BLOCKS_ARE_CLUSTERS: Final = DiscardableAttribute(
     "nvgpu.blocks_are_clusters",
