@@ -43,6 +43,7 @@ PASSES: Final = {
     "convert-to-llvm": "nvvm.convert_to_llvm.conversion_pass",
     "discharge-mem-tokens": "tileaa.discharge_mem_tokens",
     "fuse-fma": "cuda_tile.fuse_fma",
+    "insert-runtime-checks": "cuda_tile.insert_runtime_checks",
     "loop-split": "cuda_tile.loop_split",
     "privatize-atomics": "tileaa.privatize_atomics",
     "merge-loads": "tileaa.merge_loads",

@@ -125,6 +125,8 @@ class Compilation:
         self._verify("read")
         if self.options.unsupported_hints != "ignore":
             self._check_hints(self.module)
+        if self.options.check:
+            self._insert_checks(self.module)
         if self.after_pass is not None:
             self.after_pass(None, self.module)
         # Passes that lead to the first stage run on programs that are there already.
@@ -134,6 +136,22 @@ class Compilation:
             if self.after_stage is not None:
                 self.after_stage(first, self.module)
         return self.module
+
+    def _insert_checks(self, module: ModuleOp) -> None:
+        """Inserts checks at run time; accesses that cannot be checked are remarks."""
+        from tileiras_xdsl.dialects.cuda_tile.symbols import EntryOp
+        from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import insert_checks
+
+        if find_stage(module) != MODULE_STAGES[0]:
+            raise OptionError("checks at run time are inserted in programs of cuda_tile only")
+        with self._measure("insert-runtime-checks", "cuda-tile"):
+            for entry in tuple(op for op in module.walk() if isinstance(op, EntryOp)):
+                for op in insert_checks(entry):
+                    message = f"'{op.name}' is not checked at run time"
+                    reason = "its pointers are not computed from one parameter"
+                    self.remarks.append(
+                        Remark.at(op, "Missed", "Memory", message, name="Check", reason=reason)
+                    )
 
     def lower(self, to: ModuleStage) -> ModuleOp:
         """The module of a stage."""

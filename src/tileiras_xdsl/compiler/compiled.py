@@ -177,7 +177,17 @@ class Compiled:
         """
         if self.function is not None:
             args = self.function.flatten(args)
+        if self.options.check:
+            args = [*args, *self._extents(args, entry)]
         self.kernel(entry, device).launch(grid, args, stream)
+
+    def _extents(self, args: Sequence[object], entry: str | None) -> Iterator[int]:
+        """What a kernel with checks takes after its arguments: how far their arrays reach."""
+        from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import get_extents
+
+        for argument, parameter in zip(args, self.record(entry).parameters, strict=False):
+            if parameter.type == "ptr":
+                yield from get_extents(argument)
 
 
 def compile(
@@ -195,6 +205,7 @@ def compile(
     isolate: bool = True,
     explain: bool = False,
     timeout: float | None = None,
+    check: bool = False,
 ) -> Compiled:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
@@ -214,12 +225,15 @@ def compile(
       `compiler.cache`);
     - isolate: whether LLVM runs in another process, so that this one outlives its fatal errors;
     - explain: whether `remarks` of the result tell all decisions, and why;
-    - timeout: the seconds after which no further pass is started, but a `TimeoutError` raised.
+    - timeout: the seconds after which no further pass is started, but a `TimeoutError` raised;
+    - check: whether accesses outside of their array and undefined divisions print a line and fail
+      an assertion on the GPU, see the pass `insert-runtime-checks`; `launch` of the result passes
+      the sizes of arrays, so other launchers cannot be used.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
-    options = Options(gpu or own_gpu(), opt, lineinfo, device_debug, abi)
+    options = Options(gpu or own_gpu(), opt, lineinfo, device_debug, abi, check=check)
     source = Program.of(program, arguments, options.gpu)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:

@@ -43,6 +43,9 @@ class Options:
     unsupported_hints: HintMode = "ignore"
     """What is done about optimization hints that the public tools do not understand."""
 
+    check: bool = False
+    """Whether accesses out of bounds and undefined divisions fail an assertion."""
+
     def __post_init__(self):
         if self.opt not in OPT_LEVELS:
             raise OptionError(f"invalid optimization level {self.opt} (expected 0 to 3)")
