@@ -64,6 +64,8 @@ class CtaOrder:
     """Tokens of the CTA that come after accesses of others."""
     single: Token = START
     """What the thread has done that executes accesses of rank 0."""
+    repeated: dict[Operation, Token] = field(default_factory=dict[Operation, Token])
+    """What accesses that are in order with themselves have done."""
 
     def finish(self) -> None:
         """The CTA ends: what waits happens."""
@@ -84,10 +86,21 @@ class CtaOrder:
         """All that the program has later comes after a token."""
         self.barrier = join_tokens([self.barrier, token])
 
-    def complete(self, token: Token, ordering: AccessOrdering) -> Token:
+    def before(self, op: Operation, ordering: AccessOrdering) -> list[Token]:
+        """What an access comes after, whatever its token."""
+        found = [self.barrier]
+        if ordering.single:
+            found.append(self.single)
+        if ordering.repeated:
+            found.append(self.repeated.get(op, START))
+        return found
+
+    def complete(self, op: Operation, token: Token, ordering: AccessOrdering) -> Token:
         """Notes the token after an access."""
         if ordering.single:
             self.single = token
+        if ordering.repeated:
+            self.repeated[op] = token
         if token.others:
             self.acquired.append(token)
         return token
@@ -152,21 +165,21 @@ class Checker:
         ordering = self._orderings.get(op)
         if ordering is None:
             ordering = self._orderings[op] = AccessOrdering.of(op)
-        before = join_tokens([token, order.barrier, order.single if ordering.single else START])
+        before = join_tokens([token, *order.before(op, ordering)])
         event = Event(op, ordering, cta.index, order.number, order.count)
         order.count += 1
         access = CheckedAccess(self, cta, event, before) if self._watches else None
         shuffle = order.shuffle
         if shuffle is not None and may_wait:
             shuffle.add(event.number, before, lambda: _happen(effect, access, event))
-            return None, order.complete(before.after(event), ordering)
+            return None, order.complete(op, before.after(event), ordering)
         if shuffle is not None:
             shuffle.before(before)
         value = _happen(effect, access, event)
         if access is not None:
             value = access.result(value)
         after = (before if access is None else access.token).after(event)
-        return value, order.complete(after, ordering)
+        return value, order.complete(op, after, ordering)
 
     def note(
         self, access: CheckedAccess, allocation: Allocation, places: Places, kind: str

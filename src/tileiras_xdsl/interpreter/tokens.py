@@ -21,6 +21,7 @@ from types import MappingProxyType
 from xdsl.ir import Operation
 
 from tileiras_xdsl.dialects.cuda_tile.enums import MemoryOrdering, MemoryScope
+from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.types import MemTokenType
 
 from .attributes import word_of
@@ -42,6 +43,8 @@ class AccessOrdering:
     releases: bool
     single: bool = False
     """Whether one thread executes it, in order with the others it executes."""
+    repeated: bool = False
+    """Whether it is in order with itself in earlier iterations."""
 
     @staticmethod
     def of(op: Operation) -> AccessOrdering:
@@ -58,6 +61,7 @@ class AccessOrdering:
             acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
             releases=semantic in ("release", "acq_rel", "seq_cst"),
             single=op.name in SINGLE and not has_tokens and not shape_of(op.operands[0].type),
+            repeated=OWN_ORDER.is_on(op),
         )
 
 

@@ -11,6 +11,8 @@
 #blocked0 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]>
 #blocked1 = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]>
 #mma1 = #nv_tileas.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]>
+!memref2 = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
+!tiled_view8 = !nv_tileaa.tiled_view<64x32, !memref2>
 !tiled_view3 = !nv_tileaa.tiled_view<128x64, !memref0>
 !tiled_view4 = !nv_tileaa.tiled_view<64x256, !memref0>
 !tiled_view5 = !nv_tileaa.tiled_view<128x256, !memref1>
@@ -358,5 +360,82 @@ gpu.module @m {
   }
   // CHECK-LABEL: gpu.func @store_in_loop(
   // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
+
+  // Warpgroups that store by copies of their own do not wait for each other to store again.
+  gpu.func @own_order(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mc = nv_tileaa.make_memref %ac : !llvm.ptr<1> -> !memref1
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref1 -> !tiled_view2
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    scf.for %t = %i to %n step %one : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            !t64x32xf16_blocked1, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
+      }
+      gpu.barrier {nv_tileaa.own_order}
+      nv_tileas.tiled_store %r, %vc[%t, %i] {nv_tileaa.own_order, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view2, i32, i32
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @own_order(
+  // CHECK-NOT: gpu.barrier
+  // CHECK: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.own_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
+
+  // Unless strides say that elements have addresses in common.
+  gpu.func @own_order_of_a_stride(%pa: !llvm.ptr<1>, %pb: !llvm.ptr<1>, %pc: !llvm.ptr<1>, %n: i32, %i: i32, %rows: i32, %size: i32, %stride: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %aa = nv_tileaa.assume %pa {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %ma = nv_tileaa.make_memref %aa : !llvm.ptr<1> -> !memref0
+    %va = nv_tileaa.block_tile %ma {tileSizes = array<i64: 64, 64>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view0
+    %ab = nv_tileaa.assume %pb {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %mb = nv_tileaa.make_memref %ab : !llvm.ptr<1> -> !memref0
+    %vb = nv_tileaa.block_tile %mb {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref0 -> !tiled_view1
+    %ac = nv_tileaa.assume %pc {predicate = #nv_tileaa.div_by<16>} : !llvm.ptr<1>
+    %s0 = nv_tileaa.assume %stride {predicate = #nv_tileaa.div_by<16>} : i32
+    %s1 = nv_tileaa.assume %s0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+    %mc = nv_tileaa.make_memref %ac sizes(%rows, %size : i32, i32) strides(%s1 : i32) : !llvm.ptr<1> -> !memref2
+    %vc = nv_tileaa.block_tile %mc {tileSizes = array<i64: 64, 32>, dimGroups = [[0], [1]]} : !memref2 -> !tiled_view8
+    %c = arith.constant dense<0.000000e+00> : tensor<64x32xf32, #mma0>
+    scf.for %t = %i to %n step %one : i32 {
+      %r = scf.for %k = %zero to %n step %one iter_args(%s = %c) -> (!t64x32xf32_mma0) : i32 {
+        %x = nv_tileas.tiled_load %va[%t, %k] {nv_tileaa.independent, nv_tileas.layout = #blocked0, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view0, i32, i32 -> !t64x64xf16_blocked0
+        %y = nv_tileas.tiled_load %vb[%k, %i] {nv_tileaa.independent, nv_tileas.layout = #blocked1, nv_tileas.vector = #nv_tileas.vector<width = 8, dim = 1>}
+            : !tiled_view1, i32, i32 -> !t64x32xf16_blocked1
+        %x_1 = nv_tileas.convert_layout %x : !t64x64xf16_blocked0 -> !t64x64xf16_mma1
+        %d = nv_tileas.dot %x_1, %y, %s {nv_tileas.layout = #mma0, nv_tileas.layout_a = #mma1, atom = #nv_tileas.atom<mma.sm90>} : !t64x64xf16_mma1,
+            !t64x32xf16_blocked1, !t64x32xf32_mma0
+        scf.yield %d : !t64x32xf32_mma0
+      }
+      gpu.barrier {nv_tileaa.own_order}
+      nv_tileas.tiled_store %r, %vc[%t, %i] {nv_tileaa.own_order, atom = #nv_tileas.atom<tma_store>} : !t64x32xf32_mma0, !tiled_view8, i32, i32
+    }
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @own_order_of_a_stride(
+  // CHECK: %mc = nv_tileaa.make_memref
+  // CHECK: [[size:%[0-9]+]] = arith.maxsi
+  // CHECK: [[reach:%[0-9]+]] = arith.muli {{.*}}, [[size]] : i64
+  // CHECK: [[stride:%[0-9]+]] = arith.extsi %s1 : i32 to i64
+  // CHECK-NEXT: [[overlaps:%[0-9]+]] = arith.cmpi slt, [[stride]], [[reach]] : i64
+  // CHECK: scf.if [[overlaps]] {
+  // CHECK-NEXT: gpu.barrier
+  // CHECK-NEXT: }
+  // CHECK-NEXT: nv_tileas.tiled_store %r{{.*}} {nv_tileaa.own_order, nv_tileas.group_store, atom = #nv_tileas.atom<tma_store>}
   // CHECK: gpu.return
 }

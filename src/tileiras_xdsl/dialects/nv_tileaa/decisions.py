@@ -11,7 +11,7 @@ from typing import Final
 
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, UnitAttr
-from xdsl.dialects.gpu import FuncOp
+from xdsl.dialects.gpu import BarrierOp, FuncOp
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
@@ -21,6 +21,7 @@ from .attributes import KernelSpecAttr
 from .matmul import DotOp
 from .memory import AllocaOp, AtomicRMWOp
 from .shape import ExtractOp
+from .views import TileStore
 
 
 def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
@@ -144,6 +145,20 @@ UNROLLED: Final = DiscardableAttribute(
     carriers=(scf.ForOp,),
     written_by=("privatize-atomics",),
     read_by=("tileas-unspecialized-pipeline",),
+)
+OWN_ORDER: Final = DiscardableAttribute(
+    "nv_tileaa.own_order",
+    UnitAttr,
+    "Of a store: it is ordered behind itself in earlier iterations, where it stored the same tile "
+    "or another one of the same partition. Of a barrier: it is there for such stores only.",
+    carriers=(TileStore, BarrierOp),
+    written_by=("discharge-mem-tokens",),
+    read_by=(
+        "tileas-generate-schedule",
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
 )
 
 

@@ -42,7 +42,7 @@ Then the tokens are dropped from accesses, loops and branches. Tokens that reach
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from typing import cast
@@ -51,6 +51,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp, UnitAttr, i32
 from xdsl.dialects.gpu import BarrierOp as AnyBarrierOp
+from xdsl.dialects.gpu import FuncOp
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -59,6 +60,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from tileiras_xdsl.analysis.alias import Aliases
 from tileiras_xdsl.analysis.alias_sets import AliasSets, crossed_by
+from tileiras_xdsl.analysis.axis_info_analysis import memref_of
 from tileiras_xdsl.analysis.memory_order import (
     AFTER_GRID_WAIT,
     HOISTABLE,
@@ -72,7 +74,9 @@ from tileiras_xdsl.dialects.gpu import BarrierOp
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa import memory
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTokenOp, is_token
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -133,10 +137,16 @@ def _discharge(function: Operation) -> None:
     ):
         for op in loads:
             mark.set(op, UnitAttr())
-    for op in barriers.needed():
+    needed = barriers.needed()
+    own = barriers.own_order(needed)
+    for op in needed:
         barrier = BarrierOp()
         barrier.location = op.location
+        if op in own.barriers:
+            OWN_ORDER.set(barrier, UnitAttr())
         Rewriter.insert_op(barrier, InsertPoint.before(op))
+    for op in own.stores:
+        OWN_ORDER.set(op, UnitAttr())
     _remove_tokens(order)
 
 
@@ -303,6 +313,10 @@ class Barriers:
         self._order = order
         self._conflicts = Conflicts(order, aliases)
         self._found: list[Operation] = []
+        self._own = 0
+        """Stores that may follow themselves without a barrier."""
+        self._own_ordered: dict[Operation, None] = {}
+        """Those that do."""
         self._loops_around: dict[Operation, tuple[Operation, ...]] = {}
         """For each op that an effect is in, the loops around the effect, innermost first."""
         self._inside: dict[Operation, int] = {}
@@ -317,6 +331,24 @@ class Barriers:
         walk = Walk()
         self._visit_block(self._order.function.regions[0].block, PendingEffects(), walk)
         return [*self._found, *walk.barriers]
+
+    def own_order(self, needed: Sequence[Operation]) -> OwnOrder:
+        """
+        What is ordered behind itself only, given the ops that need a barrier before them. Without
+        the barriers that are there for such stores, no other may be needed instead.
+        """
+        for op in self._order.effects:
+            if is_stored_tile_by_tile(op):
+                self._own |= self._order.bit[op]
+        if not self._own:
+            return OwnOrder()
+        self._own_ordered.clear()
+        others = set(self.needed())
+        self._own = 0
+        barriers = {op for op in needed if op not in others}
+        if not barriers or not others <= set(needed):
+            return OwnOrder()
+        return OwnOrder(barriers, [*self._own_ordered])
 
     def hoistable(self) -> Iterator[Operation]:
         """The loads that depend on no effect of the innermost loop around them."""
@@ -418,9 +450,14 @@ class Barriers:
 
     def _is_met(self, op: Operation, state: PendingEffects, loop: Operation | None) -> bool:
         """Whether an effect conflicts with a pending one."""
-        return self._conflicts.has_any(state.here, op, None) or (
-            self._conflicts.has_any(state.earlier, op, loop)
-        )
+        own = self._own & self._order.bit[op]
+        if self._conflicts.has_any(state.here & ~own, op, None) or (
+            self._conflicts.has_any(state.earlier & ~own, op, loop)
+        ):
+            return True
+        if self._conflicts.has_any(state.pending & own, op, loop):
+            self._own_ordered[op] = None
+        return False
 
     def _visit_loop(self, op: Loop, state: PendingEffects, walk: Walk) -> PendingEffects:
         if op not in walk.loops:
@@ -457,6 +494,32 @@ class Barriers:
                 break
         self._found += walk.barriers
         return Summary(walk, after.pending, after.is_reached)
+
+
+@dataclass(frozen=True)
+class OwnOrder:
+    """What is there because stores are ordered behind themselves, in earlier iterations."""
+
+    barriers: Collection[Operation] = ()
+    """The ops that need a barrier before them for that alone."""
+    stores: Sequence[Operation] = ()
+
+
+def is_stored_tile_by_tile(op: Operation) -> bool:
+    """
+    Whether a weak store writes one tile of a partition of a tensor, so that two tiles of it are the
+    same or have no element in common. The tensor is the same in all iterations.
+    """
+    if not isinstance(op, TiledStoreOp) or own_effects(op) is not Effect.WRITE:
+        return False
+    made, make = op.view.owner, memref_of(op.view)
+    if not isinstance(made, BlockTileOp) or make is None:
+        return False
+    ty = op.view_type
+    if ty.get_sparse_dim() is not None or not isinstance(make.parent_op(), FuncOp):
+        return False
+    sizes = zip(ty.get_steps(), ty.get_tile_shape(), strict=True)
+    return all(step > 0 and step % size == 0 for step, size in sizes)
 
 
 @dataclass(frozen=True)

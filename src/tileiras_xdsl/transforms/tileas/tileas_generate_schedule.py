@@ -42,6 +42,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.own_order import relax_own_order
 from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
@@ -56,7 +57,9 @@ class TileasGenerateSchedulePass(ModulePass):
     Decides for kernels with WGMMA which loads go through multi-stage buffers, how many buffer
     stages these have (see `targets.warpgroups`), how many producer warps there are, whether
     registers are reallocated to consumer warps, and the pipeline stage of each op of a loop. A hint
-    `occupancy` that cannot be met is lowered, with a remark. Other kernels are left as they are.
+    `occupancy` that cannot be met is lowered, with a remark. Barriers that are there only because
+    stores follow themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of
+    their own (`kernel_model/own_order.py`). Other kernels are left as they are.
     """
 
     name = "tileas-generate-schedule"
@@ -64,6 +67,7 @@ class TileasGenerateSchedulePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
             generate(function)
+            relax_own_order(function)
 
 
 def generate(function: FuncOp) -> None:

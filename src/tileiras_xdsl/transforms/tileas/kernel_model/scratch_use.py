@@ -21,6 +21,7 @@ from xdsl.traits import Pure
 
 from tileiras_xdsl.dialects.memory_order import Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
@@ -250,6 +251,9 @@ class SharedMemoryWalk(ABC):
                 self._wait(op, self._copies())
             case _ if effects & Effect.RELEASE:
                 self._order(op)
+            case _ if OWN_ORDER.is_on(op) and WARPGROUP_STORE.is_on(op):
+                # Bulk copies of the same threads, of the same parts of tiles.
+                self._wait(op, [WaitCopiesOp(written=True)])
             case _:
                 pass
         if effects:
