@@ -179,6 +179,7 @@ RARE: dict[str, set[str]] = {
         "tileas-unspecialized-pipeline",
     },
     "nv_tileaa.invariant": SCHEDULING | {"tileas-assign-dot-layouts", "discharge-mem-tokens"},
+    "nv_tileaa.own_order": {"discharge-mem-tokens"},
     "nv_tileaa.unsplit_tiles": {"split-tiles"},
     "nv_tileas.ignored_hint": {"split-tiles"},
     "nv_tileas.buffers": {"tileas-insert-barriers"},
