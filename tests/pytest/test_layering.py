@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2] / "src" / PACKAGE
 LAYERS = (
     ("targets", "xdsl_extras"),
     ("dialects",),
-    ("analysis", "bytecode", "interpreter", "text", "transforms"),
+    ("analysis", "bytecode", "interpreter", "proofs", "text", "transforms"),
     ("backend", "frontend"),
     ("pipeline",),
     ("compiler", "reduction", "visual"),

@@ -374,6 +374,25 @@ cuda_tile.module @not_merged {
   // CHECK-NEXT: }
   // CHECK-NEXT: cuda_tile.return
 
+  testing$func @poison_behind_a_check(%p: !i1, %x: !cuda_tile.tile<i32>, %y: !cuda_tile.tile<i32>) {
+    %s = addi %x, %y overflow<no_signed_wrap> : tile<i32>
+    %q = cmpi less_than %s, %y, signed : tile<i32> -> tile<i1>
+    if %p {
+      if %q {
+        %0 = print_tko "m" -> token
+      }
+    }
+    return
+  }
+  // `andi` would be poison if the sum overflows, even if %p does not hold.
+  // CHECK-LABEL: @poison_behind_a_check(
+  // CHECK-NEXT: ^body:
+  // CHECK-NEXT: %s = cuda_tile.addi %x, %y overflow<no_signed_wrap> : !cuda_tile.tile<i32>
+  // CHECK-NEXT: %q = cuda_tile.cmpi less_than %s, %y, signed : !cuda_tile.tile<i32> -> !cuda_tile.tile<i1>
+  // CHECK-NEXT: %false = cuda_tile.constant <i1: false> : [[i1:!cuda_tile.tile<i1>]]
+  // CHECK-NEXT: %0 = cuda_tile.select %p, %q, %false : [[i1]], [[i1]]
+  // CHECK-NEXT: cuda_tile.if %0 {
+
   testing$func @condition_from_first(%c: !i1, %d: !i1) {
     %r = if %c -> (!i1) {
       %0 = andi %c, %d : !i1

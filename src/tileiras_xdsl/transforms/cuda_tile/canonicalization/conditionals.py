@@ -13,10 +13,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from tileiras_xdsl.dialects.cuda_tile.control_flow import IfOp
-from tileiras_xdsl.dialects.cuda_tile.integer import AndIOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
-from tileiras_xdsl.transforms.common.rewriting import build
 
 from .branches import (
     build_if,
@@ -29,6 +27,7 @@ from .branches import (
     set_yielded,
 )
 from .values import (
+    build_and,
     build_not,
     build_select,
     can_select,
@@ -274,7 +273,8 @@ class CollapseNested(RewritePattern):
     """
     Merges an `if` with the only op in its then branch.
 
-    `if %p { if %q {A} }` → `if (andi %p, %q) {A}`.
+    `if %p { if %q {A} }` → `if (andi %p, %q) {A}`, or `if (select %p, %q, false) {A}` where `%q`
+    may be poison if `%p` does not hold.
 
     With results, the two else branches must consist of yields, and agree in the results that
     come from the inner `if`. Other results are selected by the outer condition.
@@ -319,7 +319,7 @@ class CollapseNested(RewritePattern):
         selected: dict[int, tuple[SSAValue, SSAValue]],
         rewriter: PatternRewriter,
     ) -> None:
-        both = build(rewriter, op.location, AndIOp(op.condition, inner.condition))
+        both = build_and(rewriter, op.location, op.condition, inner.condition)
         for index, (value, otherwise) in selected.items():
             choice = select_result(op, index, value, otherwise, rewriter)
             rewriter.replace_all_uses_with(op.results[index], choice)

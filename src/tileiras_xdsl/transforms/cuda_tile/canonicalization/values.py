@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import Float4E2M1FNType, IntegerType, LocationAttr, i1
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.traits import Pure
 
-from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr
-from tileiras_xdsl.dialects.cuda_tile.integer import XOrIOp
+from tileiras_xdsl.dialects.cuda_tile.control_flow import ForOp, FunctionLike
+from tileiras_xdsl.dialects.cuda_tile.conversion import FToIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import DenseElementsAttr, element_bit_width
+from tileiras_xdsl.dialects.cuda_tile.enums import Overflow, OverflowAttr
+from tileiras_xdsl.dialects.cuda_tile.integer import AndIOp, RemIOp, ShLIOp, ShRIOp, XOrIOp
 from tileiras_xdsl.dialects.cuda_tile.shape import BroadcastOp, ReshapeOp, SelectOp
 from tileiras_xdsl.dialects.cuda_tile.symbols import ConstantOp
 from tileiras_xdsl.dialects.cuda_tile.types import TileType
@@ -76,6 +80,64 @@ def build_not(rewriter: PatternRewriter, location: LocationAttr, value: SSAValue
     assert isinstance(value.type, TileType)
     true = ConstantOp(DenseElementsAttr.from_values(value.type, [1]))
     return build(rewriter, location, XOrIOp(value, build(rewriter, location, true)))
+
+
+MAX_SLICE = 64
+"""How many values are looked at to see that one cannot be poison."""
+
+
+def is_never_poison(value: SSAValue) -> bool:
+    """
+    Whether a value is no poison, whatever its operands are: it is computed from parameters,
+    constants and induction variables, without overflow flags, and without shifts and divisions by
+    what might be too much. What is loaded, or carried by a loop, may be poison.
+    """
+    todo, seen = [value], {value}
+    while todo:
+        owner = (value := todo.pop()).owner
+        if not isinstance(owner, Operation):
+            parent = owner.parent_op()
+            is_counter = isinstance(parent, ForOp) and value is owner.args[0]
+            if not (is_counter or isinstance(parent, FunctionLike)):
+                return False
+        elif not _is_defined_op(owner):
+            return False
+        else:
+            new = [operand for operand in owner.operands if operand not in seen]
+            todo += new
+            seen.update(new)
+            if len(seen) > MAX_SLICE:
+                return False
+    return True
+
+
+def _is_defined_op(op: Operation) -> bool:
+    """Whether the results of an op are no poison if its operands are none."""
+    if not op.has_trait(Pure) or op.regions or isinstance(op, FToIOp):
+        return False
+    if op.properties.get("overflow", OverflowAttr(Overflow.NONE)) != OverflowAttr(Overflow.NONE):
+        return False
+    if isinstance(op, ShLIOp | ShRIOp | RemIOp):
+        known = get_splat_bits(op.rhs)
+        if known is None or not isinstance(op.rhs.type, TileType):
+            return False
+        if isinstance(op, RemIOp):
+            return known != 0
+        return known < element_bit_width(op.rhs.type.element_type)
+    return True
+
+
+def build_and(
+    rewriter: PatternRewriter, location: LocationAttr, first: SSAValue, second: SSAValue
+) -> SSAValue:
+    """
+    Whether two scalar conditions hold, the second of which may be poison where the first does not
+    hold: `andi` would be poison then, a `select` is not.
+    """
+    if is_never_poison(second):
+        return build(rewriter, location, AndIOp(first, second))
+    false = ConstantOp(DenseElementsAttr.from_values(TileType(i1), [0]))
+    return build(rewriter, location, SelectOp(first, second, build(rewriter, location, false)))
 
 
 def build_select(
