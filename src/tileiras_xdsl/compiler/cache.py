@@ -11,7 +11,6 @@ and one that does not fit its own hash counts as missing.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
@@ -23,8 +22,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-ENABLE_VARIABLE: Final = "TILEIRAS_XDSL_CACHE"
-FOLDER_VARIABLE: Final = "TILEIRAS_XDSL_CACHE_DIR"
+from .code_files import ENABLE_VARIABLE, FOLDER_VARIABLE, cache_folder, is_enabled
+
+__all__ = [
+    "ENABLE_VARIABLE",
+    "FOLDER_VARIABLE",
+    "CacheEntry",
+    "clear",
+    "find_version",
+    "fingerprint",
+    "folder",
+    "is_enabled",
+    "load",
+    "make_key",
+    "store",
+]
 
 LIMIT: Final = 512 * 1024 * 1024
 """Bytes; the files that were used least recently go first."""
@@ -32,7 +44,6 @@ LIMIT: Final = 512 * 1024 * 1024
 ABANDONED: Final = 3600.0
 """Seconds after which a file that is being written belongs to a process that was killed."""
 
-_OFF: Final = ("0", "off", "false", "no")
 _PACKAGE: Final = Path(__file__).parents[1]
 
 
@@ -49,23 +60,15 @@ class CacheEntry:
     """As JSON."""
 
 
-def is_enabled() -> bool:
-    """Whether the environment wants a cache."""
-    return os.environ.get(ENABLE_VARIABLE, "").lower() not in _OFF
-
-
 def folder() -> Path:
     """Where the files are; they need not be there yet."""
-    if given := os.environ.get(FOLDER_VARIABLE):
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base, "tileiras-xdsl")
+    return Path(cache_folder())
 
 
 @cache
 def fingerprint() -> str:
     """A hash of all that compiles: changes when any file of this package does."""
-    digest = hashlib.sha256()
+    digest = _sha256()
     for path in _find_sources(_PACKAGE):
         _add_file(digest, path, os.path.relpath(path, _PACKAGE))
     return digest.hexdigest()
@@ -78,9 +81,21 @@ def _find_sources(package: Path) -> Sequence[Path]:
     return [next(path for path in package.parents if path.is_file())]
 
 
+def _sha256(data: bytes = b"") -> Any:
+    """`hashlib.sha256` of Python itself: to load OpenSSL takes longer than what is hashed here."""
+    from importlib import import_module
+
+    for name in ("_sha2", "_sha256"):
+        try:
+            return import_module(name).sha256(data)
+        except ImportError:
+            continue
+    return import_module("hashlib").sha256(data)
+
+
 def make_key(program: bytes, options: Mapping[str, Any], tools: Sequence[Path]) -> str:
     """The key of a compilation with these options by these programs and libraries."""
-    digest = hashlib.sha256(fingerprint().encode())
+    digest = _sha256(fingerprint().encode())
     versions = [sys.version, *map(find_version, ("llvmlite", "xdsl"))]
     digest.update(json.dumps(versions).encode())
     digest.update(json.dumps(options, sort_keys=True).encode())
@@ -101,7 +116,7 @@ def find_version(name: str) -> str:
         spec = find_spec(name)
         assert spec is not None
         assert spec.origin is not None
-        digest = hashlib.sha256()
+        digest = _sha256()
         for path in _find_sources(Path(spec.origin).parent):
             _add_file(digest, path, str(path))
         return digest.hexdigest()
@@ -118,7 +133,7 @@ def load(key: str) -> CacheEntry | None:
     try:
         data = path.read_bytes()
         digest, content = data[:32], data[32:]
-        if hashlib.sha256(content).digest() != digest:
+        if _sha256(content).digest() != digest:
             return None
         head, _, cubin = content.partition(b"\n")
         ptx, records, warnings, remarks = json.loads(head)
@@ -133,16 +148,14 @@ def load(key: str) -> CacheEntry | None:
 
 def store(key: str, entry: CacheEntry) -> None:
     """Keeps a result; a disk that cannot be written to is not the program's fault."""
-    import secrets
-
     texts = (entry.ptx, entry.records, entry.warnings, entry.remarks)
     content = json.dumps(texts).encode() + b"\n" + entry.cubin
     path = _path(key)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            temporary.write_bytes(hashlib.sha256(content).digest() + content)
+            temporary.write_bytes(_sha256(content).digest() + content)
             os.replace(temporary, path)
         except OSError:
             temporary.unlink(missing_ok=True)

@@ -128,6 +128,9 @@ def import_compiler() -> None:
     """
     from importlib import import_module
 
+    from .module_cache import save_module_cache, use_module_cache
+
+    use_module_cache()
     from .code_cache import save_code_cache, use_code_cache
 
     use_code_cache()
@@ -147,3 +150,4 @@ def import_compiler() -> None:
     for step in PIPELINE:
         make_pass(step, options.arch, options.abi)
     save_code_cache()
+    save_module_cache()

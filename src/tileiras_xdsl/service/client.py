@@ -73,6 +73,9 @@ def run_here() -> "NoReturn":
         import site
 
         site.main()
+    from tileiras_xdsl.compiler.module_cache import use_module_cache
+
+    use_module_cache()
     from tileiras_xdsl.compiler.code_cache import use_code_cache
 
     use_code_cache()
@@ -265,9 +268,10 @@ def _become_server(path: str, lock: int) -> None:
     os.closerange(len(sources), os.sysconf("SC_OPEN_MAX"))
     os.chdir("/")
     parent = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    # The package that this file belongs to, whatever else `site` finds; modules of others not.
     code = (
-        f"import sys; sys.path.append({parent!r}); "
-        "from tileiras_xdsl.service.server import main; main()"
+        f"import sys; sys.path.insert(0, {parent!r}); import tileiras_xdsl; "
+        "sys.path.append(sys.path.pop(0)); from tileiras_xdsl.service.server import main; main()"
     )
     os.execv(sys.executable, [sys.executable, "-c", code, path])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Mapping
@@ -46,7 +45,7 @@ def _write_temporary(path: str, data: bytes) -> str:
     if os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     directory, name = os.path.split(path)
-    temporary = os.path.join(directory, f".{name}.{secrets.token_hex(4)}.tmp")
+    temporary = os.path.join(directory, f".{name}.{os.urandom(4).hex()}.tmp")
     try:
         with open(temporary, "xb") as stream:
             stream.write(data)

@@ -570,6 +570,8 @@ def run_as_command() -> NoReturn:
     finish()
     if (code_cache := sys.modules.get("tileiras_xdsl.compiler.code_cache")) is not None:
         code_cache.save_code_cache()
+    if (module_cache := sys.modules.get("tileiras_xdsl.compiler.module_cache")) is not None:
+        module_cache.save_module_cache()
     os._exit(code)
 
 

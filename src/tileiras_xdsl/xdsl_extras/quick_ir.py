@@ -25,7 +25,7 @@ about classes and definitions every time anew. Here it is asked once:
 | `OpDef.verify` looks at lists of one type each, and asks traits that verify nothing | does not |
 | `IsolatedFromAbove.verify` goes up from every operand | not from those of the same block |
 | `IntegerType` is hashed from all that it consists of | once |
-| `AnyOf.get` compares all constraints with each other | asks for the class first |
+| `AnyOf.get` compares all constraints with each other | compares their classes |
 
 What is wrong takes the way that xDSL has for it, so messages are the same.
 """
@@ -60,6 +60,7 @@ from xdsl.ir import (
     Use,
 )
 from xdsl.irdl import (
+    AnyOf,
     AttrConstraint,
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
@@ -78,6 +79,7 @@ from xdsl.irdl import (
     RangeOf,
     VariadicDef,
     VerificationContext,
+    irdl_to_attr_constraint,
 )
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
@@ -584,6 +586,23 @@ def _relax_base(self: BaseAttr[Any], other: AttrConstraint) -> AttrConstraint | 
     return _relax_other(self, other)
 
 
+_get_any_other: Final[Callable[..., Any]] = AnyOf.get
+
+
+def _get_any_of(*attr_constrs: Any) -> Any:
+    """`AnyOf.get`, which compares all pairs. Those of classes are the same if the classes are."""
+    constraints: list[Any] = []
+    for each in map(irdl_to_attr_constraint, attr_constrs):
+        constraints += each.attr_constrs if type(each) is AnyOf else (each,)
+    if not constraints or any(type(each) is not BaseAttr for each in constraints):
+        return _get_any_other(*attr_constrs)
+    by_class: dict[type, Any] = {}
+    for each in constraints:
+        by_class.setdefault(each.attr, each)
+    first, *others = by_class.values()
+    return AnyOf((first, *others)) if others else first
+
+
 _verify_size: Final = irdl_operations.verify_variadic_size
 _FIXED_SIZES: Final[dict[tuple[int, int], tuple[OpDef, int | None]]] = {}
 """
@@ -808,6 +827,7 @@ def use_quick_ir() -> None:
     Block._attach_op = _attach_op
     ParamAttrDef.verify = _verify_parameters
     BaseAttr.relax_constraint = _relax_base
+    AnyOf.get = staticmethod(_get_any_of)
     _use_quick_integer_types()
     IRDLOperation.__init__ = _init_irdl_operation
     IRDLOperation.__post_init__ = _finish_operation

@@ -13,12 +13,23 @@ if sys.argv[1:] == ["quick"]:
 
     use_quick_ir()
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    StringAttr,
+    i32,
+    i64,
+)
 from xdsl.dialects.test import TestOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
+    AnyAttr,
+    AnyOf,
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
+    BaseAttr,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
@@ -295,8 +306,26 @@ def classes() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "equality", lambda: (plain == plain, plain == titled, len({plain, plain, titled}))
 
 
+def constraints() -> Iterator[tuple[str, Callable[[], Any]]]:
+    numbers = AnyOf.get(IntegerType, Float32Type)
+    combinations: dict[str, tuple[Any, ...]] = {
+        "of classes": (IntegerType, Float32Type, StringAttr),
+        "of one": (StringAttr,),
+        "of the same": (StringAttr, BaseAttr(StringAttr), StringAttr),
+        "nested": (StringAttr, numbers, Float32Type),
+        "nested twice": (AnyOf.get(numbers, StringAttr), AnyOf.get(StringAttr, Float64Type)),
+        "of anything": (StringAttr, AnyAttr()),
+        "of a value": (i32, IntegerType),
+        "of values": (i32, StringAttr, i64),
+        "of an abstract class": (StringAttr, Attribute),
+        "of none": (),
+    }
+    for name, parts in combinations.items():
+        yield name, lambda parts=parts: str(AnyOf.get(*parts))
+
+
 def main() -> None:
-    for scenes in (constructors, accessors, verification, changes, classes):
+    for scenes in (constructors, accessors, verification, changes, classes, constraints):
         for name, scene in scenes():
             try:
                 outcome = scene()
