@@ -44,6 +44,7 @@ WARPGROUPS: Final = Warpgroups(
     load_cycles=1600,
     min_stages=4,
     max_stages=12,
+    enough_stages=3,
     cluster_ctas=2,
 )
 """
@@ -57,6 +58,8 @@ Why it is these numbers, all on an H200:
   busy when one of them waits (708 instead of 602 TFLOP/s, `matmul_128x128x64`);
 - load_cycles: more buffer stages than cover it do harm (706 TFLOP/s with 6, 713 with 5, 704 with
   4, `matmul_128x128x64`; gathered rows 367 with 12, 410 with 5, `row_gather`);
+- enough_stages: 3 stages are as fast as 4 (764 and 761 TFLOP/s, `matmul_128x256x64`), 2 of twice
+  the size are not (0.65 of it, 256×256×128 by two CTAs);
 - cluster_ctas: with one CTA per SM, multicast costs more than it saves (702 instead of 721
   TFLOP/s, `matmul_128x128x64`) unless rows of memory are not aligned.
 """

@@ -96,6 +96,8 @@ class Warpgroups:
     min_stages: int
     """Lower bound on the buffer stages that are asked for: so many do no harm."""
     max_stages: int
+    enough_stages: int
+    """With fewer buffer stages than that loads are waited for: K of dots is split instead."""
     cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
 

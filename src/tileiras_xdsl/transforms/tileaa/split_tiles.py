@@ -79,6 +79,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .canonicalization.shape import is_elementwise
 from .parallel_dims import NotParallel, find_parallel_tiles
 from .piece_ops import add_op
+from .split_depth import split_depths
 from .split_region import PieceBuilder, SplitRegion, find_region, why_not_concurrent
 from .uplift_while_to_for import erase_dead
 
@@ -91,7 +92,8 @@ class SplitTilesPass(ModulePass):
     """
     Computes tiles in pieces, one after the other, where accumulators do not fit in the registers of
     the warpgroups of a CTA and a dimension of theirs is parallel. Where none is, dots keep a remark
-    that names the op in the way.
+    that names the op in the way. K of dots is split where shared memory has room for two buffer
+    stages only (`split_depth.py`).
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -113,6 +115,8 @@ class SplitTilesPass(ModulePass):
         limits = Limits(target.warpgroups, self.accumulator_elements)
         for function in find_all(op, FuncOp):
             split_all(function, limits, ClusterShare.of(function, target, self.abi))
+            if target.warpgroups is not None:
+                split_depths(function, target.warpgroups)
 
 
 def power_of_two(number: int) -> int:

@@ -1,0 +1,242 @@
+"""
+Splits K of dots whose operands leave room for few buffer stages.
+
+Before:  %d = scf.for %k = %c0 to %n step %c1 iter_args(%c = %zero) -> (tensor<128x256xf32>) : i32 {
+           %x = nv_tileaa.tiled_load %a[%i, %k] : … -> tensor<128x128xf16>
+           %y = nv_tileaa.tiled_load %b[%k, %j] : … -> tensor<128x256xf16>
+           %e = nv_tileaa.dot %x, %y, %c : …
+           scf.yield %e : tensor<128x256xf32>
+         }
+After:   %m = %n * 2
+         %d = scf.for %h = %c0 to %m step %c1 iter_args(%c = %zero) -> (tensor<128x256xf32>) : i32 {
+           %x = nv_tileaa.tiled_load %a[%i, %h] : … -> tensor<128x64xf16>
+           %y = nv_tileaa.tiled_load %b[%h, %j] : … -> tensor<64x256xf16>
+           %e = nv_tileaa.dot %x, %y, %c : …
+           scf.yield %e : tensor<128x256xf32>
+         }
+
+While tensor cores work on one buffer stage, others are filled. Of large stages shared memory has
+room for two, and the one that is free is filled again only when all of it has been read: loads have
+less time than their latency. Half of K takes half a stage, and the same MMAs in the same order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze
+from tileiras_xdsl.dialects.arith import ExtSIOp
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.targets.tma import SWIZZLES
+from tileiras_xdsl.targets.warpgroups import WGMMA_M, Warpgroups
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .piece_ops import add_op, build_piece, cut_type, cut_view, operands_to_cut, piece_view
+from .uplift_while_to_for import erase_dead
+
+
+def split_depths(function: FuncOp, warpgroups: Warpgroups) -> None:
+    """Splits K of all dots of a kernel whose operands take too much shared memory."""
+    loops = [loop for loop in find_all(function, scf.ForOp) if len(find_all(loop, DotOp)) == 1]
+    room = warpgroups.shared.per_cta(get_kernel_hint(function, "occupancy"))
+    axis_info: AxisInfoAnalysis | None = None
+    for loop in loops:
+        if (deep := DeepDot.of(loop)) is None or room >= warpgroups.enough_stages * deep.bytes:
+            continue
+        pieces = 2
+        while room * pieces < warpgroups.enough_stages * deep.bytes:
+            pieces *= 2
+        axis_info = axis_info or analyze(function)
+        end = axis_info[loop.ub].high
+        if deep.row_bytes // pieces >= max(SWIZZLES) and end * pieces < 2**31:
+            if deep.can_be_cut(pieces):
+                deep.split(pieces)
+                axis_info = None
+
+
+@dataclass(frozen=True)
+class DeepDot:
+    """A loop that only adds products of tiles which it loads to an accumulator."""
+
+    loop: scf.ForOp
+    dot: DotOp
+
+    @staticmethod
+    def of(loop: scf.ForOp) -> DeepDot | None:
+        """The dot of a loop over all of K, from 0 in steps of 1."""
+        body = loop.body.block
+        dots = [op for op in body.ops if isinstance(op, DotOp)]
+        if len(dots) != 1 or len(loop.iter_args) != 1:
+            return None
+        (dot,) = dots
+        is_added = dot.accumulator is body.args[1] and last_of(body).operands[0] is dot.result
+        if not is_added or len([*dot.result.uses]) != 1 or len([*body.args[1].uses]) != 1:
+            return None
+        if integer_of(loop.lb) != 0 or integer_of(loop.step) != 1:
+            return None
+        shape = get_shape(dot.result.type)
+        if len(shape) != 2 or shape[0] < WGMMA_M or not _is_narrow(dot):
+            return None
+        found = DeepDot(loop, dot)
+        for op in body.ops:
+            if op.regions or (own_effects(op) and not is_plain_load(op)):
+                return None
+        return found if len(found.loads) == 2 else None
+
+    @property
+    def bytes(self) -> int:
+        """Of the tiles that an iteration loads."""
+        return sum(prod(get_shape(op.result.type)) * _bits(op.result) // 8 for op in self.loads)
+
+    @property
+    def row_bytes(self) -> int:
+        """Of the elements of operand A along K."""
+        return get_shape(self.dot.a.type)[1] * min(map(_bits, (self.dot.a, self.dot.b))) // 8
+
+    @property
+    def loads(self) -> list[TiledLoadOp]:
+        return [op for op in self.loop.body.block.ops if isinstance(op, TiledLoadOp)]
+
+    def can_be_cut(self, pieces: int) -> bool:
+        """Whether operands, and what they are computed from, can be cut along K."""
+        return self._find_cuts(pieces) is not None
+
+    def _find_cuts(self, pieces: int) -> dict[Operation, int] | None:
+        """The ops that are cut, and the dimension of their result."""
+        body, found = self.loop.body.block, dict[Operation, int]()
+        pending = [(self.dot.a, 1), (self.dot.b, 0)]
+        users: dict[Operation, list[Operation]] = {}
+        while pending:
+            value, dim = pending.pop()
+            op = value.owner
+            if not isinstance(op, Operation) or op.parent_block() is not body:
+                return None
+            if found.setdefault(op, dim) != dim or get_shape(value.type)[dim] % pieces:
+                return None
+            if any(result is not value and [*result.uses] for result in op.results):
+                return None
+            needed = operands_to_cut(op, dim, pieces)
+            if needed is None:
+                return None
+            users[op] = [use.operation for use in value.uses]
+            pending += needed
+        whole = {self.dot, *found}
+        is_closed = all(user in whole for each in users.values() for user in each)
+        return found if is_closed and all(op in found for op in self.loads) else None
+
+    def split(self, pieces: int) -> None:
+        """Replaces the loop by one over pieces of K."""
+        loop, dot = self.loop, self.dot
+        cuts = self._find_cuts(pieces)
+        assert cuts is not None
+        old = loop.body.block
+        ty = old.args[0].type
+        assert isinstance(ty, IntegerType)
+        before: list[Operation] = []
+        factor = add_op(before, arith.ConstantOp(IntegerAttr(pieces, ty))).result
+        end = add_op(before, MulIOp(loop.ub, factor)).result
+        mask = add_op(before, arith.ConstantOp(IntegerAttr(pieces - 1, ty))).result
+        body = Block(arg_types=[arg.type for arg in old.args])
+        ops: list[Operation] = []
+        part = body.args[0]
+        step = DivIOp.create(
+            operands=[part, factor],
+            result_types=[ty],
+            properties={"signedness": StringAttr("signed")},
+        )
+        number = AndIOp(part, mask)
+        ops += [step, number]
+        values: dict[SSAValue, SSAValue] = {old.args[0]: step.results[0], old.args[1]: body.args[1]}
+        for op in old.ops:
+            if op not in cuts:
+                new = add_op(ops, op.clone(values))
+                values.update(zip(op.results, new.results, strict=True))
+                continue
+            operands = [values.get(operand, operand) for operand in op.operands]
+            types = [
+                cut_type(result.type, cuts[op], pieces) if number == 0 else result.type
+                for number, result in enumerate(op.results)
+            ]
+            if isinstance(op, TiledLoadOp):
+                self._cut_load(op, cuts[op], pieces, number, operands, before, ops)
+            new = build_piece(op, operands, types, number.result, ops, ops)
+            new.location = op.location
+            values.update(zip(op.results, new.results, strict=True))
+        body.add_ops(ops)
+        made = scf.ForOp(loop.lb, end, loop.step, list(loop.iter_args), Region(body))
+        made.attributes.update(loop.attributes)
+        made.location = loop.location
+        shapes = " and ".join("x".join(map(str, get_shape(v.type))) for v in (dot.a, dot.b))
+        SPLIT_TILES.set(
+            made,
+            StringAttr(
+                f"buffer stages of {shapes} leave too little shared memory for others: K is split "
+                f"into {pieces} pieces"
+            ),
+        )
+        for op in (*before, *ops):
+            op.location = op.location or loop.location
+        Rewriter.insert_op([*before, made], InsertPoint.before(loop))
+        for result, value in zip(loop.results, made.results, strict=True):
+            result.replace_all_uses_with(value)
+        Rewriter.erase_op(loop)
+        erase_dead(body.ops)
+
+    def _cut_load(
+        self,
+        op: TiledLoadOp,
+        dim: int,
+        pieces: int,
+        number: AndIOp,
+        operands: list[SSAValue],
+        before: list[Operation],
+        ops: list[Operation],
+    ) -> None:
+        """Makes the load of a tile one of a piece of it: the one of the iteration, if K is its."""
+        made, part = op.view.owner, number.operands[0]
+        assert isinstance(made, BlockTileOp)
+        index, place = op.indices[dim], list(op.operands).index(op.indices[0]) + dim
+        wide = index.owner if isinstance(index.owner, ExtSIOp) else None
+        source = index if wide is None else wide.operands[0]
+        new_type, ratio = piece_view(op.view_type, dim, pieces)
+        if (
+            source is not self.loop.body.block.args[0]
+            or ratio != pieces
+            or made.parent_block() is self.loop.body.block
+        ):
+            memref = operands[list(op.operands).index(op.view)].owner
+            assert isinstance(memref, BlockTileOp)
+            cut_view(op, dim, pieces, number.result, memref.memref, operands, ops, ops)
+            return
+        view = add_op(before, BlockTileOp(made.memref, new_type))
+        operands[list(op.operands).index(op.view)] = view.result
+        if wide is not None:
+            part = add_op(ops, ExtSIOp(part, wide.result.type)).result
+        operands[place] = part
+
+
+def _bits(value: SSAValue) -> int:
+    """Of an element in memory."""
+    return max(8, element_bit_width(get_element(value.type)))
+
+
+def _is_narrow(dot: DotOp) -> bool:
+    """Whether tensor cores may multiply the operands."""
+    precision = dot.input_precision
+    is_rounded = precision is not None and precision.data == "tf32"
+    return is_rounded or all(_bits(value) <= 16 for value in (dot.a, dot.b))
