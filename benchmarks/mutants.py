@@ -1,0 +1,359 @@
+"""
+Plants bugs in the compiler, one at a time, and reports which test notices.
+
+    python benchmarks/mutants.py --count 60 --jobs 2 --seconds 1200
+    python benchmarks/mutants.py --only transforms/tileas/tileas_insert_barriers --count 20
+
+A mutant is a copy of one module, in memory, in which one rule is flipped: a comparison, an
+operator, a condition, a number, or a statement that is left out. The tests that are about the
+module run until one fails: those of its name first, then those that import it, then random
+programs. A mutant that no test notices is printed with its line: either it makes no difference, or
+a test is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
+TESTS = ROOT / "tests/pytest"
+VARIABLE = "TILEIRAS_XDSL_MUTANT"
+"""The environment variable that names the mutant a process runs: `module:number`."""
+
+FOLDERS = (
+    *("transforms", "analysis", "backend/translate", "bytecode", "interpreter"),
+    *("dialects/cuda_tile", "dialects/nv_tileaa", "dialects/nv_tileas"),
+)
+"""Where bugs are planted, below the package."""
+RANDOM_TESTS = ("fuzz",)
+"""Folders of tests that run after those about the module."""
+
+OPERATORS: dict[type[ast.AST], type[Any]] = {
+    **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
+    **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In},
+    **{ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And},
+    **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult},
+    **{
+        ast.LShift: ast.RShift,
+        ast.RShift: ast.LShift,
+        ast.BitAnd: ast.BitOr,
+        ast.BitOr: ast.BitAnd,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place where a module can be changed."""
+
+    number: int
+    line: int
+    what: str
+
+
+class Mutator(ast.NodeTransformer):
+    """Changes the place of a number, or with none only lists the places."""
+
+    def __init__(self, number: int | None = None):
+        self.number = number
+        self.sites: list[Site] = []
+
+    def _is_here(self, node: Any, what: str) -> bool:
+        """Whether this place is to be changed."""
+        site = Site(len(self.sites), node.lineno, what)
+        self.sites.append(site)
+        return site.number == self.number
+
+    # What is no rule: types, messages, assertions
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        if "TYPE_CHECKING" in ast.unparse(node.test):
+            return node
+        for value in (True, False):
+            if self._is_here(node, f"if {ast.unparse(node.test)} -> if {value}"):
+                node.test = ast.copy_location(ast.Constant(value), node.test)
+                return node
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.body = [self.visit(each) for each in node.body]
+        return node
+
+    # What is changed
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        other = OPERATORS.get(type(node.ops[0]))
+        if len(node.ops) == 1 and other is not None:
+            text = ast.unparse(node)
+            if self._is_here(node, f"{text} -> {other.__name__}"):
+                node.ops = [other()]
+                return node
+        return self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        other = OPERATORS[type(node.op)]
+        if self._is_here(node, f"{ast.unparse(node)} -> {other.__name__}"):
+            node.op = other()
+            return node
+        return self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        other = OPERATORS.get(type(node.op))
+        if other is not None and not _is_type(node):
+            if self._is_here(node, f"{ast.unparse(node)} -> {other.__name__}"):
+                node.op = other()
+                return node
+            return self.generic_visit(node)
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.op, ast.Not) and self._is_here(node, f"{ast.unparse(node)} -> without"):
+            return node.operand
+        return self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if type(node.value) is int and self._is_here(node, f"{node.value} -> {node.value + 1}"):
+            return ast.copy_location(ast.Constant(node.value + 1), node)
+        if type(node.value) is bool and self._is_here(node, f"{node.value} -> {not node.value}"):
+            return ast.copy_location(ast.Constant(not node.value), node)
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        if isinstance(node.value, ast.Call) and self._is_here(
+            node, f"left out: {ast.unparse(node)}"
+        ):
+            return ast.copy_location(ast.Pass(), node)
+        return self.generic_visit(node)
+
+
+def _is_type(node: ast.BinOp) -> bool:
+    """Whether `A | B` joins types, as in `isinstance`."""
+    return isinstance(node.op, ast.BitOr) and bool(re.match(r"[A-Z]", ast.unparse(node.right)))
+
+
+def sites_of(path: Path) -> list[Site]:
+    """The places where a module can be changed."""
+    mutator = Mutator()
+    mutator.visit(ast.parse(path.read_text()))
+    return mutator.sites
+
+
+# In the process of the tests
+
+
+class MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module with a change."""
+
+    def __init__(self, module: str, number: int):
+        self.module, self.number = module, number
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        if name != self.module:
+            return None
+        found = importlib.machinery.PathFinder.find_spec(name, path)
+        assert found is not None
+        assert found.origin is not None
+        self.path = Path(found.origin)
+        return importlib.util.spec_from_file_location(name, found.origin, loader=self)
+
+    def create_module(self, spec: Any) -> None:
+        return None
+
+    def exec_module(self, module: Any) -> None:
+        tree = Mutator(self.number).visit(ast.parse(self.path.read_text()))
+        code = compile(ast.fix_missing_locations(tree), str(self.path), "exec")
+        exec(code, module.__dict__)
+
+
+def run_tests(arguments: Sequence[str]) -> int:
+    """Runs tests with the mutant that the environment names."""
+    import pytest
+
+    module, _, number = os.environ[VARIABLE].partition(":")
+    if module:
+        sys.meta_path.insert(0, MutantFinder(module, int(number)))
+    return int(pytest.main(list(arguments)))
+
+
+# Mutants and their tests
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A module with a change."""
+
+    path: Path
+    site: Site
+
+    @property
+    def module(self) -> str:
+        name = str(self.path.relative_to(SOURCE).with_suffix("")).replace("/", ".")
+        return name.removesuffix(".__init__")
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path.relative_to(SOURCE / 'tileiras_xdsl')}:{self.site.line}: {self.site.what}"
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mutant."""
+
+    mutant: Mutant
+    noticed_by: str
+    """The test that failed first; empty if none did."""
+    seconds: float
+
+
+def tests_of(mutant: Mutant) -> Iterator[list[Path]]:
+    """Test files about a module, the nearest first."""
+    stem = mutant.path.stem if mutant.path.stem != "__init__" else mutant.path.parent.name
+    files = sorted(TESTS.rglob("test_*.py"))
+    named = [path for path in files if stem in path.stem or path.stem[5:] in mutant.module]
+    yield named
+    pattern = re.compile(rf"\b{re.escape(mutant.module)}\b")
+    yield [path for path in files if path not in named and pattern.search(path.read_text())]
+    folder = mutant.module.split(".")[1]
+    yield [path for path in files if path.parent.name in RANDOM_TESTS and path not in named]
+    yield [path for path in files if path.parent.name == folder and path not in named]
+
+
+class Runner:
+    """Runs tests, and knows those that fail without any change."""
+
+    def __init__(self, limit: float):
+        self.limit = limit
+        """Seconds of tests for each mutant."""
+        self.broken: set[str] = set()
+
+    def first_failure(
+        self, tests: Sequence[str], mutant: Mutant | None, seconds: float
+    ) -> str | None:
+        """The first test that fails, `None` if there is none, or time is up."""
+        command = [sys.executable, __file__, "--run", "-x", "-q", "-p", "no:cacheprovider"]
+        command += ["--no-header", "--tb=no", *tests]
+        command += [f"--deselect={test}" for test in sorted(self.broken)]
+        environment = {
+            **os.environ,
+            VARIABLE: "" if mutant is None else f"{mutant.module}:{mutant.site.number}",
+            "TILEIRAS_XDSL_SERVER": "0",
+            "TILEIRAS_XDSL_CACHE": "0",
+            "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")]),
+        }
+        try:
+            result = subprocess.run(
+                command,
+                env=environment,
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=seconds,
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        if result.returncode in (0, 5):
+            return None
+        found = re.search(r"^(?:FAILED|ERROR) (\S+)", result.stdout, re.MULTILINE)
+        return found[1] if found else "import"
+
+    def try_mutant(self, mutant: Mutant) -> Outcome:
+        """Runs tests until one fails that does not fail without the change, or time is up."""
+        start = time.perf_counter()
+        for paths in tests_of(mutant):
+            while paths and (left := self.limit - (time.perf_counter() - start)) > 5:
+                test = self.first_failure([str(path) for path in paths], mutant, left)
+                if test is None:
+                    break
+                if test == "import" or self.first_failure([test], None, self.limit) is None:
+                    return Outcome(mutant, test, time.perf_counter() - start)
+                self.broken.add(test)
+        return Outcome(mutant, "", time.perf_counter() - start)
+
+
+def choose(count: int, only: Sequence[str], seed: int) -> list[Mutant]:
+    """Mutants of different modules, as far as there are enough."""
+    generator = random.Random(seed)
+    package = SOURCE / "tileiras_xdsl"
+    paths = [path for folder in FOLDERS for path in sorted((package / folder).rglob("*.py"))]
+    if only:
+        paths = [path for path in paths if any(part in str(path) for part in only)]
+    generator.shuffle(paths)
+    found: list[Mutant] = []
+    sites = {path: sites_of(path) for path in paths}
+    while len(found) < count and any(sites.values()):
+        for path in paths:
+            if sites[path] and len(found) < count:
+                site = sites[path].pop(generator.randrange(len(sites[path])))
+                found.append(Mutant(path, site))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
+    parser.add_argument("--count", type=int, default=40, help="how many mutants")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seconds", type=float, default=1200, help="start none after that")
+    parser.add_argument("--limit", type=float, default=150, help="seconds of tests for each")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", action="append", default=[], help="parts of paths of modules")
+    parser.add_argument("--json", type=Path, help="a file for the outcomes")
+    given = parser.parse_args()
+    start = time.perf_counter()
+    outcomes: list[Outcome] = []
+    runner = Runner(given.limit)
+
+    def run_one(mutant: Mutant) -> None:
+        if time.perf_counter() - start > given.seconds:
+            return
+        outcome = runner.try_mutant(mutant)
+        outcomes.append(outcome)
+        by = outcome.noticed_by or "NOT NOTICED"
+        print(f"{outcome.seconds:6.1f} s  {mutant}\n          {by}", flush=True)
+
+    with ThreadPoolExecutor(given.jobs) as pool:
+        list(pool.map(run_one, choose(given.count, given.only, given.seed)))
+    noticed = [outcome for outcome in outcomes if outcome.noticed_by]
+    print(f"{len(noticed)} of {len(outcomes)} noticed")
+    if given.json is not None:
+        rows = [[str(each.mutant), each.noticed_by, each.seconds] for each in outcomes]
+        given.json.write_text(json.dumps(rows, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--run"]:
+        sys.exit(run_tests(sys.argv[2:]))
+    sys.exit(main())
