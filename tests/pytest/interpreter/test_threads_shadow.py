@@ -100,3 +100,36 @@ def test_random_accesses(seed: int) -> None:
                 races += 1
                 break
     assert races
+
+
+def touch(*threads: int) -> Touch:
+    """Each thread touches the same four bytes."""
+    return Touch(OP, np.zeros(len(threads), np.int64), 4, np.array(threads))
+
+
+def write(shadow: ShadowMemory, thread: int) -> None:
+    data = np.zeros((1, 4), np.uint8)
+    shadow.write(touch(thread), data, data)
+
+
+def test_atomic_and_write_of_one_thread() -> None:
+    shadow = ShadowMemory("memory", SIZE, Tags(THREADS))
+    shadow.update(touch(5))
+    shadow.update(touch(5))
+    write(shadow, 5)
+    shadow.update(touch(5))
+    shadow.read(touch(5), whole_warps=False)
+    with pytest.raises(ExecutionError, match=r"thread 6 writes .* written by an atomic"):
+        write(shadow, 6)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_atomics_of_two_threads(together: bool) -> None:
+    shadow = ShadowMemory("memory", SIZE, Tags(THREADS))
+    for threads in ((5, 70),) if together else ((5,), (70,)):
+        shadow.update(touch(*threads))
+    for thread in (5, 70):
+        with pytest.raises(ExecutionError, match="written by an atomic"):
+            write(shadow, thread)
+    shadow.all_met()
+    write(shadow, 5)

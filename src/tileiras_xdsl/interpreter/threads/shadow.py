@@ -31,7 +31,8 @@ WIDEST = 16
 class Tags:
     """
     The numbers of tags: those of threads come first, then those of warps whose lanes have met
-    since, those of warps whose lanes have not, many threads, and atomics.
+    since, those of warps whose lanes have not, many threads, atomics of many threads, and atomics
+    of one thread.
     """
 
     def __init__(self, threads: int):
@@ -41,10 +42,11 @@ class Tags:
         self.unmet = threads + warps
         self.many = threads + 2 * warps
         self.atomic = self.many + 1
-        self.span = self.many + 2
-        numbers = np.arange(warps)
+        self.atomic_of = self.atomic + 1
+        self.span = self.atomic_of + threads
+        numbers, no_warp = np.arange(warps), np.full(2 + threads, -1)
         self.warp_of = np.concatenate(
-            (np.arange(threads) // WARP, numbers, numbers, [-1, -1])
+            (np.arange(threads) // WARP, numbers, numbers, no_warp)
         ).astype(np.int64)
 
     def name(self, tag: int) -> str:
@@ -167,7 +169,7 @@ class ShadowMemory:
             return
         base = self.epoch * tags.span
         gone = np.zeros(tags.span, np.bool_)
-        gone[who] = True
+        gone[who] = gone[tags.atomic_of + who] = True
         sizes = np.bincount(tags.warp_of[: tags.threads])
         warps = np.flatnonzero(np.bincount(who // WARP, minlength=len(sizes)) == sizes)
         gone[tags.met + warps] = gone[tags.unmet + warps] = True
@@ -230,7 +232,7 @@ class ShadowMemory:
         if self.tags is None:
             return
         base, tag = self.epoch * self.tags.span, self._tag(who, False)
-        is_atomic = self.writer[cells] == base + self.tags.atomic
+        is_atomic = self.writer[cells] >= base + self.tags.atomic
         bad = self._foreign(self.writer, cells, tag) & ~is_atomic
         if bad.any():
             self._race("changes", "written", self.writer, cells, who, bad)
@@ -239,7 +241,11 @@ class ShadowMemory:
         bad = self._foreign(self.reader, cells, tag)
         if bad.any():
             self._race("changes", "read", self.reader, cells, who, bad)
-        self.writer[cells] = base + self.tags.atomic
+        mine = base + self.tags.atomic_of + tag[:, None]
+        is_shared = is_atomic & (self.writer[cells] != mine)
+        self.writer[cells] = mine
+        is_shared |= self.writer[cells] != mine
+        self.writer[cells[is_shared]] = base + self.tags.atomic
         self.log.entries.append(touch)
 
     def begin_arrival(self, touch: Touch) -> None:
@@ -288,7 +294,9 @@ class ShadowMemory:
         assert self.tags is not None
         found = owners[cells] - self.epoch * self.tags.span
         met = self.tags.met + self.tags.warp_of[tag]
-        return (found >= 0) & (found != tag[:, None]) & (found != met[:, None])
+        atomic = self.tags.atomic_of + tag
+        is_own = (found == tag[:, None]) | (found == met[:, None]) | (found == atomic[:, None])
+        return (found >= 0) & ~is_own
 
     def _add_readers(self, cells: Integers, tag: Integers) -> None:
         assert self.tags is not None
