@@ -76,6 +76,7 @@ long: $(DEV_STAMP) ## run the Python tests that `make test` leaves out
 .PHONY: fuzz
 fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 	$(BIN)/python benchmarks/differential.py --count 2000 --check
+	$(BIN)/python benchmarks/random_programs.py --seconds 3600 --jobs 2 --corpus build/random-programs
 	$(BIN)/python benchmarks/ordered_kernels.py --count 2000
 	TILEIRAS_FUZZ_MODULES=2000 $(BIN)/python -m pytest -n 2 tests/pytest/fuzz/test_round_trip.py
 	$(BIN)/python benchmarks/fuzz_bytecode.py

@@ -4,9 +4,9 @@
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .errors import ExecutionError
-    from .memory import Uninitialized
+    from .memory import SparseArray, Uninitialized
 
-__all__ = ["ExecutionError", "Uninitialized"]
+__all__ = ["ExecutionError", "SparseArray", "Uninitialized"]
 
 
 def __getattr__(name: str) -> object:
@@ -14,8 +14,8 @@ def __getattr__(name: str) -> object:
         from .errors import ExecutionError
 
         return ExecutionError
-    if name == "Uninitialized":
-        from .memory import Uninitialized
+    if name in ("SparseArray", "Uninitialized"):
+        from . import memory
 
-        return Uninitialized
+        return getattr(memory, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

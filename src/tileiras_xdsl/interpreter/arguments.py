@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persi
 
 from .elements import dtype_of, from_bits, is_packed, round_to, storage_dtype
 from .errors import ExecutionError
-from .memory import Array, Memory, Uninitialized, byte_bounds, bytes_at, first_byte
+from .memory import Array, Memory, SparseArray, Uninitialized, byte_bounds, bytes_at, first_byte
 from .types import element_of
 from .values import Value
 
@@ -138,9 +138,16 @@ class BoundArguments:
                 if isinstance(argument, Uninitialized):
                     argument = argument.array
                     unwritten.append(len(places))
+                name = parameter.name_hint or f"argument {number}"
+                if isinstance(argument, SparseArray):
+                    for part in argument.parts.values():
+                        as_array(part, ty, number, kernel)
+                    address = memory.add_sparse(argument, name)
+                    self.values[number] = np.full(lead, address, np.int64)
+                    continue
                 places.append(number)
                 self.arrays.append(as_array(argument, ty, number, kernel))
-                names.append(parameter.name_hint or f"argument {number}")
+                names.append(name)
             else:
                 scalar = as_scalar(argument, element_of(ty), number, kernel)
                 self.values[number] = scalar.reshape(lead)

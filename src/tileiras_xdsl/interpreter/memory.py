@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -123,6 +123,30 @@ class Uninitialized:
     array: Any
 
 
+@dataclass(frozen=True)
+class SparseArray:
+    """
+    An argument of any size of which only some parts are held, for kernels that touch little of it:
+    `SparseArray(np.float32, 3 << 31, {1 << 31: part})`. What is between the parts is out of bounds.
+    """
+
+    dtype: npt.DTypeLike
+    size: int
+    """In elements, as the places of parts are."""
+    parts: Mapping[int, Array]
+
+    def __post_init__(self) -> None:
+        end = 0
+        for place, part in sorted(self.parts.items()):
+            if part.dtype != np.dtype(self.dtype) or part.ndim != 1 or not part.flags.c_contiguous:
+                raise ValueError(f"parts are contiguous rows of {np.dtype(self.dtype)}")
+            if place < end:
+                raise ValueError(f"the part at {place} begins before {end}")
+            end = place + len(part)
+        if end > self.size:
+            raise ValueError(f"the last part ends at {end}, beyond the size {self.size}")
+
+
 class Memory:
     """All allocations, by address."""
 
@@ -155,6 +179,23 @@ class Memory:
             del self._allocations[index], self._bases[index]
             if index == len(self._bases):
                 self._next = allocation.base
+
+    def add_sparse(self, array: SparseArray, name: str) -> int:
+        """Gives an array an address, and memory to the parts of it that there are."""
+        base = -(-self._next // ALIGNMENT) * ALIGNMENT
+        item = np.dtype(array.dtype).itemsize
+        for place, part in sorted(array.parts.items()):
+            start = base + place * item
+            data = bytes_at(first_byte(part), part.nbytes)
+            about = ((array.size,), (item,), item)
+            extents = [ArrayExtent(name, base, *about)]
+            writable = bool(part.flags.writeable)
+            self._bases.append(start)
+            self._allocations.append(
+                Allocation(start, data, name, writable=writable, arrays=extents)
+            )
+        self._next = base + array.size * item + RED_ZONE
+        return base
 
     def track_writes(self) -> None:
         """Notes in all memory what is written, if some has not been: it may be copied anywhere."""

@@ -128,7 +128,8 @@ def run(
     (`cuda_tile`), 1 (`nv_tileaa`) or 2 (`nv_tileas`), or the code of one thread (levels 3 and 4,
     see `threads.run_threads`: it checks all but races in any case, and these unless `check` is
     false), and be given as a path, text or bytecode. For a kernel of cuTile `args` are the
-    arguments of its function, constants included.
+    arguments of its function, constants included. An array of which a kernel touches little may be
+    larger than memory, see `SparseArray`.
 
     CTAs run one after the other; of a tile program one that waits for a later one lets that run.
     Of the code of one thread all CTAs run at once, and are searched for races with each other, if

@@ -38,7 +38,6 @@ from tileiras_xdsl.interpreter.elements import memory_bytes
 from .functions import I32, TOKEN, atomic_elements, tile_of
 from .program_builder import (
     ADDRESSABLE,
-    INPUT_SIZE,
     SAME_SIZE,
     WIDE_INTEGERS,
     ProgramBuilder,
@@ -107,12 +106,17 @@ class View:
 class AccessBuilder(ProgramBuilder):
     """Adds accesses to memory, and what else has an effect."""
 
+    scopes: Sequence[MemoryScope] = SCOPES
+    view_scopes: Sequence[MemoryScope] = VIEW_SCOPES
+    orderings: Sequence[MemoryOrdering] = ORDERINGS
+    modes: Sequence[AtomicMode] = MODES
+
     # Tokens
 
     def ordering(self, last: MemoryOrdering) -> tuple[MemoryOrdering, MemoryScope | None]:
         ordering = self.draws.choose((MemoryOrdering.WEAK, MemoryOrdering.RELAXED, last))
         weak = ordering is MemoryOrdering.WEAK
-        return ordering, None if weak else self.draws.choose(SCOPES)
+        return ordering, None if weak else self.draws.choose(self.scopes)
 
     def may_access(self) -> bool:
         """Whether an access that writes can be put here at all."""
@@ -271,7 +275,7 @@ class AccessBuilder(ProgramBuilder):
         ]
         if self.draws.flag(20):
             if not known or self.draws.flag(30):
-                known = [self.new_global(element, INPUT_SIZE, is_constant=True)]
+                known = [self.new_global(element, self.input_size, is_constant=True)]
             return self.global_pointer(self.draws.choose(known), pointer)
         relatives = next((group for group in SAME_SIZE if element in group), (element,))
         source = self.draws.choose(relatives)
@@ -342,7 +346,7 @@ class AccessBuilder(ProgramBuilder):
         self.add(ct.PtrToPtrOp(cast, tile_of(pointers)))
 
     def load_ptr(self) -> None:
-        shape = shapes(self.draws, max_rank=4, limit=32)
+        shape = shapes(self.draws, max_rank=self.max_rank, limit=self.limit)
         self.load_pointers(self.value(TileType(PtrType(self.draws.choose(ADDRESSABLE)), shape)))
 
     def load_pointers(self, source: SSAValue) -> SSAValue:
@@ -435,8 +439,8 @@ class AccessBuilder(ProgramBuilder):
             return self.splat(ty, number)
         return self.parameters.add(ty, number)
 
-    def tile_shape(self, element: Attribute, limit: int = 32) -> list[int]:
-        shape = shapes(self.draws, min_rank=1, max_rank=3, limit=limit)
+    def tile_shape(self, element: Attribute) -> list[int]:
+        shape = shapes(self.draws, min_rank=1, max_rank=self.max_rank - 1, limit=self.limit)
         return shape if fits(element, shape) else [2, *shape[1:]]
 
     def input_view(self, kind: type[TileViewType], element: Attribute, padded: bool) -> View:
@@ -449,17 +453,17 @@ class AccessBuilder(ProgramBuilder):
             dim_map = list(range(rank))
         sizes = [1] * rank
         for size, dim in zip(tile, dim_map, strict=True):
-            room = INPUT_SIZE // prod(sizes)
+            room = self.input_size // prod(sizes)
             if padded:
                 sizes[dim] = min(draws.integer(1, 2 * size + 1), room)
             else:
                 sizes[dim] = size * draws.choose((1, 2, 3))
-        if prod(sizes) > INPUT_SIZE:
+        if prod(sizes) > self.input_size:
             sizes = [tile[dim_map.index(dim)] for dim in range(rank)]
         base = (
             self.base_pointer(PtrType(element)) if element in ADDRESSABLE else self.input(element)
         )
-        tensor = self.tensor(base, self.dims(sizes, INPUT_SIZE))
+        tensor = self.tensor(base, self.dims(sizes, self.input_size))
         return self.view_of(kind, tensor, tile, dim_map, padded)
 
     def view_of(
@@ -620,7 +624,7 @@ class AccessBuilder(ProgramBuilder):
     def touch(self, slot: Slot, ty: TileType) -> None:
         """Reads or writes a slot in order."""
         element = ty.element_type
-        modes = [mode for mode in MODES if element in atomic_elements(mode)]
+        modes = [mode for mode in self.modes if element in atomic_elements(mode)]
         match self.draws.integer(0, 3):
             case 0:
                 self.load_lanes(slot, ty)
@@ -680,7 +684,7 @@ class AccessBuilder(ProgramBuilder):
 
     def store_view(self) -> None:
         if self.may_access():
-            self.store_tile(self.tile(NUMBERS, min_rank=1, max_rank=3))
+            self.store_tile(self.tile(NUMBERS, min_rank=1, max_rank=self.max_rank - 1))
 
     def read_back(self) -> None:
         """Reads what may have been written before."""
@@ -705,8 +709,8 @@ class AccessBuilder(ProgramBuilder):
                 self.some_mask(ty.get_shape()),
                 self.before(slot),
                 mode=mode,
-                memory_ordering_semantics=self.draws.choose(ORDERINGS),
-                memory_scope=self.draws.choose(SCOPES),
+                memory_ordering_semantics=self.draws.choose(self.orderings),
+                memory_scope=self.draws.choose(self.scopes),
             )
         )
         self.after(slot, op.result_token)
@@ -715,7 +719,7 @@ class AccessBuilder(ProgramBuilder):
     def atomic_rmw(self) -> None:
         if not self.may_access():
             return
-        mode = self.draws.choose(MODES)
+        mode = self.draws.choose(self.modes)
         ty = self.tile_type(atomic_elements(mode))
         slot = self.slot(ty.element_type, max(ty.element_count(), 8))
         self.update_lanes(slot, ty, mode)
@@ -740,8 +744,8 @@ class AccessBuilder(ProgramBuilder):
                 self.value(ty),
                 self.some_mask(ty.get_shape()),
                 self.before(slot),
-                memory_ordering_semantics=self.draws.choose(ORDERINGS),
-                memory_scope=self.draws.choose(SCOPES),
+                memory_ordering_semantics=self.draws.choose(self.orderings),
+                memory_scope=self.draws.choose(self.scopes),
             )
         )
         self.after(slot, op.result_token)
@@ -750,7 +754,7 @@ class AccessBuilder(ProgramBuilder):
     def atomic_red_view(self) -> None:
         if not self.may_access():
             return
-        mode = self.draws.choose([mode for mode in MODES if mode is not AtomicMode.XCHG])
+        mode = self.draws.choose([mode for mode in self.modes if mode is not AtomicMode.XCHG])
         element = self.draws.choose(atomic_elements(mode))
         ty = TileType(element, self.tile_shape(element))
         kind = self.draws.choose((ct.PartitionViewType, ct.StridedViewType))
@@ -763,7 +767,7 @@ class AccessBuilder(ProgramBuilder):
                 value,
                 self.before(slot),
                 mode=mode,
-                memory_scope=self.draws.choose(VIEW_SCOPES),
+                memory_scope=self.draws.choose(self.view_scopes),
             )
         )
         self.after(slot, op.result_token)

@@ -42,6 +42,7 @@ from tileiras_xdsl.dialects.cuda_tile import (
     TokenType,
 )
 from tileiras_xdsl.dialects.cuda_tile.integer import OverflowBinaryOperation
+from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.interpreter.elements import bits_of, from_bits, round_to, storage_dtype, to_bytes
 
 from .attributes import Locations
@@ -86,11 +87,23 @@ class TileProgram:
     seed: int
     module: builtin.ModuleOp
     grid: tuple[int, int, int]
-    values: tuple[Array | int | float, ...]
+    values: tuple[Any, ...]
 
-    def arguments(self) -> list[Array | int | float]:
+    def arguments(self) -> list[Any]:
         """New arrays and scalars for a run."""
-        return [value.copy() if isinstance(value, np.ndarray) else value for value in self.values]
+        return [copy_argument(value) for value in self.values]
+
+
+def copy_argument(value: Any) -> Any:
+    """An argument that shares no memory with another."""
+    match value:
+        case np.ndarray():
+            return value.copy()
+        case SparseArray():
+            parts = {place: part.copy() for place, part in value.parts.items()}
+            return SparseArray(value.dtype, value.size, parts)
+        case _:
+            return value
 
 
 @dataclass(frozen=True)
@@ -124,9 +137,9 @@ class Parameters:
     def __init__(self, seed: int, block: Block):
         self.block = block
         self.generator = np.random.default_rng(seed)
-        self.values: list[Array | int | float] = []
+        self.values: list[Any] = []
 
-    def add(self, ty: TileType, value: Array | float) -> SSAValue:
+    def add(self, ty: TileType, value: Array | SparseArray | float) -> SSAValue:
         """A new parameter, called with this value."""
         self.values.append(value)
         return self.block.insert_arg(ty, len(self.block.args))
@@ -161,13 +174,20 @@ class ProgramBuilder(FunctionBuilder, ABC):
     pure_makers: Sequence[Callable[[Any], None]]
     region_makers: Sequence[Callable[[Any], None]]
 
+    limit = 32
+    """Elements of a tile."""
+    max_rank = 4
+    max_depth = 3
+    """Of regions in one another."""
+    input_size = INPUT_SIZE
+
     def __init__(self, draws: Draws, seed: int, grid: tuple[int, int, int]):
         super().__init__(draws, Locations(draws), [], Place(depth=-1))
         self.place = Place(returned=(), depth=-1)
         self.grid = grid
         self.budget = draws.choose((5, 15, 30, 80))
         """How many ops there may be before it is time to come to an end."""
-        self.shapes = [shapes(draws, max_rank=4, limit=32) for _ in range(3)]
+        self.shapes = [shapes(draws, max_rank=self.max_rank, limit=self.limit) for _ in range(3)]
         self.elements = [
             *(draws.choose(INTEGERS) for _ in range(2)),
             *(draws.choose(BASE_FLOATS) for _ in range(2)),
@@ -239,8 +259,14 @@ class ProgramBuilder(FunctionBuilder, ABC):
         return self.hide(ct.RemIOp(value, self.splat(ty, count), Signedness.UNSIGNED)).result
 
     def tile(
-        self, elements: Sequence[Attribute] = NUMBERS, *, min_rank: int = 0, max_rank: int = 4
+        self,
+        elements: Sequence[Attribute] = NUMBERS,
+        *,
+        min_rank: int = 0,
+        max_rank: int | None = None,
     ) -> SSAValue:
+        if max_rank is None:
+            max_rank = self.max_rank
         known = [
             value
             for value in self.visible
@@ -254,11 +280,16 @@ class ProgramBuilder(FunctionBuilder, ABC):
         return self.make(self.tile_type(elements, min_rank, max_rank))
 
     def tile_type(
-        self, elements: Sequence[Attribute] = NUMBERS, min_rank: int = 0, max_rank: int = 4
+        self,
+        elements: Sequence[Attribute] = NUMBERS,
+        min_rank: int = 0,
+        max_rank: int | None = None,
     ) -> TileType:
         """A type of a tile, mostly one of few, so that values of equal types meet."""
         draws = self.draws
-        shape = shapes(draws, min_rank=min_rank, max_rank=max_rank, limit=32)
+        if max_rank is None:
+            max_rank = self.max_rank
+        shape = shapes(draws, min_rank=min_rank, max_rank=max_rank, limit=self.limit)
         if draws.flag(80):
             usual = [shape for shape in self.shapes if min_rank <= len(shape) <= max_rank]
             shape = draws.choose(usual) if usual else shape
@@ -289,7 +320,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
             return self.make_pointers(ty, element)
         if element == i4:
             return self.add(ct.TruncIOp(self.value(ty.with_element(i8)), ty)).to
-        is_large = ty.element_count() > INPUT_SIZE
+        is_large = ty.element_count() > self.input_size
         match self.draws.integer(0, 3):
             case 0 | 1 if not self.place.is_pure and not is_large:
                 return self.load_input(ty)
@@ -348,7 +379,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
                 break
             if place.is_pure:
                 makers = self.pure_makers
-            elif place.depth < 3 and draws.flag(25 if place.carried is None else 45):
+            elif place.depth < self.max_depth and draws.flag(25 if place.carried is None else 45):
                 makers = self.region_makers
             elif draws.flag(50):
                 # Several at once: what they compute takes few ops, unlike accesses.
@@ -753,7 +784,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
                 value = self.masked(self.tile(WIDE_INTEGERS), -8)
                 predicate = ct.DivByAttr((draws.choose((1, 2, 8)), None, None))
             case 2:
-                shape = shapes(draws, max_rank=3, limit=32)
+                shape = shapes(draws, max_rank=3, limit=self.limit)
                 value = self.spread(self.value(TileType(draws.choose(INTEGERS))), shape)
                 predicate = ct.SameElementsAttr(tuple(shape))
             case 3:
@@ -771,7 +802,7 @@ class ProgramBuilder(FunctionBuilder, ABC):
     def input(self, element: Attribute) -> SSAValue:
         """The array of an element type that is only read."""
         if element not in self.inputs:
-            data = self.parameters.elements(element, INPUT_SIZE)
+            data = self.parameters.elements(element, self.input_size)
             self.inputs[element] = self.parameters.add(TileType(PtrType(element)), data)
         return self.inputs[element]
 
