@@ -18,6 +18,7 @@ import pkgutil
 import signal
 import socket
 import sys
+import tempfile
 from typing import Any
 
 TOOLS = {
@@ -31,6 +32,31 @@ HEADER = 4
 """Bytes that say how many follow."""
 MAX_REQUEST = 1 << 20
 
+WARM_UP = """\
+cuda_tile.module @kernels {
+  entry @kernel(%a: tile<ptr<f32>>, %n: tile<i32>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %view = make_tensor_view %a, shape = [%n], strides = [1]
+      : tile<i32> -> tensor_view<?xf32, strides=[1]>
+    %tiles = make_partition_view %view : partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>
+    %token = make_token : token
+    %last = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%t = %token) -> (token) {
+      %tile, %loaded = load_view_tko weak %tiles[%i] token=%t
+        : partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32>
+        -> tile<128xf32>, token
+      %sum = addf %tile, %tile rounding<nearest_even> : tile<128xf32>
+      %stored = store_view_tko weak %sum, %tiles[%i] token=%loaded
+        : tile<128xf32>, partition_view<tile=(128), tensor_view<?xf32, strides=[1]>>, tile<i32>
+        -> token
+      continue %stored : token
+    }
+    return
+  }
+}
+"""
+"""A kernel that the server compiles before it forks."""
+
 
 def import_all() -> None:
     """Imports what the tools import when they run."""
@@ -40,7 +66,24 @@ def import_all() -> None:
         package = importlib.import_module(f"tileiras_xdsl.{name}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(found.name)
-    gc.freeze()
+
+
+def warm_up() -> None:
+    """
+    Compiles a kernel down to the code of threads, and prints it after every level: what a first run
+    makes, such as options, parsers of types and caches of constraints, is then there in every fork.
+    """
+    from tileiras_xdsl.pipeline import select_steps
+    from tileiras_xdsl.tools.tileiras_opt import main
+
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "in.mlir")
+        with open(path, "w") as file:
+            file.write(WARM_UP)
+        for stage in ("cuda-tile", "tileaa", "tileas", "nvgpu"):
+            passes = ",".join(step.spec("sm_90") for step in select_steps(3, to=stage))
+            if main([path, "-p", passes, "-o", os.path.join(directory, "out.mlir")]):
+                sys.exit("the kernel to warm up with does not compile")
 
 
 def receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
@@ -92,6 +135,9 @@ def become(request: dict[str, Any], descriptors: list[int]) -> int:
 def main() -> None:
     path = sys.argv[1]
     import_all()
+    warm_up()
+    gc.collect()
+    gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     server = socket.socket(socket.AF_UNIX)
     server.bind(path + ".new")
