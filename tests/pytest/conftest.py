@@ -129,6 +129,35 @@ def pytest_runtest_makereport(
     return report
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """
+    Has workers of pytest-xdist report what a test did, and not that it starts, was set up, was torn
+    down and ends: nothing is printed of these unless `--durations` asks, and of ten thousand quick
+    tests they are a third of the time.
+    """
+    if session.config.getoption("durations") is not None:
+        return
+    for plugin in session.config.pluginmanager.get_plugins():
+        if type(plugin).__name__ == "WorkerInteractor":
+            plugin.sendevent = of_interest(plugin.sendevent)
+
+
+def of_interest(send: Callable[..., None]) -> Callable[..., None]:
+    """Sends what changes the outcome or the time of a test, or is printed."""
+
+    def send_event(name: str, **content: Any) -> None:
+        if name in ("logstart", "logfinish"):
+            return
+        if name == "testreport":
+            report = content["data"]
+            if report["outcome"] == "passed" and report["when"] != "call":
+                return
+        send(name, **content)
+
+    return send_event
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
     """

@@ -52,6 +52,45 @@ def test_oracle_tests_are_skipped_but_fail_in_ci(
     assert result.returncode == code
 
 
+FAILING = """
+import pytest
+
+@pytest.fixture
+def broken_before():
+    raise ValueError("set-up")
+
+@pytest.fixture
+def broken_after():
+    yield
+    raise ValueError("tear-down")
+
+def test_before(broken_before):
+    pass
+
+def test_after(broken_after):
+    pass
+
+def test_itself():
+    raise ValueError("body")
+
+def test_skipped():
+    pytest.skip()
+
+def test_passes():
+    pass
+"""
+
+
+def test_workers_report_what_fails(tmp_path: Path):
+    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
+    (tmp_path / "test_it.py").write_text(FAILING)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "1"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "1 failed, 2 passed, 1 skipped, 2 errors" in result.stdout
+    for place in ("set-up", "tear-down", "body"):
+        assert f"ValueError: {place}" in result.stdout
+
+
 SAMPLED = """
 import pytest
 
