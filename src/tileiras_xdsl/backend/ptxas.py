@@ -9,10 +9,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, Self
 
 from tileiras_xdsl.backend.errors import BackendError, MissingToolError, excerpt
-from tileiras_xdsl.backend.search import find_program, run_program
+from tileiras_xdsl.backend.held_file import HeldFile
+from tileiras_xdsl.backend.search import (
+    find_program,
+    finish_program,
+    run_program,
+    start_program,
+)
 from tileiras_xdsl.backend.target import NvptxTarget
 
 PTXAS_VARIABLE: Final = "TILEIRAS_XDSL_PTXAS"
@@ -135,20 +141,80 @@ class Ptxas:
         self, ptx: str, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
     ) -> PtxasResult:
         """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
-        with TemporaryDirectory(prefix="tileiras-") as folder:
-            source, cubin = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-            source.write_text(ptx, encoding="utf-8")
-            arguments = [f"-arch={target.cpu}", f"-O{level}", "-v", *options]
-            child = self.run([*arguments, str(source), "-o", str(cubin)])
-            log = (child.stdout + child.stderr).replace(str(source), "kernel.ptx")
-            messages, functions = parse_log(log)
-            if child.returncode != 0 or not cubin.is_file():
-                raise _make_error(messages, ptx, log, child.returncode)
-            return PtxasResult(cubin.read_bytes(), functions, messages, log)
+        with PtxasRun(self, target, level, options) as run:
+            return run.finish(ptx)
 
     def run(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Runs it to its end, whatever it says."""
         return run_program(self.path, arguments)
+
+
+class PtxasRun:
+    """
+    One run of ptxas. `start` may start it before there is PTX: loading and setting up itself is
+    what ptxas does for half of the time that a small kernel takes. Ended by `close`.
+    """
+
+    def __init__(
+        self, ptxas: Ptxas, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
+    ):
+        self.ptxas = ptxas
+        self._folder = TemporaryDirectory(prefix="tileiras-")
+        self._source = Path(self._folder.name, "kernel.ptx")
+        self._cubin = Path(self._folder.name, "kernel.cubin")
+        self._arguments = [
+            *(f"-arch={target.cpu}", f"-O{level}", "-v", *options),
+            *(str(self._source), "-o", str(self._cubin)),
+        ]
+        self._held: HeldFile | None = None
+        self._process: subprocess.Popen[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Starts ptxas, which waits for its input; does nothing where it could not wait."""
+        self._held = HeldFile.make(self._source)
+        if self._held is not None:
+            try:
+                self._process = start_program(self.ptxas.path, self._arguments)
+            except BaseException:
+                self._stop()
+                raise
+
+    def finish(self, ptx: str) -> PtxasResult:
+        """The cubin of PTX text; `PtxasError` shows the line of PTX that is wrong."""
+        data = ptx.encode()
+        if self._held is None or self._process is None or not self._held.fill(data):
+            self._stop()
+            self._source.write_bytes(data)
+            self._process = start_program(self.ptxas.path, self._arguments)
+        process, self._process = self._process, None
+        child = finish_program(process)
+        log = (child.stdout + child.stderr).replace(str(self._source), "kernel.ptx")
+        messages, functions = parse_log(log)
+        if child.returncode != 0 or not self._cubin.is_file():
+            raise _make_error(messages, ptx, log, child.returncode)
+        return PtxasResult(self._cubin.read_bytes(), functions, messages, log)
+
+    def _stop(self) -> None:
+        """Ends ptxas if it waits for its input, and removes that."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+            self._source.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Ends what runs and removes all files."""
+        self._stop()
+        self._folder.cleanup()
 
 
 def _version_in(cubin: bytes) -> str | None:

@@ -60,13 +60,32 @@ def find_program(name: str, variable: str, purpose: str, package: str) -> Path:
 
 def run_program(path: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Runs a program to its end, whatever it says."""
+    return finish_program(start_program(path, arguments))
+
+
+def start_program(path: Path, arguments: Sequence[str]) -> subprocess.Popen[str]:
+    """Starts a program, whose output is kept."""
     try:
-        child = subprocess.run(
-            [str(path), *arguments], capture_output=True, text=True, errors="replace", check=False
+        return subprocess.Popen(
+            [str(path), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
         )
     except OSError as error:
         raise MissingToolError(f"{path.stem} cannot be run: {error}") from None
-    if child.returncode == -signal.SIGINT:
+
+
+def finish_program(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
+    """Waits for a program, whatever it says."""
+    try:
+        out, err = process.communicate()
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    if process.returncode == -signal.SIGINT:
         # An interrupt from the keyboard reaches all processes of a command, and this one later.
         raise KeyboardInterrupt
-    return child
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)

@@ -82,8 +82,12 @@ class Worker(Protocol):
         """The answer to a request; `WorkerError` if the worker ends instead."""
         ...
 
+    def kill(self) -> None:
+        """Ends the process, whatever it does; does not wait for that."""
+        ...
+
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """Ends the process and waits for its end."""
         ...
 
 
@@ -114,8 +118,11 @@ class SpawnedWorker:
             raise WorkerError(_reason(self._log, self._process.wait()))
         return answer
 
-    def close(self) -> None:
+    def kill(self) -> None:
         self._process.kill()
+
+    def close(self) -> None:
+        self.kill()
         self._process.communicate()
         self._log.close()
 
@@ -164,9 +171,13 @@ class ForkedWorker:
             raise WorkerError(_reason(self._log, os.waitstatus_to_exitcode(status)))
         return answer
 
-    def close(self) -> None:
+    def kill(self) -> None:
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        self.kill()
+        if self._pid:
             os.waitpid(self._pid, 0)
         os.close(self._requests)
         os.close(self._answers)
@@ -219,11 +230,19 @@ class WorkerPool:
 
     def close(self) -> None:
         """Ends the workers that wait."""
+        for worker in self._take_idle():
+            worker.close()
+
+    def kill(self) -> None:
+        """The same for a process that ends itself: it takes a while to take a worker apart."""
+        for worker in self._take_idle():
+            worker.kill()
+
+    def _take_idle(self) -> list[Worker]:
         with self._lock:
             self._forget_after_fork()
             workers, self._idle = self._idle, []
-        for worker in workers:
-            worker.close()
+        return workers
 
     def _forget_after_fork(self) -> None:
         """A process that was forked off must not talk to the workers of its parent."""

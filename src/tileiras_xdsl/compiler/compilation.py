@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from tileiras_xdsl.backend.launch_record import LaunchRecord
-    from tileiras_xdsl.backend.ptxas import PtxasResult
+    from tileiras_xdsl.backend.ptxas import PtxasResult, PtxasRun
 
     from .explain import Explainer
 
@@ -58,6 +58,8 @@ class Compilation:
     - verify_each: whether the module is verified after every pass, not only at every stage;
     - isolate: whether LLVM runs in another process, whose crashes do no harm;
     - explain: whether remarks tell all decisions, not only missed optimizations;
+    - early: whether ptxas starts before there is PTX, for processes that do nothing else: a signal
+      tells that it is ready (SIGURG, which is ignored unless somebody wants it);
     - deadline: when to give up, as `perf_counter` counts, with a `TimeoutError` before whatever
       would come next;
     - resume: the passes that are left, of a module that is between two stages as a reproducer has
@@ -71,6 +73,7 @@ class Compilation:
     verify_each: bool = False
     isolate: bool = True
     explain: bool = False
+    early: bool = False
     deadline: float | None = None
     resume: Sequence[PipelinePass] | None = None
     after_pass: Callable[[PipelinePass | None, ModuleOp], None] | None = None
@@ -92,6 +95,7 @@ class Compilation:
     """Remarks, which are printed on request only."""
     _context: Context | None = field(default=None, init=False)
     _explainer: Explainer | None = field(default=None, init=False)
+    _assembler: PtxasRun | None = field(default=None, init=False)
 
     @contextmanager
     def _measure(self, name: str, stage: str = "") -> Generator[None]:
@@ -110,6 +114,30 @@ class Compilation:
             from tileiras_xdsl.backend import worker
 
             worker.prepare()
+        if self.early:
+            from tileiras_xdsl.backend.errors import MissingToolError
+
+            # What is missing is said when it is needed.
+            with suppress(MissingToolError, OSError):
+                self._assembler = self._make_assembler()
+                self._assembler.start()
+
+    def close(self) -> None:
+        """Ends what was started and is not needed any more."""
+        if self._assembler is not None:
+            self._assembler.close()
+            self._assembler = None
+
+    def _make_assembler(self) -> PtxasRun:
+        from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
+
+        options = self.options
+        return PtxasRun(
+            Ptxas.find(),
+            options.target,
+            options.ptxas_level,
+            ("-lineinfo",) if self._has_lines else (),
+        )
 
     def read(self) -> ModuleOp:
         """The verified module of the program."""
@@ -305,22 +333,18 @@ class Compilation:
         """A cubin, and the launch records of its kernels."""
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.entries import make_records
-            from tileiras_xdsl.backend.ptxas import Ptxas, PtxasError
+            from tileiras_xdsl.backend.ptxas import PtxasError
         module, options = self.lower("nvvm"), self.options
         self.part = "ptxas"
-        ptxas = Ptxas.find()
-        try:
-            with self._measure("ptxas", "cubin"):
-                result = ptxas.compile(
-                    ptx,
-                    options.target,
-                    level=options.ptxas_level,
-                    options=("-lineinfo",) if self._has_lines else (),
-                )
-        except PtxasError as error:
-            from tileiras_xdsl.backend.compile import raise_with_op
+        with self._assembler or self._make_assembler() as run:
+            ptxas, self._assembler = run.ptxas, None
+            try:
+                with self._measure("ptxas", "cubin"):
+                    result = run.finish(ptx)
+            except PtxasError as error:
+                from tileiras_xdsl.backend.compile import raise_with_op
 
-            raise_with_op(error, module, options.target, ptxas, options.opt)
+                raise_with_op(error, module, options.target, ptxas, options.opt)
         records = make_records(
             module, ptx, options.target, result.functions, ptxas.version_of(result)
         )

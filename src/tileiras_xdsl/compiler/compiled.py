@@ -317,11 +317,14 @@ def explain_error(compilation: Compilation, error: Exception) -> CompileError:
 
 def run(compilation: Compilation) -> disk.CacheEntry:
     """Takes a program all the way."""
-    compilation.prepare()
-    with paused_collection():
-        llvm_ir = compilation.translate()
-    ptx = compilation.generate(llvm_ir)
-    result, records = compilation.assemble(ptx)
+    try:
+        compilation.prepare()
+        with paused_collection():
+            llvm_ir = compilation.translate()
+        ptx = compilation.generate(llvm_ir)
+        result, records = compilation.assemble(ptx)
+    finally:
+        compilation.close()
     return disk.CacheEntry(
         result.cubin,
         ptx,

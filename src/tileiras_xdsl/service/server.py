@@ -7,8 +7,8 @@ The server itself runs no command, so what a command does to its process, such a
 running out of memory, ends with that process. It is single-threaded, because it forks.
 
 A process that has just been forked shares its memory with the server, and the system copies a page
-when either writes to it, which is a tenth of what a command takes. So a server that has nothing to
-do forks one process in advance, see `job.wait_for_job`; the first command to come is its.
+when either writes to it, which is a tenth of what a command takes. So a server that has little to
+do forks one process in advance, see `job.wait_for_job`; the next command to come is its.
 
 It ends when it had nothing to do for some minutes (`TILEIRAS_XDSL_SERVER_IDLE`, in seconds), when a
 file that it has imported or a file of the package changes, when its socket is replaced, and by
@@ -43,7 +43,7 @@ CHECK_SECONDS: Final = 30.0
 """How often an idle server looks whether its socket and its files are still there."""
 
 SPARE_SECONDS: Final = 0.02
-"""After so long without anything to do, a server makes a spare process."""
+"""After so long without anything to handle, a server makes a spare process."""
 MAX_LOST_SPARES: Final = 3
 """When so many have ended by themselves, the server makes no more."""
 
@@ -134,7 +134,7 @@ class Server:
         self.children: dict[int, Child] = {}
         self.by_fd: dict[int, Child] = {}
         self.waiting: deque[Child] = deque()
-        self.free_slots = len(os.sched_getaffinity(0))
+        self.slots = self.free_slots = len(os.sched_getaffinity(0))
         self.watch: FileWatch | None = None
         self.spare: Spare | None = None
         self.lost_spares = 0
@@ -149,19 +149,19 @@ class Server:
             if not self.children:
                 until_idle = last_use + self.idle_seconds - time.monotonic()
                 timeout = min(timeout, max(0.01, until_idle)) if is_warm else 0.0
-                if is_warm and self._wants_spare():
-                    timeout = min(timeout, SPARE_SECONDS)
+            if is_warm and self._wants_spare():
+                timeout = min(timeout, SPARE_SECONDS)
             events = self.poll.poll(timeout * 1000)
             for fd, event in events:
                 if self._handle(fd, event):
                     last_use = time.monotonic()
+            if is_warm and not events and self._wants_spare():
+                self._make_spare()
             if self.children or self.listener is None:
                 continue
             if not is_warm:
                 is_warm = next(warm_up, self) is self
                 self.watch.extend()
-            elif not events and self._wants_spare():
-                self._make_spare()
             if time.monotonic() - last_use >= self.idle_seconds or not self._owns_socket():
                 self.retire()
 
@@ -257,7 +257,13 @@ class Server:
         return pid, control
 
     def _wants_spare(self) -> bool:
-        return self.spare is None and self.lost_spares < MAX_LOST_SPARES
+        """Whether to make a spare process: not if commands keep most of the CPUs busy."""
+        return (
+            self.spare is None
+            and self.listener is not None
+            and self.lost_spares < MAX_LOST_SPARES
+            and 2 * len(self.children) <= self.slots
+        )
 
     def _make_spare(self) -> None:
         if (forked := self._fork(None)) is None:
@@ -414,6 +420,12 @@ def import_command() -> None:
         "xdsl_extras.diagnostics",
     ):
         import_module(f"tileiras_xdsl.{name}")
+    from tileiras_xdsl.compiler.cache import fingerprint
+    from tileiras_xdsl.tools.tileiras_xdsl import make_parser
+
+    # Both stay as they are as long as no file changes.
+    fingerprint()
+    make_parser()
 
 
 def warm_up() -> Iterator[None]:

@@ -12,6 +12,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
@@ -61,7 +62,9 @@ REMARK_KINDS: Final[Mapping[str, tuple[RemarkKind, ...]]] = {
 REMARK_CATEGORIES: Final = ("none", "all", "memory", "tensorcore")
 
 
+@cache
 def make_parser() -> Parser:
+    """The options."""
     parser = Parser(
         prog=PROGRAM,
         description="Compiles Tile IR, as bytecode or text, for NVIDIA GPUs.",
@@ -267,21 +270,22 @@ class Command(Namespace):
             options,
             verify_each=self.verify_each,
             explain=self.remarks_to is not None,
+            early=self.owns_process and self.emit == "cubin",
             after_pass=self._print_module if prints else None,
         )
         self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
         return self.compilation
 
     def _write_code(self, program: Program, options: Options) -> None:
-        from tileiras_xdsl.compiler import cache
+        from tileiras_xdsl.compiler import cache as disk
         from tileiras_xdsl.compiler.compiled import cache_key, run
 
         prints = self.print_ir_after or self.print_ir_after_all
         key = None
         is_cached = not (self.no_cache or prints or self.verify_each or self.time_passes)
-        if is_cached and cache.is_enabled():
+        if is_cached and disk.is_enabled():
             key = cache_key(program, options, explain=self.remarks_to is not None)
-        entry = None if key is None else cache.load(key)
+        entry = None if key is None else disk.load(key)
         if entry is None:
             compilation = self._make_compilation(program, options)
             if self.emit == "ptx":
@@ -291,7 +295,7 @@ class Command(Namespace):
                 return
             entry = run(compilation)
             if key is not None:
-                cache.store(key, entry)
+                disk.store(key, entry)
         for text in entry.warnings:
             print(text, file=sys.stderr)
         self._write_entry(entry)
@@ -557,7 +561,7 @@ def finish() -> None:
             # Whoever was to read it is gone.
             continue
     if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
-        worker.POOL.close()
+        worker.POOL.kill()
 
 
 def run_as_command() -> NoReturn:

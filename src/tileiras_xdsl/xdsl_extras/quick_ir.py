@@ -21,6 +21,9 @@ about classes and definitions every time anew. Here it is asked once:
 | `name_hint` is matched with patterns whenever it is set | remembers names |
 | `Attribute.__post_init__` makes a union to ask what kind a class is | asks each class once |
 | `ParamAttrDef.verify` makes a context for variables | not if there are none |
+| and asks constraints for the class of parameters | looks at the class first |
+| `get_effects` makes a set of what traits say | not of what one says |
+| `cse` hashes ops with all their attributes and types | by operands, if there are any |
 | `verify_variadic_size` looks for what a definition has | knows it |
 | `OpDef.verify` looks at lists of one type each, and asks traits that verify nothing | does not |
 | `IsolatedFromAbove.verify` goes up from every operand | not from those of the same block |
@@ -34,6 +37,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import attrgetter
@@ -41,6 +45,7 @@ from struct import unpack
 from typing import Any, Final, Protocol, cast
 
 import xdsl.irdl.operations as irdl_operations  # noqa: TID251
+from xdsl import traits
 from xdsl.ir import (
     Attribute,
     Block,
@@ -81,7 +86,7 @@ from xdsl.irdl import (
     VerificationContext,
     irdl_to_attr_constraint,
 )
-from xdsl.traits import IsolatedFromAbove
+from xdsl.traits import EffectInstance, IsolatedFromAbove, MemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from .identity_cache import identity_cache
@@ -542,21 +547,49 @@ def _finish_attribute(self: Attribute) -> None:
         _OF_A_KIND.add(type(self))
 
 
-_WITHOUT_VARIABLES: Final[dict[int, tuple[ParamAttrDef, bool]]] = {}
-"""By the identity of a definition, which is there so that it keeps it."""
+_Check = Callable[[Attribute, VerificationContext], None]
 _NO_VARIABLES: Final = VerificationContext()
+
+
+@dataclass(frozen=True)
+class _ParameterPlan:
+    """What there is to verify of the parameters of an attribute."""
+
+    definition: ParamAttrDef
+    """So that it keeps its identity."""
+    parameters: tuple[tuple[str, type[Attribute] | None, _Check], ...]
+    """Names, with the class that a parameter needs to have, if that is all there is to it."""
+    has_variables: bool
+
+
+_PARAMETER_PLANS: Final[dict[int, _ParameterPlan]] = {}
+"""By the identity of a definition."""
+
+
+def _parameter_plan(definition: ParamAttrDef) -> _ParameterPlan:
+    constraints = [(name, each.constr) for name, each in definition.parameters]
+    return _ParameterPlan(
+        definition,
+        tuple(
+            (name, each.attr if type(each) is BaseAttr else None, each.verify)
+            for name, each in constraints
+        ),
+        any(each.variables() for _, each in constraints),
+    )
 
 
 def _verify_parameters(self: ParamAttrDef, attr: ParametrizedAttribute) -> None:
     """`ParamAttrDef.verify`."""
-    known = _WITHOUT_VARIABLES.get(id(self))
-    if known is None:
-        is_without = not any(each.constr.variables() for _, each in self.parameters)
-        known = _WITHOUT_VARIABLES[id(self)] = (self, is_without)
-    context = _NO_VARIABLES if known[1] else VerificationContext()
-    for field, definition in self.parameters:
+    plan = _PARAMETER_PLANS.get(id(self))
+    if plan is None:
+        plan = _PARAMETER_PLANS[id(self)] = _parameter_plan(self)
+    context = VerificationContext() if plan.has_variables else _NO_VARIABLES
+    for field, base, verify in plan.parameters:
+        value = getattr(attr, field)
+        if base is not None and isinstance(value, base):
+            continue
         try:
-            definition.constr.verify(getattr(attr, field), context)
+            verify(value, context)
         except VerifyException as error:
             text = f"parameter '{field}' does not verify:\n{error}"
             raise VerifyException(text) from error
@@ -626,9 +659,6 @@ def _verify_variadic_size(
         _FIXED_SIZES[id(op_def), id(construct)] = (op_def, size)
     if size is None or len(_constructs(op, construct)) != size:
         _verify_size(op, op_def, construct)
-
-
-_Check = Callable[[Attribute, VerificationContext], None]
 
 
 @dataclass(frozen=True)
@@ -758,6 +788,30 @@ def _verify_operation(self: Operation, verify_nested_ops: bool = True) -> None:
         self.emit_error(f"Operation does not verify: {error}", error)
 
 
+_collect_effects: Final = traits.get_effects
+
+
+def _get_effects(op: Operation) -> AbstractSet[EffectInstance] | None:
+    """`get_effects`."""
+    found = _traits_of(type(op), MemoryEffect)
+    if len(found) == 1:
+        return cast("MemoryEffect", found[0]).get_effects(op)
+    return _collect_effects(op)
+
+
+def _use_quick_elimination() -> None:
+    """Ops that are compared by `cse` are told apart by what is quick to hash."""
+    from xdsl.transforms.common_subexpression_elimination import OperationInfo
+
+    hash_all = OperationInfo.__hash__
+
+    def hash_operands(self: OperationInfo) -> int:
+        operands = self.op._operands
+        return hash((self.op.name, operands)) if operands else hash_all(self)
+
+    OperationInfo.__hash__ = hash_operands
+
+
 _verify_isolation: Final = IsolatedFromAbove.verify
 
 
@@ -828,7 +882,9 @@ def use_quick_ir() -> None:
     ParamAttrDef.verify = _verify_parameters
     BaseAttr.relax_constraint = _relax_base
     AnyOf.get = staticmethod(_get_any_of)
+    traits.get_effects = _get_effects
     _use_quick_integer_types()
+    _use_quick_elimination()
     IRDLOperation.__init__ = _init_irdl_operation
     IRDLOperation.__post_init__ = _finish_operation
     Attribute.__post_init__ = _finish_attribute

@@ -1,17 +1,29 @@
 """PTX to a cubin, and what ptxas says."""
 
+import signal
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from tileiras_xdsl.backend import nvptx, ptxas, search
 from tileiras_xdsl.backend.errors import MissingToolError
-from tileiras_xdsl.backend.ptxas import FunctionUsage, Ptxas, PtxasError, PtxasMessage, parse_log
+from tileiras_xdsl.backend.ptxas import (
+    FunctionUsage,
+    Ptxas,
+    PtxasError,
+    PtxasMessage,
+    PtxasRun,
+    parse_log,
+)
 from tileiras_xdsl.backend.target import NvptxTarget
 
 from .kernels import CASES, kernel
+
+# pyright: reportPrivateUsage=false
 
 SM_90 = NvptxTarget.parse("sm_90")
 
@@ -49,6 +61,55 @@ def test_kernels(name: str, arch: str, assembler: Ptxas):
 def test_the_cubin_is_the_same_every_time(assembler: Ptxas):
     ptx = nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
     assert assembler.compile(ptx, SM_90).cubin == assembler.compile(ptx, SM_90).cubin
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="leases on files")
+def test_ptxas_can_be_started_before_there_is_ptx(assembler: Ptxas):
+    ptx = nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
+    with PtxasRun(assembler, SM_90) as run:
+        run.start()
+        assert run._process is not None
+        sleep(0.1)
+        # It waits.
+        assert run._process.poll() is None
+        early = run.finish(ptx)
+    assert early.cubin == assembler.compile(ptx, SM_90).cubin
+
+
+def test_an_error_of_one_that_was_started_before(assembler: Ptxas):
+    ptx = asm_kernel("mov.u32 $0, %xyz;")
+    with PtxasRun(assembler, SM_90) as run:
+        run.start()
+        with pytest.raises(PtxasError, match="Unknown symbol"):
+            run.finish(ptx)
+
+
+def test_one_that_was_started_before_can_be_ended(assembler: Ptxas):
+    with PtxasRun(assembler, SM_90) as run:
+        run.start()
+        process, folder = run._process, Path(run._folder.name)
+    assert not folder.exists()
+    assert process is None or process.poll() is not None
+
+
+@pytest.mark.parametrize("case", ["late", "no lease"])
+def test_one_that_may_not_have_waited_is_started_again(
+    case: str, assembler: Ptxas, monkeypatch: pytest.MonkeyPatch
+):
+    def refuse(*_: object) -> None:
+        raise OSError
+
+    ptx = nvptx.compile_to_ptx(kernel("saxpy"), SM_90)
+    with PtxasRun(assembler, SM_90) as run:
+        if case == "no lease":
+            monkeypatch.setattr("fcntl.fcntl", refuse)
+        run.start()
+        first = run._process
+        if case == "late" and run._held is not None:
+            run._held._until = 0.0
+        cubin = run.finish(ptx).cubin
+    assert cubin == assembler.compile(ptx, SM_90).cubin
+    assert first is None or first.returncode == -signal.SIGKILL
 
 
 def test_version(assembler: Ptxas):
