@@ -23,7 +23,7 @@ from functools import cache
 from typing import Final
 
 from tileiras_xdsl.backend.errors import BackendError, excerpt
-from tileiras_xdsl.backend.llvmlite_binding import LLVMModule
+from tileiras_xdsl.backend.llvmlite_binding import LLVMFunction, LLVMModule
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.targets.target import Requirement
 
@@ -246,7 +246,7 @@ def check_before_emission(module: LLVMModule, source: str, target: NvptxTarget) 
         if not function.is_declaration:
             continue
         name = function.name
-        problem = _declaration_problem(name, str(function), target)
+        problem = _declaration_problem(name, function, target)
         if problem is not None:
             printed = printed or str(module)
             if (quote := _call_of(name, source) or _call_of(name, printed)) is not None:
@@ -256,12 +256,26 @@ def check_before_emission(module: LLVMModule, source: str, target: NvptxTarget) 
             _check_flags(name, printed, target)
 
 
-def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> str | None:
+_KNOWN_INTRINSICS: Final[set[str]] = set()
+"""Those that LLVM was asked for; it tells by printing a function, for which it looks at all."""
+
+
+def _is_intrinsic(function: LLVMFunction) -> bool:
+    """Whether LLVM knows an intrinsic."""
+    name = function.name
+    if name not in _KNOWN_INTRINSICS:
+        if "; Unknown intrinsic" in str(function):
+            return False
+        _KNOWN_INTRINSICS.add(name)
+    return True
+
+
+def _declaration_problem(name: str, function: LLVMFunction, target: NvptxTarget) -> str | None:
     if not name.startswith("llvm."):
         if name in RUNTIME_FUNCTIONS:
             return None
         return "the function is declared and never defined"
-    if "; Unknown intrinsic" in declaration:
+    if not _is_intrinsic(function):
         return "LLVM knows no such intrinsic"
     for pattern, advice in _NEVER_PATTERNS:
         if re.match(pattern, name):
@@ -272,6 +286,7 @@ def _declaration_problem(name: str, declaration: str, target: NvptxTarget) -> st
     return None
 
 
+@cache
 def intrinsic_requirement(name: str) -> Requirement | None:
     """What an architecture must be to have an intrinsic, if that is not to be one of `target`."""
     if name.startswith("llvm.nvvm."):

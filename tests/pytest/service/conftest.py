@@ -102,7 +102,7 @@ class Service:
         for path in self.sockets():
             if (process := find_server(path)) is not None:
                 os.kill(process, signal.SIGTERM)
-                # A process that was forked from one that was killed may have its socket for a while.
+                # What was forked from one that was killed may have its socket for a while.
                 wait_until(lambda path=path: find_server(path) is None, "the end of a server")
         shutil.rmtree(self.folder)
 

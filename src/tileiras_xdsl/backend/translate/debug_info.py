@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 
 from xdsl.dialects.llvm import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
@@ -27,6 +27,11 @@ class DebugInfo:
         self._scope = ""
         self._place = (0, 0)
         self._file = ""
+        self._lines: dict[int, tuple[Attribute, str]] = {}
+        """
+        Of the function: what instructions end with, by the identity of their location, which is
+        there so that it keeps it. Most ops share it with others.
+        """
 
     def enter(self, function: FuncOp) -> str:
         """Makes a function the scope; returns what its first line ends with."""
@@ -51,11 +56,19 @@ class DebugInfo:
             distinct=True,
         )
         self._place = (line, 0)
+        self._lines.clear()
         return f" !dbg {self._scope}"
 
     def line(self, op: Operation) -> str:
         """What the instructions of an op end with."""
-        place = first_file_location(op.location)
+        location = op.location
+        known = self._lines.get(id(location))
+        if known is None:
+            known = self._lines[id(location)] = (location, self._make_line(location))
+        return known[1]
+
+    def _make_line(self, location: Attribute) -> str:
+        place = first_file_location(location)
         scope = self._scope
         line, column = self._place
         if place is not None:
