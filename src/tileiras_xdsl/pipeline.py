@@ -75,6 +75,7 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("licm", "tileaa", level=2),
     PipelinePass("scalarize-loads", "tileaa", level=2),
     PipelinePass("merge-loads", "tileaa", level=2, needs="wgmma"),
+    PipelinePass("split-operands", "tileaa", level=2, needs="wgmma"),
     PipelinePass("split-tiles", "tileaa", level=2, options="{abi={abi}}", needs="wgmma"),
     PipelinePass("strip-mine-tiles", "tileaa"),
     PipelinePass("privatize-atomics", "tileaa", level=2),

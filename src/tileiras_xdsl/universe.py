@@ -49,6 +49,7 @@ PASSES: Final = {
     "merge-loads": "tileaa.merge_loads",
     "scalarize-loads": "tileaa.scalarize_loads",
     "simplify-loops": "tileaa.simplify_loops",
+    "split-operands": "tileaa.split_operands",
     "split-tiles": "tileaa.split_tiles",
     "strip-mine-tiles": "tileaa.strip_mine_tiles",
     "synthesize-debug-info-scopes": "cuda_tile.synthesize_debug_info_scopes",

@@ -99,6 +99,7 @@ def test_specifications():
 
 HOPPER_ONLY = (
     "merge-loads",
+    "split-operands",
     "split-tiles",
     "tileas-prepare-for-scheduling",
     "tileas-dynamic-persistent",

@@ -255,6 +255,7 @@ class Compilation:
         from tileiras_xdsl.dialects.nv_tileaa.decisions import (
             MERGED_LOADS,
             PRIVATIZED,
+            SPLIT_OPERANDS,
             SPLIT_TILES,
             STRIP_MINED,
             UNSPLIT_TILES,
@@ -266,6 +267,8 @@ class Compilation:
             if (how := SPLIT_TILES.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Passed", "Tiles", how.data))
             if (how := MERGED_LOADS.get(op)) is not None:
+                self.remarks.append(Remark.at(op, "Passed", "Memory", how.data))
+            if (how := SPLIT_OPERANDS.get(op)) is not None:
                 self.remarks.append(Remark.at(op, "Passed", "Memory", how.data))
             if (reason := UNSPLIT_TILES.drop(op)) is not None:
                 self.remarks.append(Remark.at(op, "Missed", "Tiles", reason.data))

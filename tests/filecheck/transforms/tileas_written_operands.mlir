@@ -32,9 +32,9 @@ gpu.module @m {
   // CHECK-NEXT: nv_tileas.fence_proxy shared
   // CHECK-NEXT: nv_tileas.barrier
   // CHECK-NEXT: [[D:%.*]] = nv_tileas.async.dot {{.*}}[[B]]
-  // CHECK: [[E:%.*]] = nv_tileas.async.future_wait [[D]]
-  // CHECK-NEXT: [[F:%.*]] = nv_tileas.async.dot {{.*}}[[B]], [[E]]
-  // CHECK: nv_tileas.async.future_wait [[F]]
+  // CHECK: [[F:%.*]] = nv_tileas.async.dot {{.*}}[[B]], [[D]]
+  // CHECK: nv_tileas.async.future_wait [[D]]
+  // CHECK-NEXT: nv_tileas.async.future_wait [[F]]
   // CHECK: scf.for
   // CHECK: [[H:%.*]] = nv_tileaa.fp_to_fp
   // CHECK-NEXT: nv_tileas.barrier

@@ -36,6 +36,7 @@ def _why_no_capability(op: Operation, attribute: Attribute) -> str | None:
 
 _TARGET_READERS: Final = (
     "merge-loads",
+    "split-operands",
     "split-tiles",
     "privatize-atomics",
     "strip-mine-tiles",
@@ -129,6 +130,13 @@ MERGED_LOADS: Final = DiscardableAttribute(
     "Why there is a version of a loop that loads equal tiles once, as a remark says it.",
     carriers=(scf.IfOp,),
     written_by=("merge-loads",),
+)
+SPLIT_OPERANDS: Final = DiscardableAttribute(
+    "nv_tileaa.split_operands",
+    StringAttr,
+    "Why an operand of the dots of a loop is loaded in pieces, as a remark says it.",
+    carriers=(scf.ForOp,),
+    written_by=("split-operands",),
 )
 UNSPLIT_TILES: Final = DiscardableAttribute(
     "nv_tileaa.unsplit_tiles",

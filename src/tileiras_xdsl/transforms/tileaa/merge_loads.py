@@ -172,8 +172,8 @@ def add_version(function: FuncOp, loop: scf.ForOp, limit: int) -> None:
     ]
     if not pairs:
         return
-    total = sum(_bytes(op) for op in find_live_loads(function, loop) if _is_operand(op))
-    saved = sum(_bytes(second.op) for _, second in pairs)
+    total = sum(tile_bytes(op) for op in find_live_loads(function, loop) if _is_operand(op))
+    saved = sum(tile_bytes(second.op) for _, second in pairs)
     if not total - saved <= limit < total:
         return
     condition = emit_is_same(pairs, loop)
@@ -272,18 +272,24 @@ def _is_argument(read: TileRead, function: FuncOp) -> bool:
 
 
 def _is_operand(op: TiledLoadOp) -> bool:
-    """Whether a dot reads the tile of a load, through reshapes only."""
+    return bool(find_reading_dots(op))
+
+
+def find_reading_dots(op: TiledLoadOp) -> list[DotOp]:
+    """The dots that read the tile of a load as an operand, through reshapes only."""
+    found: dict[DotOp, None] = {}
     values: list[SSAValue] = [op.result]
     while values:
         for use in values.pop().uses:
             user = use.operation
             if isinstance(user, DotOp) and use.index < 2:
-                return True
+                found[user] = None
             if isinstance(user, ViewOperation | ExpandDimsOperation | PermuteOp):
                 values.append(user.results[0])
-    return False
+    return [*found]
 
 
-def _bytes(op: TiledLoadOp) -> int:
+def tile_bytes(op: TiledLoadOp) -> int:
+    """The size of a tile."""
     ty = op.result.type
     return prod(get_shape(ty)) * element_bit_width(get_element(ty)) // 8

@@ -154,10 +154,21 @@ def lower_future_wait(builder: ThreadBuilder, op: AsyncFutureWaitOp) -> None:
     younger = len(in_flight) - in_flight.index(op.source) - 1
     if op.result.first_use is None:
         # The next dot may already accumulate in its registers.
-        builder.emit(WarpgroupWaitOp([], younger))
+        if not waits_for_younger(op, in_flight):
+            builder.emit(WarpgroupWaitOp([], younger))
         return
     wait = builder.emit(WarpgroupWaitOp([builder.lookup(op.source)], younger))
     builder.map(op.result, wait.results[0])
+
+
+def waits_for_younger(op: AsyncFutureWaitOp, in_flight: Sequence[SSAValue]) -> bool:
+    """Whether the next op waits for a younger dot, and so for this one as well."""
+    following = op.next_op
+    return (
+        isinstance(following, AsyncFutureWaitOp)
+        and following.source in in_flight
+        and in_flight.index(following.source) > in_flight.index(op.source)
+    )
 
 
 @lowers("nv_tileas.async.to_async")

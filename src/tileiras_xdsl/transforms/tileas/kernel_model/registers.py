@@ -32,7 +32,7 @@ def type_registers(ty: Attribute) -> int:
 def needed_registers(function: FuncOp) -> int:
     """
     An estimate of the register pressure per thread: in a loop all accumulators, and the largest
-    other tile; for any op its operands and results.
+    other tile, or all that threads load; for any op its operands and results.
     """
     loops = find_all(function, scf.ForOp, scf.WhileOp)
     ops = [op for op in walk(function) if is_work(op)]
@@ -59,7 +59,7 @@ def _of_op(op: Operation) -> int:
 
 
 def _in_loop(loop: Operation) -> int:
-    accumulators, others = 0, 0
+    accumulators, others, loaded = 0, 0, 0
     for op in walk(loop):
         if is_wgmma(op):
             accumulators += sum(type_registers(result.type) for result in op.results)
@@ -69,7 +69,9 @@ def _in_loop(loop: Operation) -> int:
                 others = max(others, type_registers(op.operands[0].type))
         elif is_work(op) and not any(is_staged(result) for result in op.results):
             others = max([others, *(type_registers(result.type) for result in op.results)])
-    return accumulators + others + _live_through(loop)
+            if is_plain_load(op):
+                loaded += sum(type_registers(result.type) for result in op.results)
+    return accumulators + max(others, loaded) + _live_through(loop)
 
 
 def _live_through(loop: Operation) -> int:

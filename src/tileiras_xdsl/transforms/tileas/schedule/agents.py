@@ -400,6 +400,8 @@ class WgmmaInFlight:
     future: SSAValue
     releases: list[tuple[SSAValue, SSAValue]]
     """Pipelines and tokens."""
+    chained: Sequence[SSAValue] = ()
+    """The WGMMAs in flight that it adds to, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -643,6 +645,12 @@ class ConsumerBuilder(AgentBuilder):
             self._operands.get((op, index)) or self.get(value)
             for index, value in enumerate(op.operands)
         ]
+        chained: list[SSAValue] = []
+        if (earlier := self._find_chained(op)) is not None:
+            operands[2] = earlier.future
+            chained = [*earlier.chained, earlier.future]
+            releases = [*earlier.releases, *releases]
+            self._pending.remove(earlier)
         carry = self._carry
         dot = AsyncDotOp(
             operands[0],
@@ -658,7 +666,7 @@ class ConsumerBuilder(AgentBuilder):
         dot.attributes.update(op.attributes)
         self.emit(dot, op)
         if carry is None or carry.dot is not op:
-            self._pending.append(WgmmaInFlight(op, dot.result, releases))
+            self._pending.append(WgmmaInFlight(op, dot.result, releases, chained))
             return
         # The WGMMA of the iteration before is done, which releases its stages.
         self.emit(AsyncFutureWaitOp(operands[2]), op)
@@ -666,6 +674,21 @@ class ConsumerBuilder(AgentBuilder):
         self._release([(pipeline, old) for (pipeline, _), old in zip(releases, tokens)], op)
         carry.results = [dot.result, *(token for _, token in releases)]
         carry.pipelines = [pipeline for pipeline, _ in releases]
+
+    def _find_chained(self, op: Operation) -> WgmmaInFlight | None:
+        """
+        The last WGMMA in flight, if another adds to its result and nothing else needs it: the
+        tensor cores execute them in order, on the same registers.
+        """
+        last = self._pending[-1] if self._pending else None
+        if last is None or not isinstance(op, DotOp) or not is_wgmma(op):
+            return None
+        is_next = op.accumulator is last.dot.result and len([*last.dot.result.uses]) == 1
+        if not is_next or not always_reads_accumulator(op):
+            return None
+        if any(map(needs_accumulator_promotion, (op, last.dot))):
+            return None
+        return last
 
     def _write_operands(self, op: DotOp) -> None:
         """
@@ -743,10 +766,13 @@ class ConsumerBuilder(AgentBuilder):
         `attention_d128`).
         """
         used = {operand for each in walk(op) for operand in each.operands}
+        chained = self._find_chained(op)
         needed = [
             each
             for each in self._pending
-            if op.regions or each.dot.result in used or each.dot in overwritten.get(op, ())
+            if op.regions
+            or (each.dot.result in used and each is not chained)
+            or each.dot in overwritten.get(op, ())
         ]
         self._wait_for_all(needed)
 
@@ -758,6 +784,8 @@ class ConsumerBuilder(AgentBuilder):
                 self._wait(each)
 
     def _wait(self, pending: WgmmaInFlight) -> None:
+        for future in pending.chained:
+            self.emit(AsyncFutureWaitOp(future), pending.dot)
         result = self.emit(AsyncFutureWaitOp(pending.future), pending.dot).result
         result.name_hint = pending.dot.result.name_hint
         self.values[pending.dot.result] = result
