@@ -31,7 +31,8 @@ gpu.module @m {
 #rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
 #columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
 
-// Nobody knows who comes to a loop, and who has been in it.
+// An iteration begins where another ends: threads may still read what that wrote. So they may after
+// the loop, but not the memory behind it.
 // CHECK-LABEL: gpu.func
 gpu.module @m {
   gpu.func @loop(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} {
@@ -42,9 +43,109 @@ gpu.module @m {
     scf.for %i = %from to %to step %step : i32 {
       %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
     }
-    // CHECK:      nv_tileas.barrier
+    // CHECK-NEXT: }
     // CHECK-NEXT: nv_tileas.convert_layout
     %z = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    // CHECK-NEXT: scf.for
+    scf.for %i = %from to %to step %step : i32 {
+      // CHECK-NEXT: nv_tileas.barrier
+      // CHECK-NEXT: nv_tileas.convert_layout
+      %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    }
+    // CHECK:      nv_tileas.barrier
+    // CHECK-NEXT: nv_tileas.convert_layout
+    %u = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    gpu.return
+  }
+}
+
+// -----
+
+#rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
+#columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
+!pointers = tensor<32x32x!llvm.ptr<1>, #columns>
+
+// Two buffers by turns: threads that write one have waited for each other since they read it. What is
+// stored between two iterations does not matter for that.
+// CHECK-LABEL: gpu.func
+gpu.module @m {
+  gpu.func @turns(%f: f32, %from: i32, %to: i32, %step: i32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} {
+    %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
+    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to !pointers
+    // CHECK-NOT: nv_tileas.barrier
+    scf.for %i = %from to %to step %step : i32 {
+      %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+      %z = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+      %s = nv_tileaa.addf %y, %z : tensor<32x32xf32, #columns>
+      nv_tileas.store %ps, %s : !pointers, tensor<32x32xf32, #columns>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+#rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
+#columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
+
+// Either branch may have been taken: what both leave in use is, and so is what one does.
+// CHECK-LABEL: gpu.func
+gpu.module @m {
+  gpu.func @branches(%f: f32, %c: i1, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<12288, 0, 49152>} {
+    %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
+    %a = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    // CHECK:      scf.if
+    // CHECK-NEXT: nv_tileas.convert_layout
+    // CHECK-NEXT: }
+    scf.if %c {
+      %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    }
+    // CHECK-NEXT: nv_tileas.convert_layout
+    %z = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<8192, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    // CHECK-NEXT: scf.if
+    // CHECK-NEXT: nv_tileas.convert_layout
+    // CHECK-NEXT: }
+    scf.if %c {
+      %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    }
+    // CHECK-NEXT: nv_tileas.barrier
+    // CHECK-NEXT: nv_tileas.convert_layout
+    %u = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<4096, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    gpu.return
+  }
+}
+
+// -----
+
+#rows = #nv_tileas.layout<register = [[0, 1], [0, 2], [8, 0], [16, 0]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]]>
+#columns = #nv_tileas.layout<register = [[1, 0], [2, 0], [0, 8], [0, 16]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]]>
+!pointers = tensor<32x32x!llvm.ptr<1>, #columns>
+
+// A barrier that orders accesses to global memory is not needed if threads have waited for each other
+// since the last of them.
+// CHECK-LABEL: gpu.func
+gpu.module @m {
+  gpu.func @quiet(%f: f32, %p: !llvm.ptr<1>) kernel attributes {nv_tileas.num_warps = 2 : i32, nv_tileas.shared_memory = #nv_tileas.shared_memory<8192, 0, 49152>} {
+    %x = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #rows>
+    %x0 = nv_tileaa.splat %f : f32 to tensor<32x32xf32, #columns>
+    %ps = nv_tileaa.splat %p : !llvm.ptr<1> to !pointers
+    // CHECK:      nv_tileas.store
+    nv_tileas.store %ps, %x0 : !pointers, tensor<32x32xf32, #columns>
+    // CHECK-NEXT: gpu.barrier
+    gpu.barrier
+    // CHECK-NEXT: nv_tileas.load
+    %l = nv_tileas.load %ps : !pointers -> tensor<32x32xf32, #columns>
+    // CHECK-NEXT: nv_tileas.convert_layout
+    %y = nv_tileas.convert_layout %x {nv_tileas.buffers = [#nv_tileas.buffer<0, 4096>]} : tensor<32x32xf32, #rows> -> tensor<32x32xf32, #columns>
+    // CHECK-NEXT: nv_tileaa.addf
+    %s = nv_tileaa.addf %y, %l : tensor<32x32xf32, #columns>
+    gpu.barrier
+    // CHECK-NEXT: nv_tileas.store
+    nv_tileas.store %ps, %s : !pointers, tensor<32x32xf32, #columns>
+    // CHECK-NEXT: gpu.barrier
+    gpu.barrier
+    // CHECK-NEXT: nv_tileas.store
+    nv_tileas.store %ps, %l : !pointers, tensor<32x32xf32, #columns>
     gpu.return
   }
 }

@@ -57,7 +57,8 @@ FOUND = {
     "norms": {"nv_tileas.barrier before nv_tileas.reduce": BARRIER},
     # Two reductions of one operand take turns with two buffers: one's threads wait in the other.
     "pairs": {"nv_tileas.barrier before nv_tileas.reduce": BARRIER},
-    "softmax": {"nv_tileas.barrier before nv_tileas.reduce": NOT_NEEDED},
+    # Its two reductions take turns, so that threads need not wait.
+    "softmax": {},
     "transposes": {"nv_tileas.barrier before nv_tileas.convert_layout": BARRIER},
     "prints": {"nv_tileas.barrier before nv_tileaa.print": BARRIER},
     "strong": {
@@ -66,7 +67,7 @@ FOUND = {
     },
     "products": {"nv_tileas.barrier before nv_tileas.dot": BARRIER},
     # As of reductions: the steps of a scan take turns.
-    "sums": {"nv_tileas.barrier before nv_tileas.scan": NOT_NEEDED},
+    "sums": {},
     "gemm": {
         # Each CTA of this grid does one tile block.
         "nv_tileas.wait_copies before nv_tileas.tiled_store": NOT_NEEDED,

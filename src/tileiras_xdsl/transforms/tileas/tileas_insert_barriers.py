@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Operation
@@ -40,6 +41,10 @@ class TileasInsertBarriersPass(ModulePass):
     fences where copies have to see what threads wrote. An op that goes through scratch memory
     several times waits inside, as its buffers say. It relies on the allocation of
     `tileas-allocate-shared-memory`, and inserts nothing that is there already.
+
+    Where there are neither bulk copies nor WGMMAs, branches and loops are followed path by path: two
+    exchanges that take turns with two buffers need no barrier from iteration to iteration. There, a
+    `gpu.barrier` that nothing has accessed memory before, since threads waited for each other, goes.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
@@ -70,6 +75,9 @@ class BarrierInsertion(AllocatedWalk):
             wait.location = op.location
         point = InsertPoint.after(op) if after else InsertPoint.before(op)
         Rewriter.insert_op(waits, point)
+
+    def drop(self, op: gpu.BarrierOp) -> None:
+        Rewriter.erase_op(op)
 
     def wait_inside(self, op: Operation, buffer_index: int, wait: str) -> None:
         buffers = list(get_buffers(op))

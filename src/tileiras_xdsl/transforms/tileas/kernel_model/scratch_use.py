@@ -9,13 +9,13 @@ their target. Waiting for the read says nothing about the write.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Final
+from typing import ClassVar, Final
 
-from xdsl.dialects import gpu
+from xdsl.dialects import gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
@@ -46,6 +46,9 @@ from .wgmma import is_wgmma
 Range = tuple[int, int]
 """Begin and end of some bytes."""
 
+MAX_TRIES: Final = 4
+"""How often the body of a loop is followed to find what is in use where it begins."""
+
 
 def _overlap(first: Range, second: Range) -> bool:
     return first[0] < second[1] and second[0] < first[1]
@@ -75,6 +78,8 @@ class ScratchUse:
     """What WGMMAs read that threads have not waited for."""
     is_ordered: bool = False
     """Whether threads have accessed no global memory since the last barrier of this block."""
+    is_quiet: bool = False
+    """Whether they have accessed no memory at all since, but for what they exchanged."""
 
     @property
     def has_copies(self) -> bool:
@@ -96,7 +101,7 @@ class ScratchUse:
         self.busy.clear()
         self.fenced.clear()
         self.is_unknown = False
-        self.is_ordered = True
+        self.is_ordered = self.is_quiet = True
         if self.is_written:
             self.may_be_writing = self.is_written = False
 
@@ -120,7 +125,7 @@ class ScratchUse:
         """Threads have written buffers, synchronized, and read them."""
         match exchange.sync:
             case "warp":
-                self.is_ordered = False
+                self.is_ordered = self.is_quiet = False
             case "threads":
                 self.wait_for_threads()
             case "copies":
@@ -129,6 +134,30 @@ class ScratchUse:
                 self.may_be_writing = True
                 self.is_written = False
         self.busy += buffers
+
+    def copied_state(self) -> ScratchUse:
+        """The same, for a path of its own."""
+        return replace(
+            self,
+            busy=[*self.busy],
+            copied=[*self.copied],
+            unfenced=[*self.unfenced],
+            fenced=[*self.fenced],
+            in_flight=dict(self.in_flight),
+        )
+
+    def joined(self, other: ScratchUse) -> ScratchUse:
+        """
+        What threads may be accessing where two paths meet; neither has bulk copies or WGMMAs.
+        """
+        return ScratchUse(
+            busy=list(dict.fromkeys([*self.busy, *other.busy])),
+            is_unknown=self.is_unknown or other.is_unknown,
+        )
+
+    def covers(self, other: ScratchUse) -> bool:
+        """Whether all that threads may be accessing in another state is in use here, too."""
+        return self.is_unknown or (not other.is_unknown and {*other.busy} <= {*self.busy})
 
 
 # Where threads wait
@@ -152,9 +181,12 @@ class SharedMemoryWalk(ABC):
     Subclasses say where buffers are, and are told of each wait.
     """
 
+    is_exact: ClassVar = False
+    """Whether buffers have their places already, so that paths can be followed several times."""
+
     def __init__(self, model: KernelModel):
         self.model = model
-        self.state = ScratchUse()
+        self.state: ScratchUse = ScratchUse()
         self.ops = [op for op in walk(model.function) if not is_inert(type(op))]
         """All ops that may matter."""
         self.uses_tma = any(has_atom(op, *TMA_ATOMS) for op in self.ops)
@@ -162,6 +194,12 @@ class SharedMemoryWalk(ABC):
         self._operand_buffers: dict[SSAValue | int, int] = {}
         """The buffers or slots of operands that threads write, numbered."""
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
+        self._is_plain = self.is_exact and not (
+            self.uses_tma or self.has_pipelines or any(map(is_wgmma, find_dots(self.ops)))
+        )
+        """Whether loops and branches are followed path by path: there are threads only."""
+        self._is_trying = False
+        """Whether a path is followed to see where it leads, and nothing is inserted."""
 
     @abstractmethod
     def assign_buffers(
@@ -174,6 +212,13 @@ class SharedMemoryWalk(ABC):
 
     def wait_inside(self, op: Operation, buffer_index: int, wait: str) -> None:
         """Threads wait within an op, before they write a buffer."""
+
+    def drop(self, op: gpu.BarrierOp) -> None:
+        """Removes a barrier that orders nothing."""
+
+    def _drop(self, op: gpu.BarrierOp) -> None:
+        if not self._is_trying:
+            self.drop(op)
 
     def run(self) -> None:
         """Walks through the kernel."""
@@ -189,13 +234,52 @@ class SharedMemoryWalk(ABC):
         for op in tuple(block.ops):
             if isinstance(op, ConsumerReadOp) and not walks_memory(op):
                 continue
-            if op.regions and not isinstance(op, AggregateOperation):
+            if self._is_plain and isinstance(op, scf.ForOp):
+                self._follow_loop(op)
+            elif self._is_plain and isinstance(op, scf.IfOp):
+                self._follow_branches(op)
+            elif op.regions and not isinstance(op, AggregateOperation):
                 self._publish(op, self.state.unfenced or self.state.fenced)
                 for inner in (inner for region in op.regions for inner in region.blocks):
                     with self._entered(op, is_agent=isinstance(op, AgentSwitchOp)):
                         self._follow(inner)
             elif not is_inert(type(op)):
                 self._visit(op)
+            if uses_shared_memory(op):
+                self.state.is_quiet = False
+
+    def _follow_branches(self, op: scf.IfOp) -> None:
+        """A branch begins with what is in use before it; after it, either may have been taken."""
+        before = self.state
+        ends: list[ScratchUse] = []
+        for region in op.regions:
+            self.state = before.joined(before)
+            for block in region.blocks:
+                self._follow(block)
+            ends.append(self.state)
+        self.state = ends[0].joined(ends[-1])
+
+    def _follow_loop(self, loop: scf.ForOp) -> None:
+        """
+        An iteration begins with what is in use before the loop, or where an iteration ends. What
+        that is depends on the barriers of an iteration, so it is followed without inserting any,
+        until nothing is added.
+        """
+        before = self.state
+        entry = before.joined(before)
+        was_trying, self._is_trying = self._is_trying, True
+        for _ in range(MAX_TRIES):
+            self.state = entry.copied_state()
+            self._follow(loop.body.block)
+            if entry.covers(self.state):
+                break
+            entry = entry.joined(self.state)
+        else:
+            entry.is_unknown = True
+        self._is_trying = was_trying
+        self.state = entry.copied_state()
+        self._follow(loop.body.block)
+        self.state = before.joined(self.state)
 
     @contextmanager
     def _entered(self, op: Operation, *, is_agent: bool = False) -> Generator[None]:
@@ -220,6 +304,9 @@ class SharedMemoryWalk(ABC):
         state, effects = self.state, own_effects(op)
         match op:
             case gpu.BarrierOp():
+                if self._is_plain and state.is_quiet:
+                    self._drop(op)
+                    return
                 self._wait(op, self._visibility())
                 state.wait_for_threads()
                 return
@@ -258,6 +345,7 @@ class SharedMemoryWalk(ABC):
                 pass
         if effects:
             state.is_ordered = False
+        state.is_quiet = False
         self._exchange_all(op)
         if effects & Effect.ACQUIRE:
             self._order(op, after=True)
@@ -338,7 +426,8 @@ class SharedMemoryWalk(ABC):
         if not all(map(self.state.is_free, buffers)):
             if is_inside:
                 has_copies = self.state.has_copies or self.has_warpgroup_stores
-                self.wait_inside(op, buffer_index, "copies" if has_copies else "threads")
+                if not self._is_trying:
+                    self.wait_inside(op, buffer_index, "copies" if has_copies else "threads")
                 self.state.wait_for_copies()
                 self.state.wait_for_threads()
             else:
@@ -385,7 +474,7 @@ class SharedMemoryWalk(ABC):
         Inserts waits before an op, or after it, in this order: a barrier tells all threads what
         the issuing threads of bulk copies have waited for.
         """
-        if waits:
+        if waits and not self._is_trying:
             self.insert(op, waits, after=after)
         for wait in waits:
             match wait:
@@ -397,6 +486,16 @@ class SharedMemoryWalk(ABC):
                     self.state.fence()
                 case _:
                     pass
+
+
+def find_dots(ops: Sequence[Operation]) -> Iterator[DotOp | AsyncDotOp]:
+    """The dots among some ops."""
+    return (op for op in ops if isinstance(op, DotOp | AsyncDotOp))
+
+
+def uses_shared_memory(op: Operation) -> bool:
+    """Whether an op has a tile in shared memory, whoever writes and reads it."""
+    return any(get_memory(value.type) == "shared" for value in (*op.operands, *op.results))
 
 
 def walks_memory(op: Operation) -> bool:

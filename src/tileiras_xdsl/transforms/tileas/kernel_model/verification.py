@@ -114,6 +114,8 @@ def _permanent_sizes(op: Operation) -> list[int] | None:
 class AllocatedWalk(SharedMemoryWalk):
     """A walk through a kernel whose shared memory is allocated."""
 
+    is_exact = True
+
     def __init__(self, model: KernelModel):
         super().__init__(model)
         self.present = {op for op in self.ops if isinstance(op, WAITS)}
