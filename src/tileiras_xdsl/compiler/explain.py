@@ -61,6 +61,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.block_order import choose_order
+from tileiras_xdsl.transforms.tileas.kernel_model.cta_resources import find_resources
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import (
     find_resident_ctas,
@@ -99,7 +100,6 @@ from tileiras_xdsl.transforms.tileas.kernel_model.written_operands import (
     B_INDEX,
     find_written_indices,
 )
-from tileiras_xdsl.transforms.tileas.tileas_choose_occupancy import find_resources
 
 from .remarks import Remark, RemarkKind
 

@@ -12,21 +12,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.gpu import FuncOp
 from xdsl.passes import ModulePass
 
-from tileiras_xdsl.analysis.live_tiles import LiveTiles
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
-from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas.decisions import REMARK
-from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.targets.target import CtaResources, Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
-from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
-from tileiras_xdsl.xdsl_extras.walking import find_all
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
-from .kernel_model.allocation import make_model
-from .kernel_model.registers import type_registers
+from .kernel_model.cta_resources import find_resources
 
 
 @dataclass(frozen=True)
@@ -63,16 +57,6 @@ class TileasChooseOccupancyPass(ModulePass):
                     REMARK.set(function, StringAttr(reason))
             if occupancy != (asked or 1):
                 KERNEL_SPEC.set(function, spec.replaced(occupancy=occupancy))
-
-
-def find_resources(function: FuncOp, target: Target) -> CtaResources | None:
-    """What a CTA of a kernel takes; None if the kernel has dots, or no shared memory yet."""
-    memory = get_shared_memory(function)
-    if memory is None or find_all(function, DotOperation):
-        return None
-    model = make_model(function, target, memory.scratch, memory.limit)
-    live = LiveTiles(type_registers, lambda op: bool(model.exchanges(op)))
-    return CtaResources(get_warps(function), live.in_function(function), memory.size)
 
 
 def lower_hint(asked: int, resources: CtaResources, target: Target) -> tuple[int, str | None]:

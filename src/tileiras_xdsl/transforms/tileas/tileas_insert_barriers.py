@@ -42,9 +42,9 @@ class TileasInsertBarriersPass(ModulePass):
     several times waits inside, as its buffers say. It relies on the allocation of
     `tileas-allocate-shared-memory`, and inserts nothing that is there already.
 
-    Where there are neither bulk copies nor WGMMAs, branches and loops are followed path by path: two
-    exchanges that take turns with two buffers need no barrier from iteration to iteration. There, a
-    `gpu.barrier` that nothing has accessed memory before, since threads waited for each other, goes.
+    Where there are neither bulk copies nor WGMMAs, branches and loops are followed path by path:
+    two exchanges that take turns with two buffers need no barrier from iteration to iteration. A
+    `gpu.barrier` goes there, if no memory was accessed since threads last waited for each other.
 
     - compute-capability: `sm_90`, `sm_90a`, `90` or `9.0`; the module's attribute
       `nv_tileaa.compute_capability` if it is not given, else sm_80.
