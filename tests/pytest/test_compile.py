@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import threading
 from dataclasses import replace
 from importlib.resources import files
@@ -448,6 +449,55 @@ def test_damaged_files_count_as_missing(folder: Path, damage: bytes | None):
     path.write_bytes(path.read_bytes()[:-1] if damage is None else damage)
     assert compile().cubin == expected.cubin
     assert cache.load(path.parent.name + path.stem) is not None
+
+
+def test_cache_is_private(folder: Path):
+    """Whatever the umask is."""
+    old = os.umask(0o002)
+    try:
+        compile()
+    finally:
+        os.umask(old)
+    (path,) = stored(folder)
+    modes = [stat.S_IMODE(each.stat().st_mode) for each in (folder, path.parent, path)]
+    assert modes == [0o700, 0o700, 0o600]
+
+
+@pytest.mark.parametrize("which", ["folder", "parent", "file"])
+def test_cache_that_others_may_write_to(folder: Path, which: str):
+    expected = compile()
+    (path,) = stored(folder)
+    writable = {"folder": folder, "parent": path.parent, "file": path}[which]
+    writable.chmod(writable.stat().st_mode | 0o020)
+    again = compile()
+    assert again.time, "taken from the cache"
+    assert again.cubin == expected.cubin
+    assert f"the cache is not used: others may write to ''{writable}''" in again.remarks
+    # What was stored meanwhile can be trusted.
+    assert not compile().time
+
+
+def test_cache_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    compile()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    again = compile()
+    assert again.time
+    assert f"the cache is not used: ''{folder}'' belongs to another user" in again.remarks
+    assert len(stored(folder)) == 1
+
+
+def test_cached_links_and_other_names(folder: Path):
+    """A link is not followed, and a result is of no use under the name of another."""
+    compile()
+    (path,) = stored(folder)
+    key = path.parent.name + path.stem
+    other = path.with_name(f"{'0' * 62}.kernel")
+    other.write_bytes(path.read_bytes())
+    assert cache.load(path.parent.name + "0" * 62) is None
+    moved = folder.parent / "elsewhere"
+    path.rename(moved)
+    path.symlink_to(moved)
+    assert cache.load(key) is None
 
 
 def test_a_cache_that_cannot_be_written(folder: Path):

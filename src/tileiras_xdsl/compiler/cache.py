@@ -3,7 +3,8 @@ Results of compilations on disk, found by what went into them.
 
 The key is a hash of the program, the options, and all that takes part: the files of this package,
 the versions of Python and llvmlite, ptxas and libdevice. Files are written at once or not at all,
-and one that does not fit its own hash counts as missing.
+and one that does not fit its own hash counts as missing. So does one that another user may have
+written: folders and files have to belong to the user, and nobody else may write to them.
 
     TILEIRAS_XDSL_CACHE=0      neither reads nor writes
     TILEIRAS_XDSL_CACHE_DIR    where the files are (default: tileiras-xdsl in the user's cache)
@@ -22,7 +23,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from .code_files import ENABLE_VARIABLE, FOLDER_VARIABLE, cache_folder, is_enabled
+from .code_files import (
+    ENABLE_VARIABLE,
+    FOLDER_VARIABLE,
+    OTHERS_MAY_WRITE,
+    cache_folder,
+    is_enabled,
+)
 
 __all__ = [
     "ENABLE_VARIABLE",
@@ -127,17 +134,25 @@ def _add_file(digest: Any, path: Path, name: str) -> None:
     digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\0".encode())
 
 
-def load(key: str) -> CacheEntry | None:
-    """What was stored under a key, if anything."""
+def load(key: str, faults: list[str] | None = None) -> CacheEntry | None:
+    """
+    What was stored under a key, if anything. A file that somebody else may have written is not
+    used; `faults` gets the reason.
+    """
     path = _path(key)
     try:
-        data = path.read_bytes()
+        with open(_open_private(path), "rb") as stream:
+            data = stream.read()
         digest, content = data[:32], data[32:]
-        if _sha256(content).digest() != digest:
+        if _sha256(key.encode() + content).digest() != digest:
             return None
         head, _, cubin = content.partition(b"\n")
         ptx, records, warnings, remarks = json.loads(head)
         entry = CacheEntry(cubin, ptx, records, tuple(warnings), remarks)
+    except PermissionError as error:
+        if faults is not None:
+            faults.append(f"the cache is not used: {error.args[-1]}")
+        return None
     except OSError:
         return None
     # Another process may have removed the file since; what was read is right all the same.
@@ -146,16 +161,57 @@ def load(key: str) -> CacheEntry | None:
     return entry
 
 
+def _open_private(path: Path) -> int:
+    """
+    The descriptor of a file; `PermissionError` if it, or a folder of the cache, is not of this user
+    or may be written by others. A link is no file of the cache.
+    """
+    for each in (folder(), path.parent):
+        _check_private(str(each), os.stat(each))
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        _check_private(str(path), os.fstat(file))
+    except PermissionError:
+        os.close(file)
+        raise
+    return file
+
+
+def _check_private(name: str, status: os.stat_result) -> None:
+    if not hasattr(os, "geteuid"):
+        return
+    if status.st_uid != os.geteuid():
+        raise PermissionError(f"'{name}' belongs to another user")
+    if status.st_mode & OTHERS_MAY_WRITE:
+        raise PermissionError(f"others may write to '{name}'")
+
+
+def _make_private(path: Path) -> None:
+    """Makes a folder that only this user may write to, or makes it so."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = path.stat()
+    if hasattr(os, "geteuid") and status.st_uid == os.geteuid():
+        if status.st_mode & OTHERS_MAY_WRITE:
+            path.chmod(status.st_mode & 0o7777 & ~OTHERS_MAY_WRITE)
+        return
+    _check_private(str(path), status)
+
+
 def store(key: str, entry: CacheEntry) -> None:
     """Keeps a result; a disk that cannot be written to is not the program's fault."""
     texts = (entry.ptx, entry.records, entry.warnings, entry.remarks)
     content = json.dumps(texts).encode() + b"\n" + entry.cubin
+    # With the key: a file under the name of another is of no use.
+    digest = _sha256(key.encode() + content).digest()
     path = _path(key)
     temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        for each in (folder(), path.parent):
+            _make_private(each)
         try:
-            temporary.write_bytes(_sha256(content).digest() + content)
+            with open(os.open(temporary, flags, 0o600), "wb") as stream:
+                stream.write(digest + content)
             os.replace(temporary, path)
         except OSError:
             temporary.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ ENABLE_VARIABLE: "Final" = "TILEIRAS_XDSL_CACHE"
 FOLDER_VARIABLE: "Final" = "TILEIRAS_XDSL_CACHE_DIR"
 
 _OFF: "Final" = ("0", "off", "false", "no")
-_OTHERS_MAY_WRITE: "Final" = 0o022
+OTHERS_MAY_WRITE: "Final" = 0o022
 
 
 def is_enabled() -> bool:
@@ -70,7 +70,7 @@ def write_file(name: str, parts: "Iterable[bytes]") -> None:
     temporary = f".{name}.{os.urandom(4).hex()}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        os.makedirs(cache_folder(), exist_ok=True)
+        os.makedirs(cache_folder(), 0o700, exist_ok=True)
         try:
             os.mkdir(_code_folder(), 0o700)
         except FileExistsError:
@@ -123,4 +123,4 @@ def _open_folder() -> int:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    return status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_MAY_WRITE
+    return status.st_uid == os.geteuid() and not status.st_mode & OTHERS_MAY_WRITE

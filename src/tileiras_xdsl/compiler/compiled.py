@@ -25,7 +25,7 @@ from . import cache as disk
 from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options
-from .remarks import from_json, of_ptxas, to_json, to_yaml
+from .remarks import Remark, from_json, of_ptxas, to_json, to_yaml
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -238,7 +238,8 @@ def compile(
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
         key = cache_key(source, options, explain=explain)
-    entry = None if key is None else disk.load(key)
+    faults: list[str] = []
+    entry = None if key is None else disk.load(key, faults)
     kept: dict[str, ModuleOp] = {}
     times: tuple[Time, ...] = ()
     if entry is None:
@@ -255,9 +256,18 @@ def compile(
         times = tuple(compilation.times)
         if key is not None:
             disk.store(key, entry)
+        entry = with_faults(entry, faults)
     for text in entry.warnings:
         warnings.warn(text, KernelWarning, stacklevel=2)
     return make_compiled(source, options, entry, times, kept)
+
+
+def with_faults(entry: disk.CacheEntry, faults: Sequence[str]) -> disk.CacheEntry:
+    """A result with remarks on why the cache did not have it."""
+    if not faults:
+        return entry
+    remarks = [Remark("Missed", "Cache", "", "", {"Remark": fault}) for fault in faults]
+    return replace(entry, remarks=to_json((*from_json(entry.remarks), *remarks)))
 
 
 def make_compiled(

@@ -278,14 +278,15 @@ class Command(Namespace):
 
     def _write_code(self, program: Program, options: Options) -> None:
         from tileiras_xdsl.compiler import cache as disk
-        from tileiras_xdsl.compiler.compiled import cache_key, run
+        from tileiras_xdsl.compiler.compiled import cache_key, run, with_faults
 
         prints = self.print_ir_after or self.print_ir_after_all
         key = None
         is_cached = not (self.no_cache or prints or self.verify_each or self.time_passes)
         if is_cached and disk.is_enabled():
             key = cache_key(program, options, explain=self.remarks_to is not None)
-        entry = None if key is None else disk.load(key)
+        faults: list[str] = []
+        entry = None if key is None else disk.load(key, faults)
         if entry is None:
             compilation = self._make_compilation(program, options)
             if self.emit == "ptx":
@@ -296,6 +297,7 @@ class Command(Namespace):
             entry = run(compilation)
             if key is not None:
                 disk.store(key, entry)
+            entry = with_faults(entry, faults)
         for text in entry.warnings:
             print(text, file=sys.stderr)
         self._write_entry(entry)
