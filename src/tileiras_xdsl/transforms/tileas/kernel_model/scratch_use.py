@@ -417,7 +417,8 @@ class SharedMemoryWalk(ABC):
         if isinstance(op, PrintOp):
             self.state.is_unknown = True
         if isinstance(op, PrintOp | TmaAccess):
-            self.state.is_ordered = False
+            # What they do follows their exchange.
+            self.state.is_ordered = self.state.is_quiet = False
 
     def _exchange(
         self, op: Operation, buffer_index: int, exchange: Exchange, *, is_inside: bool = False
