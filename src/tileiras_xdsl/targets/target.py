@@ -205,13 +205,25 @@ class Streaming:
     registers: int = 32
     """Registers of a thread for all that is no tile."""
 
+    def latency_bytes(self, rates: Rates) -> int:
+        """What memory delivers to an SM until a load returns."""
+        return self.load_cycles * rates.memory_bytes
+
+    def hides_loads(self, rates: Rates, size: int, ctas: int) -> bool:
+        """
+        Whether memory is busy while one of so many CTAs per SM computes, because each of the others
+        loads so many bytes (softmax of 8192 x 8192 bf16, a row at a time by four CTAs per SM: 75.2
+        µs; 77.4 if each of them loads its next rows as well).
+        """
+        return (ctas - 1) * size >= self.latency_bytes(rates)
+
     def stages(self, rates: Rates, size: int, free: int, latency: int | None) -> int:
         """
         Buffer stages of so many bytes: one that is being used, and those that are on their way, at
         least two unless they do not fit in the share of shared memory, which two stages in all may
         exceed. The hint `latency` is the number of loads on their way.
         """
-        ahead = latency or max(2, -(-self.load_cycles * rates.memory_bytes // size))
+        ahead = latency or max(2, -(-self.latency_bytes(rates) // size))
         return max(2, min(1 + ahead, self.max_stages, free // size))
 
     def occupancy(self, target: Target, resources: CtaResources) -> int:

@@ -119,4 +119,65 @@ gpu.module @m {
   // CHECK-LABEL: gpu.func @chain
   // CHECK-NOT: async
   // CHECK: nv_tileas.remark = "Failed to pipeline loop: the address of 'nv_tileas.tiled_load' is loop-carried"
+
+  // Two other CTAs per SM, which a hint promises, load 16 KiB each while one computes: that is enough.
+  // One is not; and a hint of the load counts more.
+
+  // CHECK-LABEL: gpu.func @three
+  // CHECK-NOT: nv_tileas.async.tiled_load
+  // CHECK: nv_tileas.remark = "Failed to pipeline loop: 2 other CTAs per SM load 16384 bytes each meanwhile, and 32000 suffice"
+  gpu.func @three(%p: !ptr, %q: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %a = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !rows
+    %b = nv_tileaa.make_memref %q sizes(%n : i32) : !ptr -> !rows
+    %x = nv_tileaa.block_tile %a {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    %y = nv_tileaa.block_tile %b {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    scf.for %i = %zero to %n step %one : i32 {
+      %t = nv_tileas.tiled_load %x[%i, %zero] {nv_tileaa.hoistable, nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : !view, i32, i32 -> !tile
+      nv_tileas.tiled_store %t, %y[%i, %zero] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : !tile, !view, i32, i32
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @two
+  // CHECK: nv_tileas.async.tiled_load
+  gpu.func @two(%p: !ptr, %q: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 2>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %a = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !rows
+    %b = nv_tileaa.make_memref %q sizes(%n : i32) : !ptr -> !rows
+    %x = nv_tileaa.block_tile %a {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    %y = nv_tileaa.block_tile %b {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    scf.for %i = %zero to %n step %one : i32 {
+      %t = nv_tileas.tiled_load %x[%i, %zero] {nv_tileaa.hoistable, nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : !view, i32, i32 -> !tile
+      nv_tileas.tiled_store %t, %y[%i, %zero] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : !tile, !view, i32, i32
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @asked
+  // CHECK: nv_tileas.async.tiled_load
+  gpu.func @asked(%p: !ptr, %q: !ptr, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32,
+      nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<occupancy = 3>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %a = nv_tileaa.make_memref %p sizes(%n : i32) : !ptr -> !rows
+    %b = nv_tileaa.make_memref %q sizes(%n : i32) : !ptr -> !rows
+    %x = nv_tileaa.block_tile %a {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    %y = nv_tileaa.block_tile %b {tileSizes = array<i64: 4, 1024>, dimGroups = [[0], [1]]} : !rows -> !view
+    scf.for %i = %zero to %n step %one : i32 {
+      %t = nv_tileas.tiled_load %x[%i, %zero] {nv_tileaa.hoistable, nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>, optimization_hints = {default = {latency = 2 : i64}}}
+          : !view, i32, i32 -> !tile
+      nv_tileas.tiled_store %t, %y[%i, %zero] {nv_tileas.layout = #blocked, nv_tileas.vector = #nv_tileas.vector<width = 4, dim = 1>}
+          : !tile, !view, i32, i32
+    }
+    gpu.return
+  }
 }

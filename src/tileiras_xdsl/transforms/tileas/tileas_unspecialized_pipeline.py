@@ -133,7 +133,7 @@ class TileasUnspecializedPipelinePass(ModulePass):
     that no token orders before it does not hold it, nor one that does not alias. Its address must
     follow from the induction variable, maybe by loads that may run ahead, too. A loop whose loads
     cannot is left as it is, with a remark in an attribute; so is one around a loop with copies,
-    whose waits would be for all.
+    whose waits would be for all, and one without dots whose CTAs hide each other's loads.
 
     - num-stages: buffer stages at most for operands of dots; as many as fit. Loops without dots
       have as many as hide the latency of a load (`targets/target.py`, `Streaming`).
@@ -220,6 +220,21 @@ class StageBuffers:
         )
         return self.limit - self.kept.size - scratch - self.size
 
+    def check_streaming(self, loads: Sequence[PipelinedLoad], size: int) -> None:
+        """
+        Raises if other CTAs, as many as the hint `occupancy` promises, load while one computes, and
+        no hint says how far ahead.
+        """
+        ctas, streaming = get_kernel_hint(self.function, "occupancy"), self.target.streaming
+        if any(get_hint(load.op, "latency") is not None for load in loads):
+            return
+        if streaming.hides_loads(self.target.rates, size, ctas):
+            enough = streaming.latency_bytes(self.target.rates)
+            raise NotPipelined(
+                f"{ctas - 1} other CTAs per SM load {size} bytes each meanwhile, and {enough} "
+                "suffice"
+            )
+
     def streaming_stages(self, loop: scf.ForOp, loads: Sequence[PipelinedLoad], size: int) -> int:
         """The buffer stages that a loop without dots wants, of so many bytes each."""
         trips = find_trip_count(loop)
@@ -298,6 +313,7 @@ def pipeline_loop(loop: scf.ForOp, max_stages: int, buffers: StageBuffers) -> No
         loads = find_loads(loop, candidates)
         size = sum(tile_bytes(load.op.result.type) for load in loads)
         if not has_dots(loop):
+            buffers.check_streaming(loads, size)
             max_stages = buffers.streaming_stages(loop, loads, size)
         for stages in range(max_stages, 1, -1):
             found = buffers.find(loop, loads, stages)
