@@ -267,6 +267,11 @@ def warm_up() -> None:
     compile_to_ptx(_SAMPLE, NvptxTarget.parse("sm_90"))
 
 
+def generate_sample() -> None:
+    """The same in this process."""
+    generate(_SAMPLE, NvptxTarget.parse("sm_90"))
+
+
 def compile_to_ptx(
     source: str, target: NvptxTarget, level: int = 3, *, ftz: bool | None = None
 ) -> Generated:

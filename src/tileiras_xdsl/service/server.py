@@ -25,15 +25,20 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tileiras_xdsl.service import endpoint
 from tileiras_xdsl.service.job import CLIENT, GRANT, run_job, wait_for_job
 from tileiras_xdsl.service.request import EXITED, KILLED, send_answer
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+    from tileiras_xdsl.pipeline import PipelinePass
 
 IDLE_VARIABLE: Final = "TILEIRAS_XDSL_SERVER_IDLE"
 IDLE_SECONDS: Final = 15 * 60.0
@@ -58,11 +63,14 @@ class FileWatch:
     """Notices when files that the compiler consists of change."""
 
     def __init__(self):
+        self._modules = len(sys.modules)
         self._seen = self._look()
 
     def extend(self) -> None:
         """Looks at the modules that have been imported since as well."""
-        self._seen = self._look() | self._seen
+        if len(sys.modules) != self._modules:
+            self._modules = len(sys.modules)
+            self._seen = self._look() | self._seen
 
     def has_changed(self) -> bool:
         """Whether any file differs from when it was first looked at."""
@@ -136,6 +144,7 @@ class Server:
         self.waiting: deque[Child] = deque()
         self.slots = self.free_slots = len(os.sched_getaffinity(0))
         self.watch: FileWatch | None = None
+        self.last_use = time.monotonic()
         self.spare: Spare | None = None
         self.lost_spares = 0
 
@@ -143,27 +152,33 @@ class Server:
         """Runs until there is a reason to end. Between requests the server warms up."""
         self.watch = FileWatch()
         is_warm = False
-        last_use = time.monotonic()
         while self.listener is not None or self.children:
             timeout = CHECK_SECONDS
             if not self.children:
-                until_idle = last_use + self.idle_seconds - time.monotonic()
+                until_idle = self.last_use + self.idle_seconds - time.monotonic()
                 timeout = min(timeout, max(0.01, until_idle)) if is_warm else 0.0
             if is_warm and self._wants_spare():
                 timeout = min(timeout, SPARE_SECONDS)
-            events = self.poll.poll(timeout * 1000)
-            for fd, event in events:
-                if self._handle(fd, event):
-                    last_use = time.monotonic()
-            if is_warm and not events and self._wants_spare():
+            if not self.attend(timeout) and is_warm and self._wants_spare():
                 self._make_spare()
             if self.children or self.listener is None:
                 continue
             if not is_warm:
                 is_warm = next(warm_up, self) is self
                 self.watch.extend()
-            if time.monotonic() - last_use >= self.idle_seconds or not self._owns_socket():
+            if time.monotonic() - self.last_use >= self.idle_seconds or not self._owns_socket():
                 self.retire()
+
+    def attend(self, seconds: float = 0.0) -> bool:
+        """
+        Handles what there is to handle, or comes in some seconds; whether there was anything. To be
+        called now and then by whatever takes long.
+        """
+        events = self.poll.poll(seconds * 1000)
+        for fd, event in events:
+            if self._handle(fd, event):
+                self.last_use = time.monotonic()
+        return bool(events)
 
     def retire(self) -> None:
         """Accepts no more commands. The next client finds no socket and starts another server."""
@@ -428,15 +443,19 @@ def import_command() -> None:
     make_parser()
 
 
-def warm_up() -> Iterator[None]:
+def warm_up(attend: Callable[[], object]) -> Iterator[None]:
     """
     Compiles kernels, a step at a time, so that what is computed once is computed and Python has
     specialized its bytecode, and lets the garbage collector leave alone what is there then. The
-    demos go one way through the compiler, what is in `kernels` the way of WGMMA and TMA.
+    demos go one way through the compiler, what is in `kernels` the way of WGMMA and TMA. LLVM comes
+    first: a command that does not find it in memory would load it.
+
+    Steps take up to some hundred milliseconds, so `attend` is called within them: a process may be
+    forked at any of these places.
     """
     from importlib.resources import files
 
-    from tileiras_xdsl.backend import worker
+    from tileiras_xdsl.backend import nvptx, worker
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import Options
     from tileiras_xdsl.frontend import Program
@@ -449,15 +468,33 @@ def warm_up() -> Iterator[None]:
         for path in sorted(folder.iterdir(), key=lambda path: path.name)
         if path.name.endswith(".tileirbc")
     ]
-    for path in WARM_UP_ROUNDS * kernels:
-        options = Options("sm_90")
-        compilation = Compilation(Program.of(path.read_bytes()), options, isolate=False)
+
+    def after_pass(step: PipelinePass | None, module: ModuleOp) -> None:
+        attend()
+
+    options = Options("sm_90")
+    worker.generate_sample()
+    yield
+    for number, path in enumerate(WARM_UP_ROUNDS * kernels):
+        compilation = Compilation(
+            Program.of(path.read_bytes()),
+            options,
+            isolate=False,
+            after_pass=after_pass,
+        )
         for stage in MODULE_STAGES:
             compilation.lower(stage)
             yield
         llvm_ir = compilation.translate()
         yield
-        worker.generate(llvm_ir, options.target, options.opt)
+        if number >= len(kernels):
+            # Only Python gets faster the second time.
+            continue
+        generated = nvptx.parse(llvm_ir, options.target)
+        yield
+        nvptx.optimize(generated, options.opt)
+        yield
+        nvptx.emit(generated, options.opt)
         yield
     gc.collect()
     gc.freeze()
@@ -472,4 +509,4 @@ def main() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     server = Server(path, identity, float(os.environ.get(IDLE_VARIABLE) or IDLE_SECONDS))
     import_command()
-    server.serve(warm_up())
+    server.serve(warm_up(server.attend))
