@@ -355,11 +355,11 @@ def _common_starts(first: AxisInfo, second: AxisInfo, contiguity: Sequence[int])
 def multiply(
     first: AxisInfo, second: AxisInfo, bounds: IntegerRange, *, may_wrap: bool = True
 ) -> AxisInfo:
-    """The product."""
+    """The product. As a factor, the power of two of a shift need not be in the range."""
     if first.value == 1:
-        return second
+        return wrap(second, bounds, may_wrap=may_wrap)
     if second.value == 1:
-        return first
+        return wrap(first, bounds, may_wrap=may_wrap)
     corners = [a * b for a in (first.low, first.high) for b in (second.low, second.high)]
     divisor = multiplied_divisor(first.divisor, second.divisor)
     product = _elementwise(first, second, min(corners), max(corners), divisor)

@@ -24,17 +24,11 @@ from xdsl.traits import ConstantLike, HasFolder, IsTerminator
 
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 
-from . import accesses as _accesses
-from . import floats as _floats
-from . import integers as _integers
-from . import shapes as _shapes
 from .floats import IS_EXACT, is_same_float
-from .machine import BRANCHES, EVALUATORS, EVENT, KINDS, Machine, Outcome, State, run_scope
+from .machine import BRANCHES, EVENT, KINDS, Machine, Outcome, State, run_scope
+from .meanings import EVALUATORS
 from .smt import DEFAULT_TIMEOUT, Term, Verdict, prove, z3
 from .values import TOKEN_BITS, Lane, Tile, Unsupported, element_of, is_token, unknown
-
-MEANINGS = (_accesses, _floats, _integers, _shapes)
-"""The modules that say what ops mean."""
 
 LOOPS = (
     *("cuda_tile.for", "cuda_tile.loop", "scf.for", "scf.while"),

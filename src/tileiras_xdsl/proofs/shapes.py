@@ -179,3 +179,45 @@ def integer_property(op: Operation, name: str, default: int = 0) -> int:
     """A number among the properties of an op."""
     found = op.properties.get(name)
     return found.value.data if isinstance(found, IntegerAttr) else default
+
+
+@means("nv_tileaa.cat")
+def _cat(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    first, second = operands
+    dim = integer_property(op, "dim")
+    shape = shape_of(op.results[0].type)
+    lanes: list[Lane] = []
+    for place in coordinates(shape):
+        behind = place[dim] - first.shape[dim]
+        source = first if behind < 0 else second
+        inside = [*place] if behind < 0 else [*place[:dim], behind, *place[dim + 1 :]]
+        lanes.append(source.lanes[flat(inside, source.shape)])
+    return [Tile(shape, tuple(lanes))]
+
+
+@means("nv_tileaa.insert")
+def _insert(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    part, whole, *indices = operands
+    numbers = [index.scalar for index in indices]
+    lanes: list[Lane] = []
+    for place, lane in zip(coordinates(whole.shape), whole.lanes, strict=True):
+        inside = [i % size for i, size in zip(place, part.shape, strict=True)]
+        slices = [i // size for i, size in zip(place, part.shape, strict=True)]
+        here = z3.And(*(x.bits == n for x, n in zip(numbers, slices, strict=True)))
+        new = part.lanes[flat(inside, part.shape)]
+        lanes.append(Lane(z3.If(here, new.bits, lane.bits), z3.If(here, new.poison, lane.poison)))
+    poison = z3.Or(*(number.poison for number in numbers))
+    return [Tile(whole.shape, tuple(Lane(bits, z3.Or(poison, bad)) for bits, bad in lanes))]
+
+
+@means("nv_tileaa.int_to_ptr", "nv_tileaa.ptr_to_int")
+def _address(machine: Machine, op: Operation, operands: Sequence[Tile]) -> Sequence[Tile]:
+    width = width_of(element_of(op.results[0].type))
+
+    def apply(lane: Lane) -> Lane:
+        source = lane.bits.size()
+        if width > source:
+            return Lane(z3.ZeroExt(width - source, lane.bits), lane.poison)
+        return Lane(z3.Extract(width - 1, 0, lane.bits), lane.poison)
+
+    return [operands[0].map(apply)]
