@@ -12,7 +12,7 @@ the package, or the first of `sys.path` that has something of this name. All els
 ever, and written to the file at the end of the process. The file is one of `code_files`, and is not
 written where Python may not write bytecode.
 
-    crc32 of the index, its size | index: stamps of folders, modules by name | bytecode
+    crc32 of the index, its size | index: format, stamps of folders, modules by name | bytecode
 """
 
 import os
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     """
     Index = tuple[dict[str, Stamp], dict[str, Entry]]
 
+FORMAT: "Final" = 3
+"""Another one for every change of what is in the file."""
 MAX_FILES: "Final" = 4
 """So many are kept, for as many installations of this package; the oldest goes first."""
 
@@ -243,10 +245,12 @@ def load() -> "tuple[memoryview, Index | None]":
     index = data[_HEAD_BYTES : _HEAD_BYTES + size]
     if len(index) != size or crc32(index) != checksum:
         return memoryview(b""), None
-    found: tuple[Index, int] = loads(index)
     code = data[_HEAD_BYTES + size :]
+    found: tuple[Any, ...] = loads(index)
     # The bytecode itself is read as Python reads its own files.
-    return (code, found[0]) if len(code) == found[1] else (memoryview(b""), None)
+    if len(found) != 4 or found[:2] != (FORMAT, len(code)):
+        return memoryview(b""), None
+    return code, (found[2], found[3])
 
 
 def store(index: "Index", parts: "list[bytes]") -> None:
@@ -254,7 +258,7 @@ def store(index: "Index", parts: "list[bytes]") -> None:
     from marshal import dumps
     from zlib import crc32
 
-    content = dumps((index, sum(map(len, parts))))
+    content = dumps((FORMAT, sum(map(len, parts)), *index))
     head = crc32(content).to_bytes(4, "little") + len(content).to_bytes(4, "little")
     code_files.write_file(file_name(), (head, content, *parts))
     code_files.remove_files(_PREFIX, MAX_FILES)

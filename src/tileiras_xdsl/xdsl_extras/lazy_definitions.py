@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from inspect import get_annotations
 from typing import Any, Final
 
 import xdsl.irdl
@@ -139,6 +141,12 @@ def define_attribute_when_used(attribute_class: type[AttributeT]) -> type[Attrib
     return runtime_final(dataclass(frozen=True, init=False)(attribute_class))
 
 
+@cache
+def get_annotations_once(cls: type[Any], *, eval_str: bool = False) -> dict[str, Any]:
+    """`inspect.get_annotations`: the definition of an attribute asks all bases of the class."""
+    return get_annotations(cls, eval_str=eval_str)
+
+
 def use_lazy_definitions() -> None:
     """
     Makes the definitions of all ops and attributes that are decorated from now on lazy, in the
@@ -147,3 +155,4 @@ def use_lazy_definitions() -> None:
     """
     xdsl.irdl.irdl_op_definition = define_when_used
     irdl_attributes.irdl_param_attr_definition = define_attribute_when_used
+    irdl_attributes.get_annotations = get_annotations_once  # pyright: ignore[reportPrivateImportUsage]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import marshal
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -135,6 +138,20 @@ def test_a_damaged_index_counts_as_missing(tree: Tree, folder: Path):
         file.write_bytes(damaged)
         answer = tree.run(PYTHONDONTWRITEBYTECODE="1")
         assert (answer["values"], any(answer["known"])) == ([1, 2, 3], False)
+
+
+def test_a_file_of_another_format_counts_as_missing(tree: Tree, folder: Path):
+    tree.run()
+    (file,) = folder.iterdir()
+    texts = ("()", "(0, 0, {}, {})", "({}, {})", "'text'", "(3, 1, {}, {})", "(2, 0, [], {})")
+    for text in texts:
+        content = marshal.dumps(ast.literal_eval(text))
+        head = zlib.crc32(content).to_bytes(4, "little") + len(content).to_bytes(4, "little")
+        file.write_bytes(head + content)
+        answer = tree.run(PYTHONDONTWRITEBYTECODE="1")
+        assert (answer["values"], any(answer["known"])) == ([1, 2, 3], False)
+    tree.run()
+    assert all(tree.run()["known"])
 
 
 def test_nothing_is_written_where_python_may_not_write_bytecode(tree: Tree, folder: Path):
