@@ -24,7 +24,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -35,15 +35,21 @@ from tests.pytest.fuzz.wide_runs import (
     Finding,
     entry_of,
     findings,
+    matmul_findings,
     number_of,
     random_configuration,
     reduced,
 )
+from tests.pytest.strategies.matmul_programs import SMALL, random_matmul
 from tests.pytest.strategies.wide_programs import WideProgram, random_wide_program
 from xdsl.dialects.builtin import ModuleOp
 
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
+
 CONFIGURATIONS = 2
 """Ways in which each program is compiled."""
+MATMUL_EVERY = 8
+"""One program of so many is one of matrix products."""
 BATCH = 8
 """Programs that a process is given at a time."""
 
@@ -61,13 +67,33 @@ class Report:
     compilations: int = 0
 
 
+def examine_matmul(seed: int, report: Report) -> None:
+    """Compiles a program of matrix products, for the passes that others do not reach."""
+    program = random_matmul(seed, SMALL)
+    new, after_pass = report.coverage.watch(program.module)
+    configuration = replace(random_configuration(seed), warps=None)
+    if seed % 2:
+        configuration = replace(configuration, gpu="sm_90", opt=3)
+    report.compilations += 1
+    for found in matmul_findings(program, configuration, after_pass=after_pass, refusals=True):
+        if found.what.startswith("refused: "):
+            report.refusals[found.what] += 1
+        else:
+            report.failures.append((seed, configuration, found, "(matrix products)"))
+    if new:
+        report.interesting.append(seed)
+
+
 def examine(seed: int, report: Report, folder: Path) -> None:
     """Compiles a program in several ways; what is wrong is reduced and kept."""
+    if seed % MATMUL_EVERY == 0:
+        examine_matmul(seed, report)
+        return
     try:
         program = random_wide_program(seed)
         program.module.verify()
     except Exception:
-        where = traceback.format_exc(limit=-3)
+        where = traceback.format_exc(limit=-3)[:500]
         configuration = random_configuration(seed)
         report.failures.append((seed, configuration, Finding("generator", where), ""))
         return
@@ -105,7 +131,8 @@ def keep(
     failures = folder / "failures"
     failures.mkdir(parents=True, exist_ok=True)
     path = failures / f"{program.seed}-{finding.stage}"
-    path.with_suffix(".mlir").write_text(f"// {finding}\n// {configuration}\n{small}\n")
+    text = print_ir(small)
+    path.with_suffix(".mlir").write_text(f"// {finding}\n// {configuration}\n{text}\n")
     numbers = [number_of(parameter) for parameter in entry_of(small).body.block.args]
     about = {
         "seed": program.seed,

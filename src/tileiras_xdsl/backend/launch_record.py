@@ -212,7 +212,7 @@ class LaunchRecord:
     def from_json(text: str | bytes) -> LaunchRecord:
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BackendError(f"the launch record is no JSON: {error}") from None
         return LaunchRecord.from_dict(data)
 
@@ -226,9 +226,11 @@ class LaunchRecord:
             fields["threads"] = None if threads is None else _triple(threads)
             fields["cluster"] = _triple(data.get("cluster", (1, 1, 1)))
             fields["tensor_maps"] = tuple(map(_tensor_map, data.get("tensor_maps", ())))
-            return LaunchRecord(**fields)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            record = LaunchRecord(**fields)
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise BackendError(f"the launch record is malformed: {error!r}") from None
+        _check_fields(record)
+        return record
 
 
 def records_to_json(records: Sequence[LaunchRecord]) -> str:
@@ -241,7 +243,7 @@ def records_from_json(text: str | bytes) -> tuple[LaunchRecord, ...]:
     """The inverse of `records_to_json`; `BackendError` for what is no list of launch records."""
     try:
         data: object = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BackendError(f"the launch records are no JSON: {error}") from None
     if not isinstance(data, list):
         raise BackendError("the launch records are malformed: expected a list")
@@ -259,6 +261,44 @@ def select_record(records: Sequence[LaunchRecord], entry: str | None = None) -> 
         if record.entry == entry:
             return record
     raise BackendError(f"there is no kernel '{entry}' (expected one of {names})")
+
+
+MAX_FIELD: Final = (1 << 63) - 1
+"""The largest number in a launch record."""
+
+
+def _check_fields(record: LaunchRecord) -> None:
+    """What a record from outside says has to have the types and ranges that launches rely on."""
+    texts = {"entry": record.entry, "arch": record.arch, "ptxas_version": record.ptxas_version}
+    for name, value in texts.items():
+        if not isinstance(value, str) and not (value is None and name == "ptxas_version"):
+            raise BackendError(f"the launch record is malformed: '{name}' is {value!r}, no text")
+    for name in ("shared", "registers"):
+        if (number := getattr(record, name)) is not None:
+            _check_number(name, number, 0)
+    for name in ("static_shared", "spill_stores", "spill_loads", "persistent"):
+        _check_number(name, getattr(record, name), 0)
+    for name, sizes in (("threads", record.threads), ("cluster", record.cluster)):
+        for size in sizes or ():
+            _check_number(name, size, 1)
+    for parameter in record.parameters:
+        _check_number("size", parameter.size, 1)
+    for tensor_map in record.tensor_maps:
+        for name in ("box", "element_strides"):
+            for number in getattr(tensor_map, name):
+                _check_number(name, number, 1)
+        _check_number("base", tensor_map.base, 0)
+        for quantity in (*tensor_map.sizes, *tensor_map.strides):
+            _check_number("value", quantity.value, -MAX_FIELD)
+            if quantity.parameter is not None:
+                _check_number("parameter", quantity.parameter, 0)
+
+
+def _check_number(name: str, value: object, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MAX_FIELD:
+        raise BackendError(
+            f"the launch record is malformed: '{name}' is {value!r}, no number from {least}"
+        )
 
 
 def _triple(values: Sequence[int]) -> tuple[int, int, int]:

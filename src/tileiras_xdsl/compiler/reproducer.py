@@ -131,7 +131,7 @@ class Reproducer:
             if not head.startswith(_TITLE) or not line.startswith(_CONFIGURATION):
                 raise ValueError
             return _from_json(json.loads(line.removeprefix(_CONFIGURATION)), text)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise InputError(f"'{path}' is no reproducer of tileiras-xdsl") from None
 
     def resume(self, name: str) -> Compilation:

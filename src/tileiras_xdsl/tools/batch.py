@@ -66,7 +66,7 @@ def read_list(path: str, defaults: BatchEntry) -> list[BatchEntry]:
         objects: Any = json.loads(data)
     except OSError as error:
         raise UsageError(f"unable to read batch file '{path}': {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"batch file '{path}' is not JSON: {error}") from None
     if not isinstance(objects, list):
         raise UsageError(f"batch file '{path}' is not a JSON array")
@@ -96,6 +96,8 @@ def _entry(given: Any, what: str, defaults: BatchEntry) -> BatchEntry:
         # A bool is an int to Python.
         if not isinstance(value, ty) or (ty is int and isinstance(value, bool)):
             raise UsageError(f"{what}: '{key}' is {value!r}")
+        if isinstance(value, str) and "\0" in value:
+            raise UsageError(f"{what}: '{key}' has a null character")
         fields[name] = value
     if "input" not in fields:
         raise UsageError(f"{what} has no 'input'")

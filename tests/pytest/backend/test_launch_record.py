@@ -68,6 +68,14 @@ def test_malformed_lists(text: str, message: str):
         ("[]", "the launch record is malformed"),
         ("{}", "the launch record is malformed"),
         ('{"entry": "k", "arch": "sm_80", "parameters": [], "threads": [1]}', "malformed"),
+        ('{"entry": "k", "arch": "", "parameters": [], "threads": [1e400, 1, 1]}', "malformed"),
+        ('{"entry": "k", "arch": "", "parameters": [], "threads": [0, 1, 1]}', "'threads' is 0"),
+        ('{"entry": 5, "arch": "", "parameters": [], "threads": null}', "'entry' is 5, no text"),
+        (
+            '{"entry": "k", "arch": "", "parameters": [], "threads": null, "shared": "1"}',
+            "'shared' is '1', no number from 0",
+        ),
+        ("[" * 100_000, "is no JSON"),
         ('{"entry": "k", "arch": "", "parameters": [], "threads": [1, 1, 1], "x": 0}', "malformed"),
     ],
 )

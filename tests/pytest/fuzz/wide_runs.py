@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 from xdsl.utils.exceptions import DiagnosticException
 
@@ -31,6 +31,8 @@ from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass
 from tileiras_xdsl.reduction import reduce
 
 from ..harness.running import Array, run_printing
+from ..strategies.error_bounds import expected_results
+from ..strategies.matmul_programs import MatmulProgram
 from ..strategies.wide_programs import WideProgram
 
 SOURCE = "source"
@@ -122,12 +124,15 @@ def arguments_of(program: WideProgram, module: ModuleOp, stage: str) -> list[Any
         value = values[number_of(parameter)]
         assert isinstance(parameter.type, ct.TileType)
         element = parameter.type.element_type
-        if isinstance(value, float) and stage in ("nvgpu", "nvvm"):
-            bits = 0 if isinstance(element, IntegerType) else getattr(element, "bitwidth", 0)
-            if bits == 8:
+        if isinstance(value, float):
+            # What a kernel is given has the precision of its parameter.
+            rounded = round_to(np.asarray(value), element, "nearest_even")
+            is_byte = getattr(element, "bitwidth", 0) == 8
+            if is_byte and stage in ("nvgpu", "nvvm"):
                 # Code of threads has bytes for these.
-                rounded = round_to(np.asarray(value), element, "nearest_even")
                 value = int(bits_of(rounded, element))
+            else:
+                value = float(rounded)
         found.append(value)
     return found
 
@@ -236,6 +241,51 @@ def findings(
                 yield Finding(stage, what)
                 return
     assert set(stages) <= set(MODULE_STAGES)
+
+
+def matmul_findings(
+    program: MatmulProgram,
+    configuration: Configuration,
+    *,
+    after_pass: AfterPass | None = None,
+    refusals: bool = False,
+) -> Iterator[Finding]:
+    """What is wrong with a program of matrix products, by the bounds of its errors."""
+    with paused_collection():
+        bounds = expected_results(program.module, program.grid, program.arguments())
+        options = Options(configuration.gpu, configuration.opt, abi=configuration.abi)
+        compilation = Compilation(
+            Program.of(configuration.hinted(program.module)),
+            options,
+            isolate=False,
+            after_pass=after_pass,
+        )
+        for stage in ("nvgpu", "nvvm"):
+            try:
+                lowered = compilation.lower(stage)
+                arguments = program.arguments()
+                run_printing(lowered, grid=program.grid, args=arguments)
+            except DiagnosticException as error:
+                if "cannot be run on the CPU" in str(error):
+                    return
+                if refusals:
+                    yield Finding(stage, f"refused: {error}{compilation.activity}")
+                return
+            except Exception as error:
+                if "cannot be run on the CPU" not in str(error):
+                    yield Finding(stage, f"{_describe(error)}{compilation.activity}")
+                return
+            for number, bound in bounds.items():
+                wrong = bound.wrong_in(arguments[number])
+                if wrong.any():
+                    place = int(np.flatnonzero(wrong)[0])
+                    value = np.asarray(arguments[number]).flat[place]
+                    yield Finding(
+                        stage,
+                        f"argument {number}[{place}] is {value}, not {bound.value.flat[place]} "
+                        f"({int(wrong.sum())} of {wrong.size} differ)",
+                    )
+                    return
 
 
 def _describe(error: Exception) -> str:

@@ -384,18 +384,16 @@ class WideBuilder(Builder):
         draws = self.draws
         element = draws.choose([e for e in NUMBERS if e not in (f4E2M1FN, i1)])
         tile = [draws.choose((4, 16))] if draws.flag() else [draws.choose((2, 4)), 16]
-        kind = TileType(draws.choose((i32, i64)))
         row = draws.integer(1 << 14, 1 << 16)
         columns = draws.choose((1 << 31, 1 << 33)) // row + draws.integer(1, 999)
         if len(tile) == 1:
             size = draws.integer((1 << 31) + 1, 1 << 33)
-            sizes, strides, kind = [size], [1], TileType(i64)
+            sizes, strides = [size], [1]
         else:
             sizes, strides = [row, columns], [columns, 1]
         if draws.flag(20) and len(tile) == 2:
             # Few rows that are far apart.
             sizes, strides = [5, 40], [draws.integer(1 << 31, 1 << 33), 1]
-            kind = TileType(i64)
         is_last = [draws.flag(70) for _ in sizes]
         indices = [
             (size - 1) // part if last else draws.integer(0, (size - 1) // part)
@@ -404,7 +402,7 @@ class WideBuilder(Builder):
         data = self.far_parts(element, tile, sizes, strides, indices)
         base = self.parameters.add(TileType(ct.PtrType(element)), data)
         ty = ct.TensorViewType(element, [None] * len(tile), [*[None] * (len(tile) - 1), 1])
-        counts = [self.parameters.add(kind, size) for size in sizes]
+        counts = [self.parameters.add(TileType(i64), size) for size in sizes]
         steps = [self.parameters.add(TileType(i64), stride) for stride in strides[:-1]]
         tensor = self.hide(ct.MakeTensorViewOp(base, counts, steps, ty)).result
         view = ct.PartitionViewType(tile, ty, None, ct.PaddingValue.ZERO)

@@ -1,0 +1,395 @@
+"""
+Coverage-guided damage of all that is read from outside: bytecode, text, schedules, launch records,
+lists of programs, reproducers, and what reports are made of.
+
+A target reads bytes, and may end in exceptions that users see as diagnostics. Anything else is a
+failure, as are ten seconds and 500 MB. Every few mutants one runs with a trace of the lines of this
+package and of xDSL; if that reaches lines that none has reached, it is damaged further.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any, cast
+
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tileiras_xdsl.backend.launch_record import (
+    LaunchRecord,
+    Parameter,
+    Quantity,
+    TensorMapRecord,
+    records_from_json,
+    records_to_json,
+)
+from tileiras_xdsl.bytecode import read
+from tileiras_xdsl.compiler.reproducer import Reproducer
+from tileiras_xdsl.explore.exploration import explore
+from tileiras_xdsl.explore.report import make_page
+from tileiras_xdsl.frontend import make_context, parse_bytes
+from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.tools.batch import BatchEntry, read_list
+from tileiras_xdsl.xdsl_extras.aliases import print_ir
+from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+from tileiras_xdsl.xdsl_extras.usage import UsageError
+
+from ..bytecode.fuzzing import covering_seeds, damage_anything
+from ..strategies.matmul_programs import SMALL, random_matmul
+from ..strategies.modules import random_module
+from ..strategies.mutations import mutate
+
+SECONDS = 10.0
+MEGABYTES = 500
+TRACE_EVERY = 8
+"""One of so many mutants runs with a trace, which takes ten times as long."""
+LARGEST = 20_000
+"""Bytes of an input that is damaged: small ones are read faster."""
+PACKAGES = ("/tileiras_xdsl/", "/xdsl/")
+ARCH = "sm_90a"
+SCHEDULING = "tileas-materialize-schedule"
+
+DIAGNOSTICS = (DiagnosticException, ParseError, UsageError)
+"""What users see one line of."""
+
+
+# Readers
+
+
+def read_bytecode(data: bytes) -> None:
+    read(data)
+
+
+def read_text(data: bytes) -> None:
+    module = parse_bytes(make_context(), data, "input")
+    module.verify()
+    verify_dominance(module)
+
+
+def read_schedule(data: bytes) -> None:
+    """A kernel with a schedule, and the passes that follow it."""
+    ctx = make_context()
+    module = parse_bytes(ctx, data, "input")
+    module.verify()
+    verify_dominance(module)
+    steps = select_steps(arch=ARCH, to="tileas")
+    names = [step.name for step in steps]
+    for step in steps[names.index(SCHEDULING) :]:
+        make_pass(step, ARCH).apply(ctx, module)
+
+
+def read_records(data: bytes) -> None:
+    for record in records_from_json(data):
+        assert LaunchRecord.from_json(record.to_json()) == record
+        record.launched_grid((7, 5, 3), 132)
+
+
+def _in_file(read_path: Callable[[str], object]) -> Callable[[bytes], None]:
+    def read_data(data: bytes) -> None:
+        with tempfile.NamedTemporaryFile() as stream:
+            stream.write(data)
+            stream.flush()
+            read_path(stream.name)
+
+    return read_data
+
+
+def _read_batch(path: str) -> object:
+    return read_list(path, BatchEntry("", "", "sm_90", 3, False, False, "device-maps"))
+
+
+def read_report(data: bytes) -> None:
+    """A page about a program, whatever that is called and however far it comes."""
+    make_page(explore(data, gpu="sm_90").to_data())
+
+
+# Inputs
+
+
+def _texts() -> list[bytes]:
+    return [str(random_module(f"input {seed}")).encode() for seed in range(12)]
+
+
+def _schedules() -> list[bytes]:
+    found: list[bytes] = []
+    ctx = make_context()
+    for seed in (2, 25, 33):
+        module = random_matmul(seed, SMALL).module.clone()
+        steps = select_steps(arch=ARCH, to="tileas")
+        for step in steps[: [step.name for step in steps].index(SCHEDULING)]:
+            make_pass(step, ARCH).apply(ctx, module)
+        found.append(print_ir(module).encode())
+    return found
+
+
+RECORD = LaunchRecord(
+    "kernel",
+    "sm_90a",
+    (Parameter("ptr", "a"), Parameter("i32", "n"), Parameter("bytes", "s", 24)),
+    (128, 1, 1),
+    cluster=(2, 1, 1),
+    abi="host-maps",
+    tensor_maps=(
+        TensorMapRecord(
+            "f16", 0, (Quantity(64), Quantity(2, 1)), (Quantity(128),), (64, 8), swizzle="128"
+        ),
+    ),
+)
+BATCH = [{"input": "a.tileirbc", "output": "a.cubin", "gpu-name": "sm_90", "opt-level": 3}]
+
+
+def _reproducers() -> list[bytes]:
+    about = {
+        "format": 1,
+        "gpu": "sm_90",
+        "opt": 3,
+        "lineinfo": False,
+        "device_debug": False,
+        "abi": "device-maps",
+        "unsupported_hints": "ignore",
+        "check": False,
+        "pipeline": "",
+        "failed": "x",
+        "verify_each": False,
+    }
+    from tileiras_xdsl.compiler import reproducer
+
+    title: str = getattr(reproducer, "_TITLE")
+    configuration: str = getattr(reproducer, "_CONFIGURATION")
+    return [f"{title}\n{configuration}{json.dumps(about)}\nbuiltin.module {{}}\n".encode()]
+
+
+# Damage
+
+
+def damage_text(rng: random.Random, data: bytes, donor: bytes) -> bytes:
+    return mutate(rng, data, donor)
+
+
+def damage_bytes(rng: random.Random, data: bytes, donor: bytes) -> bytes:
+    return damage_anything(data, donor or b"\0", rng)
+
+
+ODD_VALUES: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1 << 31, 1 << 70, 0.5, 1e400, "", "\0", "x" * 300, [], {}),
+    *([[]], [0], {"": 0}, "ptr", [1, 1, 1], -(1 << 70), float("nan")),
+)
+
+
+def damage_json(rng: random.Random, data: bytes, donor: bytes) -> bytes:
+    """Replaces, drops or doubles a part of a value; sometimes just bytes."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return damage_bytes(rng, data, donor)
+    if rng.random() < 0.2:
+        return mutate(rng, data, donor)
+    holders: list[Any] = [[value]]
+    pending: list[Any] = [value]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, dict | list) and current:
+            holders.append(current)
+            pending += current.values() if isinstance(current, dict) else current
+    holder: Any = rng.choice(holders)
+    keys = list(cast("dict[str, Any]", holder)) if isinstance(holder, dict) else range(len(holder))
+    key = rng.choice(keys)
+    match rng.randrange(4):
+        case 0 if holder is not holders[0]:
+            del holder[key]
+        case 1 if isinstance(holder, dict):
+            holder[rng.choice(("", "entry", "x", "type"))] = rng.choice(ODD_VALUES)
+        case 2:
+            for _ in range(rng.choice((1, 3, 100, 3000))):
+                holder[key] = [holder[key]]
+        case _:
+            holder[key] = rng.choice(ODD_VALUES)
+    try:
+        return json.dumps(holders[0][0]).encode()
+    except (ValueError, RecursionError):
+        return b"[" * 100_000
+
+
+def _deep(reader: Callable[[bytes], None]) -> Callable[[bytes], None]:
+    """IR may be nested too deep, which commands say in one line, too."""
+
+    def read_data(data: bytes) -> None:
+        try:
+            reader(data)
+        except RecursionError as error:
+            raise DiagnosticException("nesting is too deep") from error
+
+    return read_data
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that reads bytes."""
+
+    read: Callable[[bytes], None]
+    make_seeds: Callable[[], Sequence[bytes]]
+    damage: Callable[[random.Random, bytes, bytes], bytes]
+
+
+TARGETS: dict[str, Target] = {
+    "bytecode": Target(_deep(read_bytecode), covering_seeds, damage_bytes),
+    "text": Target(_deep(read_text), _texts, damage_text),
+    "schedule": Target(_deep(read_schedule), _schedules, damage_text),
+    "launch record": Target(
+        read_records, lambda: [records_to_json([RECORD, RECORD]).encode()], damage_json
+    ),
+    "batch": Target(_in_file(_read_batch), lambda: [json.dumps(BATCH * 2).encode()], damage_json),
+    "reproducer": Target(_in_file(Reproducer.read), _reproducers, damage_text),
+    "report": Target(_deep(read_report), lambda: _texts()[:3], damage_text),
+}
+
+
+# Runs
+
+
+class HangError(BaseException):
+    """An input takes too long."""
+
+
+@contextmanager
+def limited_time(seconds: float) -> Generator[None]:
+    """Ends what takes longer, counted in processor time."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise HangError
+
+    old = signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, old)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An input that was not read as it should be."""
+
+    target: str
+    data: bytes
+    what: str
+
+    @property
+    def kind(self) -> str:
+        """The same for failures of one cause: where it was raised."""
+        return "\n".join(self.what.splitlines()[-3:])
+
+
+@dataclass
+class Fuzzing:
+    """Mutants of one target."""
+
+    name: str
+    rng: random.Random
+    corpus: list[bytes] = field(default_factory=list[bytes])
+    lines: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    outcomes: Counter[str] = field(default_factory=Counter[str])
+    failures: dict[str, Failure] = field(default_factory=dict[str, Failure])
+    slowest: float = 0.0
+    mutants: int = 0
+
+    def __post_init__(self) -> None:
+        self.target = TARGETS[self.name]
+        if not self.corpus:
+            self.corpus = [data for data in self.target.make_seeds() if len(data) <= LARGEST]
+        for data in self.corpus[:50]:
+            self.try_input(data, traced=True)
+
+    def step(self) -> None:
+        """One more mutant."""
+        # Those that were found last reach what others do not.
+        last = self.rng.random() < 0.3
+        data = self.rng.choice(self.corpus[-10:] if last else self.corpus)
+        mutant = self.target.damage(self.rng, data, self.rng.choice(self.corpus))[:LARGEST]
+        self.mutants += 1
+        traced = self.mutants % TRACE_EVERY == 0
+        if self.try_input(mutant, traced=traced):
+            self.corpus.append(mutant)
+
+    def try_input(self, data: bytes, *, traced: bool = False) -> bool:
+        """Reads an input; whether it reached lines that none has reached."""
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.process_time()
+        found: set[tuple[str, int]] = set()
+        limit = SECONDS * (10 if traced else 1)
+        try:
+            with limited_time(limit), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                if traced:
+                    with tracing(found):
+                        self.target.read(data)
+                else:
+                    self.target.read(data)
+            self.outcomes["read"] += 1
+        except DIAGNOSTICS:
+            self.outcomes["diagnostics"] += 1
+        except HangError:
+            self._fail(data, f"more than {SECONDS:g} s")
+        except Exception:
+            self._fail(data, traceback.format_exc(limit=-4))
+        seconds = time.process_time() - start
+        if not traced:
+            self.slowest = max(self.slowest, seconds)
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
+        if grown > MEGABYTES:
+            self._fail(data, f"{grown} MB")
+        is_new = bool(found - self.lines)
+        self.lines |= found
+        return is_new
+
+    def _fail(self, data: bytes, what: str) -> None:
+        self.outcomes["failures"] += 1
+        failure = Failure(self.name, data, what)
+        self.failures.setdefault(failure.kind, failure)
+
+
+@contextmanager
+def tracing(lines: set[tuple[str, int]]) -> Generator[None]:
+    """Notes the lines of our packages that run."""
+    wanted: dict[str, bool] = {}
+
+    def trace_line(frame: FrameType, event: str, argument: object) -> Any:
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return trace_line
+
+    def trace_call(frame: FrameType, event: str, argument: object) -> Any:
+        name = frame.f_code.co_filename
+        is_wanted = wanted.get(name)
+        if is_wanted is None:
+            is_wanted = wanted[name] = any(package in name for package in PACKAGES)
+        return trace_line if is_wanted else None
+
+    old = sys.gettrace()
+    sys.settrace(trace_call)
+    try:
+        yield
+    finally:
+        sys.settrace(old)
+
+
+def save(failures: Sequence[Failure], folder: Path) -> None:
+    """Writes inputs that were not read as they should be, and what came of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, failure in enumerate(failures):
+        path = folder / f"{failure.target.replace(' ', '-')}-{number}"
+        path.write_bytes(failure.data)
+        path.with_suffix(".txt").write_text(failure.what)
