@@ -574,10 +574,9 @@ def run_as_command() -> NoReturn:
     gc.disable()
     code = main(owns_process=True)
     finish()
-    if (code_cache := sys.modules.get("tileiras_xdsl.compiler.code_cache")) is not None:
-        code_cache.save_code_cache()
-    if (module_cache := sys.modules.get("tileiras_xdsl.compiler.module_cache")) is not None:
-        module_cache.save_module_cache()
+    for name in ("code", "pattern", "module"):
+        if (module := sys.modules.get(f"tileiras_xdsl.compiler.{name}_cache")) is not None:
+            getattr(module, f"save_{name}_cache")()
     os._exit(code)
 
 
