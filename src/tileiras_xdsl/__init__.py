@@ -10,8 +10,19 @@ if TYPE_CHECKING:
     from tileiras_xdsl.frontend import load
     from tileiras_xdsl.interpreter.run import run
     from tileiras_xdsl.tuning.tune import tune
+    from tileiras_xdsl.validation.validate import validate
 
-__all__ = ["Variant", "array", "compile", "compile_many", "explore", "load", "run", "tune"]
+__all__ = [
+    "Variant",
+    "array",
+    "compile",
+    "compile_many",
+    "explore",
+    "load",
+    "run",
+    "tune",
+    "validate",
+]
 
 __version__ = "0.1.0"
 """The one place of the version; the build reads it here."""
@@ -46,4 +57,8 @@ def __getattr__(name: str) -> object:
         from tileiras_xdsl.tuning.tune import tune
 
         return tune
+    if name == "validate":
+        from tileiras_xdsl.validation.validate import validate
+
+        return validate
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -23,7 +23,7 @@ LAYERS = (
     ("backend", "frontend"),
     ("pipeline",),
     ("compiler", "reduction", "visual"),
-    ("explore",),
+    ("explore", "validation"),
     ("cutile", "service", "tools", "tuning"),
     ("demos",),
 )

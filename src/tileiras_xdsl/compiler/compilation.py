@@ -65,7 +65,8 @@ class Compilation:
     - resume: the passes that are left, of a module that is between two stages as a reproducer has
       it, which is taken as it is (default: those that the stage of the program needs);
     - after_pass: called after every pass, and after the input was read with none;
-    - after_stage: called when the module has reached a stage.
+    - after_stage: called when the module has reached a stage;
+    - after_passes: called when the last pass has run, before anything is made of the module.
     """
 
     program: Program
@@ -78,6 +79,7 @@ class Compilation:
     resume: Sequence[PipelinePass] | None = None
     after_pass: Callable[[PipelinePass | None, ModuleOp], None] | None = None
     after_stage: Callable[[ModuleStage, ModuleOp], None] | None = None
+    after_passes: Callable[[], None] | None = None
 
     module: ModuleOp | None = field(default=None, init=False)
     """The module at hand."""
@@ -309,9 +311,16 @@ class Compilation:
         self._explainer = Explainer()
         self.remarks += self._explainer.after_scheduling(module)
 
+    def end_at(self, stage: ModuleStage) -> ModuleOp:
+        """The module of a stage, behind which no pass is to run."""
+        module = self.lower(stage)
+        if self.after_passes is not None:
+            self.after_passes()
+        return module
+
     def translate(self) -> str:
         """LLVM IR."""
-        module = self.lower("nvvm")
+        module = self.end_at("nvvm")
         self.part = "translate"
         with self._measure("import-backend"):
             from tileiras_xdsl.backend.translate import translate_module

@@ -26,6 +26,7 @@ from .compilation import Compilation, Time
 from .garbage import paused_collection
 from .options import OptionError, Options
 from .remarks import Remark, from_json, of_ptxas, to_json, to_yaml
+from .validation_mode import ValidationMode, find_mode, validate_while
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -206,6 +207,7 @@ def compile(
     explain: bool = False,
     timeout: float | None = None,
     check: bool = False,
+    validate: ValidationMode | None = None,
 ) -> Compiled:
     """
     Compiles a program: Tile IR bytecode as bytes, text, the path of a file with either, a module,
@@ -228,18 +230,22 @@ def compile(
     - timeout: the seconds after which no further pass is started, but a `TimeoutError` raised;
     - check: whether accesses outside of their array and undefined divisions print a line and fail
       an assertion on the GPU, see the pass `insert-runtime-checks`; `launch` of the result passes
-      the sizes of arrays, so other launchers cannot be used.
+      the sizes of arrays, so other launchers cannot be used;
+    - validate: whether the kernels are run on the CPU after every pass (`full`), or at every stage
+      (`quick`), and have to compute the same (default: as the environment says, see
+      docs/validation.md). What is not the same is a `CompileError`.
 
     What is wrong with the program is a `CompileError`, with the options another
     `DiagnosticException`. Threads may compile at once.
     """
     options = Options(gpu or own_gpu(), opt, lineinfo, device_debug, abi, check=check)
+    mode = find_mode(validate)
     source = Program.of(program, arguments, options.gpu)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:
         key = cache_key(source, options, explain=explain)
     faults: list[str] = []
-    entry = None if key is None else disk.load(key, faults)
+    entry = None if key is None or mode is not None else disk.load(key, faults)
     kept: dict[str, ModuleOp] = {}
     times: tuple[Time, ...] = ()
     if entry is None:
@@ -252,6 +258,7 @@ def compile(
             deadline=None if timeout is None else perf_counter() + timeout,
             after_stage=record_stages(kept) if keep_stages else None,
         )
+        validate_while(compilation, mode)
         entry = _run_or_explain(compilation)
         times = tuple(compilation.times)
         if key is not None:

@@ -32,6 +32,7 @@ from .compilation import Compilation, Time
 from .compiled import Compiled, CompileError, cache_key, explain_error, make_compiled, own_gpu, run
 from .options import Options
 from .processes import LocalProcesses
+from .validation_mode import find_mode, validate_while
 
 if TYPE_CHECKING:
     from tileiras_xdsl.frontend import Source
@@ -155,9 +156,11 @@ def run_job(job: Job) -> JobResult:
     compilation = Compilation(program, job.options, isolate=job.isolate, explain=job.explain)
     try:
         key = cache_key(program, job.options, explain=job.explain) if job.cache else None
-        entry = None if key is None else disk.load(key)
+        mode = find_mode()
+        entry = None if key is None or mode is not None else disk.load(key)
         is_cached = entry is not None
         if entry is None:
+            validate_while(compilation, mode)
             entry = call_within(job.timeout, lambda: run(compilation))
             if key is not None:
                 disk.store(key, entry)

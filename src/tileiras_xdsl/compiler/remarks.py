@@ -40,7 +40,7 @@ class Remark:
 
     kind: RemarkKind
     category: str
-    """`Memory`, `TensorCore`, `Pipeline`, `Hints`, `Resources` or `Ptxas`."""
+    """`Memory`, `TensorCore`, `Pipeline`, `Hints`, `Resources`, `Validation` or `Ptxas`."""
     name: str
     """The subject within the category, `TmaLoad`."""
     function: str

@@ -277,6 +277,9 @@ def print_program(module: ModuleOp) -> str:
 
 def report_inside(compilation: Compilation, error: BaseException) -> str | None:
     """Writes the reproducer of an error inside the compiler; returns where it is."""
+    if (finding := getattr(error, "finding", None)) is not None:
+        # Validation has written it already.
+        return finding.reproducer
     if compilation.resume is not None or not is_inside(compilation, error):
         return None
     if find_folder() is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from .checks import CheckedAccess, Checker, CtaOrder, Token
     from .environment import Environment
     from .turns import Turn
+
+
+AfterAccess: TypeAlias = Callable[[Operation, tuple[int, int, int]], object]
+"""Takes an op that has accessed memory, and its CTA."""
 
 
 @dataclass
@@ -55,6 +59,8 @@ class CtaState:
     """What its threads do with shared memory, if that is allocated and anything is checked."""
     sm_count: int = 1
     """The SMs of the simulated device."""
+    after_access: AfterAccess | None = None
+    """Told of every access to memory."""
     threads: int = 1
     """Of those that may go different ways there is one, which is the CTA."""
     active: Mask | None = None
@@ -78,6 +84,8 @@ class CtaState:
             result = effect(None), None
         else:
             result = self.checker.perform(self, op, token, effect, may_wait=may_wait)
+        if self.after_access is not None:
+            self.after_access(op, self.index)
         if self.turn is not None:
             if may_wait:
                 self.turn.happened()

@@ -44,6 +44,10 @@ class ExecutionError(InterpretationError):
         return text
 
 
+class OutOfTimeError(Exception):
+    """A run has taken longer than it may."""
+
+
 def _tuple(numbers: Sequence[int]) -> str:
     return f"({', '.join(str(number) for number in numbers)})"
 

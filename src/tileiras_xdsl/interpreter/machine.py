@@ -31,6 +31,7 @@ from enum import Enum, auto
 from functools import partial
 from inspect import Parameter, signature
 from operator import length_hint
+from time import process_time
 from typing import Any, NamedTuple, TypeAlias
 
 from typing_extensions import TypeVar
@@ -38,7 +39,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from .attributes import Reader
 from .branches import BranchGraph, branch_of, in_order
-from .errors import ExecutionError
+from .errors import ExecutionError, OutOfTimeError
 from .values import Value
 
 
@@ -197,8 +198,12 @@ class Body:
     operands: list[int] = field(default_factory=list[int])
     defined: list[int] = field(default_factory=list[int])
     """The registers of the results of its ops."""
+    deadline: float | None = None
+    """When to give up, as `process_time` counts."""
 
     def run(self, frame: CallFrame, values: Sequence[Value] = ()) -> Signal:
+        if self.deadline is not None and process_time() > self.deadline:
+            raise OutOfTimeError
         registers = frame.registers
         for register, value in zip(self.arguments, values, strict=True):
             registers[register] = value
@@ -224,6 +229,8 @@ class BoundProgram:
     track: Callable[[BoundProgram, Operation, Step], Step] | None = None
     """Makes another step of that of an op, which follows what is known of values."""
     registers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    deadline: float | None = None
+    """When to give up, as `process_time` counts."""
 
     @property
     def lead(self) -> tuple[int, ...]:
@@ -252,7 +259,7 @@ class BoundProgram:
 
     def bind_block(self, block: Block) -> Body:
         """The ops of a block up to its terminator."""
-        body = Body(self.all(block.args))
+        body = Body(self.all(block.args), deadline=self.deadline)
         for op in block.ops:
             exit_kind = self.registry.exits.get(op.name)
             if exit_kind is not None:

@@ -27,7 +27,7 @@ from .arguments import SM_COUNT, BoundArguments, CtaIndices, Grid, choose_kernel
 from .attributes import word_of
 from .barriers import KernelMemory, ThreadsUse, guard_threads
 from .checks import RACES, UNINITIALIZED, Checker, checks_of, guards_of
-from .cta_state import CtaState
+from .cta_state import AfterAccess, CtaState
 from .elements import to_bytes
 from .environment import Environment, Observer, Other
 from .errors import ExecutionError
@@ -119,6 +119,8 @@ def run(
     sm_count: int = SM_COUNT,
     others: Sequence[Other] = (),
     side_by_side: bool = False,
+    deadline: float | None = None,
+    after_access: AfterAccess | None = None,
 ) -> None:
     """
     Runs a kernel over a grid on the CPU; arrays are changed in place.
@@ -148,6 +150,8 @@ def run(
       `nv_tileas.resident_ctas`), which do the work of the grid.
     - `others` touch memory meanwhile: other CTAs, and the grid that the launch depends on, see
       `interpreter.environment`. `seed` chooses when they do.
+    - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
+    - `after_access` is called after every access of a tile program to memory.
     """
     module, args = load_program(module, args)
     checks = checks_of(check)
@@ -165,6 +169,7 @@ def run(
             others=others,
             seed=seed,
             side_by_side=side_by_side,
+            deadline=deadline,
         )
         return
     kernel = choose_entry(module, entry)
@@ -185,6 +190,7 @@ def run(
     checker = Checker(checks, memory, seed) if checks or seed is not None else None
     program = BoundProgram(
         guard_of=None if checker is None else _guards_of(kernel, checks),
+        deadline=deadline,
         track=track_unwritten if UNINITIALIZED in checks else None,
     )
     body = program.bind_block(kernel.regions[0].block)
@@ -195,7 +201,7 @@ def run(
         index: tuple[int, int, int], write: Callable[[str], object], turn: Turn | None = None
     ) -> None:
         state = (sizes, memory, addresses, write, checker, environment, turn, strong)
-        cta = CtaState(index, *state, sm_count=sm_count)
+        cta = CtaState(index, *state, sm_count=sm_count, after_access=after_access)
         if checker is not None and memory_of_kernel is not None:
             cta.threads_use = ThreadsUse(memory_of_kernel, reports=RACES in checks)
         with np.errstate(all="ignore"):

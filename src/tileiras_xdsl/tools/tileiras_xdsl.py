@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from tileiras_xdsl.compiler.compilation import Compilation
     from tileiras_xdsl.compiler.options import HintMode, Options
     from tileiras_xdsl.compiler.remarks import Remark, RemarkKind
+    from tileiras_xdsl.compiler.validation_mode import ValidationMode
     from tileiras_xdsl.frontend import Program
     from tileiras_xdsl.service.job import CpuSlot
+    from tileiras_xdsl.validation.validator import Validator
 
 PROGRAM: Final = "tileiras-xdsl"
 STAND_IN: Final = "tileiras"
@@ -96,6 +98,13 @@ def make_parser() -> Parser:
     )
     ours.add_argument("--print-pipeline", action="store_true", help="as tileiras-opt -p takes it")
     ours.add_argument("--verify-each", action="store_true", help="verify after every pass")
+    ours.add_argument(
+        "--validate",
+        nargs="?",
+        const="quick",
+        choices=("quick", "full"),
+        help="run kernels on the CPU after passes, which must compute the same (quick)",
+    )
     ours.add_argument(
         "--replay", metavar="FILE", help="repeat what a reproducer is about, see docs/driver.md"
     )
@@ -161,6 +170,8 @@ class Command(Namespace):
     no_launch_record: bool
     Wunsupported_hints: bool
     Werr_hints: bool
+    validate: ValidationMode | None
+    validator: Validator | None = None
     replay: str | None
     batch: str | None
     jobs: int | None
@@ -206,7 +217,15 @@ class Command(Namespace):
             self._run_replay(self.replay)
             return 0
         self._run_one()
+        if self.validator is not None:
+            self._report_validation(self.validator)
         return 0
+
+    def _report_validation(self, validator: Validator) -> None:
+        """Says what was validated, if that was asked for, and what was not."""
+        for check in validator.kernels:
+            if self.validate is not None or not check.is_complete:
+                print(f"remark: {check}", file=sys.stderr)
 
     def _run_batch(self, path: str) -> int:
         from tileiras_xdsl.tools.batch import Batch, BatchEntry, read_list
@@ -233,7 +252,12 @@ class Command(Namespace):
 
         reproducer = Reproducer.read(path)
         self.compilation = reproducer.resume(path)
-        reproducer.replay(self.compilation)
+        if reproducer.validation is not None:
+            from tileiras_xdsl.validation.validator import replay
+
+            replay(reproducer, self.compilation)
+        else:
+            reproducer.replay(self.compilation)
         print(f"{path}: '{reproducer.failed}' does not fail")
 
     def _run_one(self) -> None:
@@ -257,6 +281,7 @@ class Command(Namespace):
 
     def _make_compilation(self, program: Program, options: Options) -> Compilation:
         from tileiras_xdsl.compiler.compilation import Compilation, Time
+        from tileiras_xdsl.compiler.validation_mode import find_mode, validate_while
 
         start = time.perf_counter()
         if self.owns_process and self.cpu_slot is None:
@@ -273,12 +298,14 @@ class Command(Namespace):
             early=self.owns_process and self.emit == "cubin",
             after_pass=self._print_module if prints else None,
         )
+        self.validator = validate_while(self.compilation, find_mode(self.validate))
         self.compilation.times.append(Time("import-xdsl", "", time.perf_counter() - start))
         return self.compilation
 
     def _write_code(self, program: Program, options: Options) -> None:
         from tileiras_xdsl.compiler import cache as disk
         from tileiras_xdsl.compiler.compiled import cache_key, run, with_faults
+        from tileiras_xdsl.compiler.validation_mode import find_mode
 
         prints = self.print_ir_after or self.print_ir_after_all
         key = None
@@ -286,7 +313,7 @@ class Command(Namespace):
         if is_cached and disk.is_enabled():
             key = cache_key(program, options, explain=self.remarks_to is not None)
         faults: list[str] = []
-        entry = None if key is None else disk.load(key, faults)
+        entry = None if key is None or find_mode(self.validate) else disk.load(key, faults)
         if entry is None:
             compilation = self._make_compilation(program, options)
             if self.emit == "ptx":
@@ -341,7 +368,7 @@ class Command(Namespace):
             self._write(compilation.translate().encode())
         else:
             assert stage in MODULE_STAGES
-            self._write(f"{self._print_ir(compilation.lower(stage))}\n".encode())
+            self._write(f"{self._print_ir(compilation.end_at(stage))}\n".encode())
         self._write_diagnostics(compilation)
 
     def _draw_schedule(self, compilation: Compilation) -> str:
@@ -360,7 +387,7 @@ class Command(Namespace):
                 drawn.extend(module_timelines(module))
 
         compilation.after_pass = watch
-        compilation.lower("tileas")
+        compilation.end_at("tileas")
         if not drawn:
             raise UsageError("the program has no kernel that is yet to be scheduled")
         if self.output.endswith(".svg"):

@@ -314,6 +314,7 @@ def run_threads(
     others: Sequence[Other] = (),
     seed: int | None = None,
     side_by_side: bool = False,
+    deadline: float | None = None,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -332,6 +333,7 @@ def run_threads(
       `seed` chooses their order, and when others take their steps.
     - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
       looks for races between them. This is slow, and only for a few CTAs.
+    - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -346,7 +348,7 @@ def run_threads(
     ctas, asked = launch_of(kernel, grid, sm_count)
     cluster_sizes = _cluster_of(kernel, prod(sizes))
     ctas, clusters = _grid_of_clusters(kernel, ctas, cluster_sizes)
-    program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None)
+    program = BoundProgram(THREADS, guard_of if has_wgmma(kernel) else None, deadline=deadline)
     body = program.bind_region(kernel.regions[0])
     if body is None:
         raise ExecutionError("has no body", kernel)

@@ -1,0 +1,154 @@
+"""
+What counts as the same result.
+
+Passes keep every rounding that a program asks for, so results are compared bit for bit; NaNs are
+equal whatever their payload. Only where the language leaves something open they may differ a
+little: in which order reductions, scans, products of matrices and atomics add, and how exact
+functions such as `exp` are. Then an element may be off by four units in the last place of the
+narrowest float type that the program computes with, or by the roundings of four times as many
+additions as its longest sum has, of its own size plus the usual size of the elements of its array.
+An element beyond that bound counts only if the program itself is not as sensitive: if its inputs
+are changed by one unit in the last place, it changes by less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.interpreter.elements import dtype_of, is_packed
+
+from .inputs import Array
+from .kernel_facts import KernelFacts
+
+UNITS: Final = 4
+"""In the last place, by which elements may be off."""
+SUM_ERROR: Final = 2.0**-24
+"""Of each addition of a sum, which is one of 32-bit floats."""
+SENSITIVITY: Final = 16.0
+"""How much more than a program with changed inputs an element may be off."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far results may be from those expected."""
+
+    relative: float = 0.0
+    """Of the size of an element plus the usual size; 0 for bit for bit."""
+
+    @staticmethod
+    def of(facts: KernelFacts) -> Bounds:
+        """What a program leaves open."""
+        if not facts.has_freedom:
+            return Bounds()
+        return Bounds(UNITS * max(2.0**-facts.precision, facts.additions * SUM_ERROR))
+
+    def __str__(self) -> str:
+        return "bit for bit" if not self.relative else f"within {self.relative:.1g}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An array that is not as it should be."""
+
+    argument: int
+    count: int
+    """Elements that are wrong."""
+    size: int
+    """Elements of the array."""
+    place: int
+    """The first of them."""
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        return (
+            f"argument {self.argument} differs in {self.count} of {self.size} elements, the first "
+            f"is element {self.place}: {self.found}, not {self.expected}"
+        )
+
+
+def find_difference(
+    expected: Sequence[Any],
+    found: Sequence[Any],
+    elements: Sequence[Attribute],
+    bounds: Bounds,
+    sensitive: Sequence[Any] | None = None,
+) -> Difference | None:
+    """
+    The first array that is not as expected. `sensitive`: what the program makes of inputs that are
+    a little different.
+    """
+    for number, (before, after) in enumerate(zip(expected, found, strict=True)):
+        if not isinstance(before, np.ndarray):
+            continue
+        wrong = _wrong(before, after, elements[number], bounds)
+        if sensitive is not None and wrong.any():
+            wrong &= ~_is_sensitive(before, after, sensitive[number], elements[number])
+        if wrong.any():
+            place = int(np.flatnonzero(wrong)[0])
+            return Difference(
+                number,
+                int(wrong.sum()),
+                int(wrong.size),
+                place,
+                _show(after, place),
+                _show(before, place),
+            )
+    return None
+
+
+def _bits(array: Array) -> Array:
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}")
+
+
+def _is_of_floats(array: Array, element: Attribute) -> bool:
+    return is_float(element) and not is_packed(element) and array.dtype == dtype_of(element) != "u1"
+
+
+def _wrong(before: Array, after: Array, element: Attribute, bounds: Bounds) -> Array:
+    """Which elements are not as expected."""
+    wrong = _bits(before) != _bits(after)
+    if not wrong.any() or not _is_of_floats(before, element):
+        return wrong
+    with np.errstate(all="ignore"):
+        x, y = before.astype(np.float64), after.astype(np.float64)
+        wrong &= ~(np.isnan(x) & np.isnan(y))
+        if not bounds.relative:
+            return wrong
+        finite = np.abs(x[np.isfinite(x)])
+        usual = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
+        near = np.isfinite(x) & (np.abs(x - y) <= bounds.relative * (np.abs(x) + usual))
+        return wrong & ~(near | (x == y))
+
+
+def _is_sensitive(before: Array, after: Array, changed: Any, element: Attribute) -> Array:
+    """Where a program with changed inputs is off by about as much."""
+    if not _is_of_floats(before, element):
+        return _bits(before) != _bits(changed)
+    with np.errstate(all="ignore"):
+        x, y, z = (each.astype(np.float64) for each in (before, after, changed))
+        either = np.isnan(x) != np.isnan(z)
+        moved = np.where(np.isfinite(x) & np.isfinite(z), np.abs(x - z), 0.0)
+        return either | ((moved > 0) & (np.abs(x - y) <= SENSITIVITY * moved))
+
+
+def change_a_little(arguments: Sequence[Any], elements: Sequence[Attribute]) -> None:
+    """Moves every float of arrays to the next one, up or down by turns."""
+    for argument, element in zip(arguments, elements, strict=True):
+        if not isinstance(argument, np.ndarray) or not _is_of_floats(argument, element):
+            continue
+        bits = argument.view(f"u{argument.dtype.itemsize}")
+        with np.errstate(all="ignore"):
+            wide = argument.astype(np.float64)
+        usable = np.isfinite(wide) & (wide != 0)
+        bits[usable] ^= bits.dtype.type(1)
+
+
+def _show(array: Array, place: int) -> str:
+    return str(array.reshape(-1)[place])

@@ -1,0 +1,180 @@
+"""Runs a kernel at any stage under all checks, and says how that differs from what is expected."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
+from time import process_time
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.exceptions import InterpretationError
+
+from tileiras_xdsl.interpreter.checks import CHECKS, RACES
+from tileiras_xdsl.interpreter.cta_state import AfterAccess
+from tileiras_xdsl.interpreter.errors import OutOfTimeError
+from tileiras_xdsl.interpreter.run import run
+from tileiras_xdsl.pipeline import PipelinePass, find_stage
+
+from .comparison import Bounds, Difference, change_a_little, find_difference
+from .inputs import Inputs
+
+Arguments: TypeAlias = list[Any]
+
+THREAD_STAGES: Final = ("nvgpu", "nvvm")
+EXTRA_SECONDS: Final = 60.0
+"""For runs that explain something wrong, each."""
+
+
+WITHOUT_BARRIERS: Final = ("tileas-allocate-shared-memory", "tileas-choose-occupancy")
+"""Passes after which buffers share memory, and the barriers between them are yet to come."""
+
+
+def checks_after(step: PipelinePass | None) -> tuple[str, ...]:
+    """What is checked after a pass."""
+    without = RACES if step is not None and step.name in WITHOUT_BARRIERS else ""
+    return tuple(check for check in CHECKS if check != without)
+
+
+@dataclass
+class KernelCase:
+    """Inputs of a kernel, and what it makes of them as it was written."""
+
+    inputs: Inputs
+    expected: Arguments = field(default_factory=Arguments)
+    text: str = ""
+    """What it prints."""
+    given: Sequence[Any] | None = None
+    """The arguments, if they were not made."""
+    cost: float = 0.0
+    """Seconds that it takes as it was written."""
+    changed: Arguments | None = None
+    """What it makes of inputs that are a little different, when first asked for."""
+
+    def make_arguments(self, elements: Sequence[Attribute]) -> Arguments:
+        """Arguments of their own for one run."""
+        if self.given is None:
+            return self.inputs.make(elements)
+        return [np.array(each) if isinstance(each, np.ndarray) else each for each in self.given]
+
+
+@dataclass
+class KernelRunner:
+    """Runs one kernel; `seconds` of processor time are left for that."""
+
+    name: str
+    elements: Sequence[Attribute]
+    """What parameters are, or point to."""
+    bounds: Bounds
+    source: ModuleOp
+    """The reference."""
+    seconds: float
+
+    def run(
+        self,
+        module: ModuleOp,
+        case: KernelCase,
+        *,
+        limit: float | None = None,
+        step: PipelinePass | None = None,
+        prepare: Callable[[Arguments], None] | None = None,
+        watch: Callable[[Arguments], AfterAccess] | None = None,
+    ) -> tuple[Arguments, str]:
+        """What arguments are after a run, and what it printed; `step`: the pass that came last."""
+        inputs, arguments = case.inputs, case.make_arguments(self.elements)
+        if prepare is not None:
+            prepare(arguments)
+        start, printed = process_time(), io.StringIO()
+        try:
+            with redirect_stdout(printed):
+                run(
+                    module,
+                    self.name,
+                    grid=inputs.grid,
+                    args=arguments,
+                    check=checks_after(step),
+                    seed=inputs.seed,
+                    progress=False,
+                    others=inputs.others(arguments),
+                    deadline=start + (self.seconds if limit is None else limit),
+                    after_access=None if watch is None else watch(arguments),
+                )
+        finally:
+            self.seconds -= process_time() - start
+        return arguments, printed.getvalue()
+
+    def run_source(self, case: KernelCase, limit: float | None = None) -> None:
+        """Notes what is expected of a case."""
+        start = process_time()
+        case.expected, case.text = self.run(self.source, case, limit=limit)
+        case.cost = process_time() - start
+
+    def compare(self, module: ModuleOp, case: KernelCase, step: PipelinePass) -> str | None:
+        """
+        What the kernel of a module does otherwise than is expected; `None` if nothing. `step`: the
+        pass that has made it.
+        """
+        try:
+            found, text = self.run(module, case, step=step)
+        except InterpretationError as error:
+            return str(error)
+        difference = self.difference(case, found)
+        if difference is not None:
+            return f"{difference}{self._who_writes(case, difference)}"
+        if find_stage(module) not in THREAD_STAGES and text != case.text:
+            return f"it prints {text!r}, not {case.text!r}"
+        return None
+
+    def difference(self, case: KernelCase, found: Arguments) -> Difference | None:
+        """The first array that is not as expected, and should be."""
+        first = find_difference(case.expected, found, self.elements, self.bounds)
+        if first is None or not self.bounds.relative:
+            return first
+        return find_difference(
+            case.expected, found, self.elements, self.bounds, self._changed(case)
+        )
+
+    def _changed(self, case: KernelCase) -> Arguments:
+        """What the reference makes of inputs that are a little different."""
+        if case.changed is None:
+
+            def prepare(arguments: Arguments) -> None:
+                change_a_little(arguments, self.elements)
+
+            try:
+                case.changed = self.run(self.source, case, limit=EXTRA_SECONDS, prepare=prepare)[0]
+            except (InterpretationError, OutOfTimeError):
+                case.changed = case.expected
+        return case.changed
+
+    def _who_writes(self, case: KernelCase, difference: Difference) -> str:
+        """The op and the CTA of the reference that write an element."""
+        last: list[str] = []
+
+        def watch(arguments: Arguments) -> AfterAccess:
+            array = arguments[difference.argument].reshape(-1)
+            place = slice(difference.place, difference.place + 1)
+            before = array[place].tobytes()
+
+            def look(op: Operation, cta: tuple[int, int, int]) -> None:
+                nonlocal before
+                now = array[place].tobytes()
+                if now != before:
+                    before = now
+                    last[:] = [f", which '{op.name}' of CTA {cta} writes"]
+
+            return look
+
+        if find_stage(self.source) in THREAD_STAGES:
+            return ""
+        try:
+            # In the order of the program: what is shuffled happens at other accesses.
+            plain = replace(case, inputs=replace(case.inputs, seed=None))
+            self.run(self.source, plain, limit=EXTRA_SECONDS, watch=watch)
+        except (InterpretationError, OutOfTimeError):
+            return ""
+        return last[0] if last else ", which is not to be written"

@@ -1,0 +1,284 @@
+"""
+Inputs that a kernel can be run with, found by trying.
+
+Sizes come from what the kernel says about its parameters. Each *plan* makes one kind of inputs:
+whole tiles, partial ones, loops without a turn, special floats. Inputs count if the kernel as it
+was written runs with them under all checks. If it does not, what is in the way is changed: arrays
+behind raw pointers grow, grids shrink, another CTA sets the flag that is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Final
+
+from xdsl.dialects.builtin import IntegerType
+
+from .inputs import ArrayRecipe, Fill, Inputs, Recipe
+from .kernel_facts import DimClass, KernelFacts, Parameter, Tensor
+
+FIRST_ELEMENTS: Final = 64
+"""Of an array behind a raw pointer, before it grows."""
+MOST_ELEMENTS: Final = 1 << 21
+OUT_OF_TIME: Final = "the time for runs on the CPU is over"
+MOST_TRIES: Final = 24
+"""Inputs of a plan that are tried."""
+ARRAY_LIMIT: Final = 1 << 25
+"""Bytes of an array."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One kind of inputs."""
+
+    name: str
+    tiles: int = 2
+    """Of dimensions that CTAs share."""
+    turns: int = 2
+    """Of loops that count tiles."""
+    partial: bool = False
+    """Whether the last tiles are not full, and rows lie apart."""
+    fill: Fill = "whole"
+    scalar: int = 72
+    """What other integers are."""
+    below: int = 4
+    """What the integers in arrays are less than; 0 for any."""
+    in_place: bool = False
+    """Whether two arrays are the same."""
+    seed: int | None = None
+
+
+MANY_TURNS: Final = 14
+"""More than the stages of any pipeline that has 16 KB for each."""
+
+PLANS: Final = (
+    Plan("partial tiles", partial=True),
+    Plan("many turns", tiles=1, turns=MANY_TURNS, partial=True, scalar=200),
+    Plan("one tile", tiles=1, turns=1, scalar=16),
+    Plan("special floats", tiles=1, turns=2, partial=True, fill="special", seed=2),
+    Plan("no turns", tiles=1, turns=0, scalar=0),
+    Plan("fractions", turns=3, fill="fraction", below=2, scalar=64, seed=1),
+    Plan("in place", in_place=True, partial=True),
+    Plan("any integers", tiles=1, turns=1, partial=True, below=0, scalar=40),
+    Plan("less than a tile", tiles=0, turns=0, partial=True, scalar=1),
+    Plan("whole tiles", tiles=3, turns=4, scalar=128, seed=3),
+)
+"""What shows most first: time may not be enough for all."""
+
+
+class Rejected(Exception):
+    """Why inputs of a plan cannot be made."""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A plan, and what was changed because the kernel could not be run."""
+
+    plan: Plan
+    raw_elements: int = FIRST_ELEMENTS
+    flag: int | None = None
+    is_single: bool = False
+    """Whether there is one CTA."""
+    odd: bool = False
+    """Whether integers in arrays are odd."""
+
+
+class InputFinder:
+    """Makes inputs for a kernel."""
+
+    def __init__(
+        self, facts: KernelFacts, attempt: Callable[[Inputs], str | None], *, most_ctas: int
+    ):
+        """`attempt`: runs the kernel with inputs, and says what is wrong with them."""
+        self.facts = facts
+        self.most_ctas = most_ctas
+        self.odd = False
+        """Whether the last inputs that were found had only odd integers in arrays."""
+        self.attempt = attempt
+        self.rejected: dict[str, str] = {}
+        """Why there are no inputs of a plan."""
+
+    def find(self, plan: Plan) -> Inputs | None:
+        """Inputs of a plan."""
+        current = _Attempt(plan, odd=self.odd)
+        reason = ""
+        tried: set[Inputs] = set()
+        for _ in range(MOST_TRIES):
+            try:
+                inputs = self._make(current)
+            except Rejected as rejected:
+                self.rejected[plan.name] = str(rejected)
+                return None
+            if inputs in tried:
+                break
+            tried.add(inputs)
+            found = self.attempt(inputs)
+            if found is None:
+                self.odd = current.odd
+                return inputs
+            reason = found
+            following = self._change(current, found)
+            if following is None:
+                break
+            current = following
+        self.rejected[plan.name] = reason
+        return None
+
+    def _change(self, current: _Attempt, reason: str) -> _Attempt | None:
+        """What to try next, given what went wrong."""
+        if self.facts.flags and ("again and again" in reason or reason == OUT_OF_TIME):
+            # It waits for a flag; memory is as likely to hold something else than what it awaits.
+            values = sorted({value for values in self.facts.flags.values() for value in values})
+            left = [value for value in values if current.flag is None or value > current.flag]
+            if left:
+                return replace(current, flag=left[0])
+        if "out of bounds" in reason and self._has_raw and current.raw_elements < MOST_ELEMENTS:
+            return replace(current, raw_elements=4 * current.raw_elements)
+        plan = current.plan
+        if "divides" in reason and plan.scalar < 1:
+            return replace(current, plan=replace(plan, scalar=1))
+        if not current.odd and ("divides" in reason or reason == OUT_OF_TIME):
+            # A loop may wait until a number in memory is not zero.
+            return replace(current, odd=True, flag=None)
+        if reason == OUT_OF_TIME and current.is_single:
+            return None
+        if not current.is_single:
+            return replace(current, is_single=True)
+        if plan.partial and not plan.in_place:
+            return _Attempt(replace(plan, partial=False), current.raw_elements, current.flag)
+        return None
+
+    @property
+    def _has_raw(self) -> bool:
+        return any(each.is_raw for each in self.facts.parameters)
+
+    # Sizes
+
+    def _make(self, current: _Attempt) -> Inputs:
+        plan = current.plan
+        sizes = {id(each): self._size_of(each, plan) for each in self.facts.classes}
+        numbers: dict[int, Recipe] = {}
+        extents: dict[int, int] = {}
+        for tensor in self.facts.tensors:
+            needed = self._lay_out(tensor, sizes, plan, numbers)
+            number = tensor.base.number
+            extents[number] = max(extents.get(number, 1), needed)
+        for parameter in self.facts.parameters:
+            number = parameter.number
+            if parameter.is_pointer:
+                elements = extents.get(number, 1)
+                if parameter.is_raw or number not in extents:
+                    elements = max(elements, current.raw_elements if parameter.is_used else 1)
+                if elements > ARRAY_LIMIT // 8:
+                    raise Rejected(f"an array of {elements} elements is too large")
+                numbers[number] = ArrayRecipe(elements, plan.fill, plan.below, current.odd, number)
+            elif number not in numbers:
+                numbers[number] = _scalar_of(parameter, plan)
+        arguments = [numbers[parameter.number] for parameter in self.facts.parameters]
+        if plan.in_place:
+            arguments = self._share(arguments)
+        grid = (1, 1, 1) if current.is_single else self._grid(sizes, plan)
+        flags: tuple[tuple[int, int], ...] = ()
+        if current.flag is not None:
+            flags = tuple((number, current.flag) for number in sorted(self.facts.flags))
+        return Inputs(plan.name, grid, tuple(arguments), flags, plan.seed)
+
+    def _size_of(self, dim: DimClass, plan: Plan) -> int:
+        """The elements of a dimension."""
+        if not dim.is_indexed:
+            whole = dim.needed or dim.tile
+            # Rows that one tile covers are shorter than it, where anything is partial.
+            return dim.fit(whole - whole // 8 if plan.partial and whole >= 8 else whole)
+        count = plan.turns if dim.is_counted and not dim.is_strided else plan.tiles
+        if dim.tile == 1:
+            count = max(count, 1) if not dim.is_counted else count
+        whole = max(0, (count - 1) * dim.step + dim.tile if count else 0)
+        if not plan.partial or dim.tile == 1:
+            return dim.fit(max(whole, dim.needed))
+        last = max(1, dim.tile // 2 - 1)
+        found = dim.fit(max(0, whole - dim.tile) + last)
+        return max(found, dim.fit(dim.needed)) if found % dim.tile else dim.fit(whole)
+
+    def _lay_out(
+        self, tensor: Tensor, sizes: dict[int, int], plan: Plan, numbers: dict[int, Recipe]
+    ) -> int:
+        """Gives sizes and strides of a tensor numbers; returns how many elements it spans."""
+        shape: list[int] = []
+        for dim in tensor.dims:
+            size = sizes[id(dim.of)]
+            if isinstance(dim.size, Parameter):
+                # A parameter that is the size of several dimensions has one value.
+                known = numbers.setdefault(dim.size.number, dim.size.fit(size))
+                assert isinstance(known, int)
+                size = known
+            elif isinstance(dim.size, int):
+                size = dim.size
+            shape.append(size)
+        strides = [0] * len(shape)
+        span = 1
+        # The dimension with a stride of 1 is the innermost, then the last ones.
+        order = sorted(range(len(shape)), key=lambda n: (tensor.dims[n].stride != 1, -n))
+        for place in order:
+            stride = tensor.dims[place].stride
+            if isinstance(stride, Parameter):
+                apart = 1 if plan.partial and span > 1 else 0
+                wanted = stride.fit(span + apart)
+                known = numbers.setdefault(stride.number, wanted)
+                assert isinstance(known, int)
+                strides[place] = known
+            else:
+                strides[place] = span if stride is None else stride
+            span = max(span, strides[place] * max(1, shape[place]))
+        if not all(shape):
+            return 1
+        return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+
+    def _grid(self, sizes: dict[int, int], plan: Plan) -> tuple[int, int, int]:
+        """So many CTAs that all tiles are somebody's, if these are few."""
+        counts = [1, 1, 1]
+        known: set[tuple[int, frozenset[int]]] = set()
+        for dim in self.facts.classes:
+            tiles = max(1, -(-sizes[id(dim)] // dim.step))
+            if len(dim.axes) != 1 or (dim.tile, dim.axes) in known or dim.tile == 1:
+                continue
+            known.add((dim.tile, dim.axes))
+            (axis,) = dim.axes
+            counts[axis] *= max(1, tiles // 2) if dim.is_strided else tiles
+        for axis in self.facts.grid_axes.difference(*(axes for _, axes in known)):
+            counts[axis] = max(1, plan.tiles)
+        while prod(counts) > self.most_ctas:
+            largest = max(range(3), key=lambda axis: counts[axis])
+            counts[largest] -= 1
+        x, y, z = counts
+        return x, y, z
+
+    def _share(self, arguments: Sequence[Recipe]) -> list[Recipe]:
+        """The first two arrays that are as large as each other are one."""
+        shared = list(arguments)
+        parameters = self.facts.parameters
+        for second, recipe in enumerate(arguments):
+            for first in range(second):
+                other = arguments[first]
+                if (
+                    isinstance(recipe, ArrayRecipe)
+                    and isinstance(other, ArrayRecipe)
+                    and recipe.elements == other.elements
+                    and parameters[first].element == parameters[second].element
+                    and not isinstance(parameters[first].element, IntegerType)
+                ):
+                    shared[second] = replace(recipe, same_as=first)
+                    return shared
+        raise Rejected("no two arrays are as large as each other")
+
+
+def _scalar_of(parameter: Parameter, plan: Plan) -> int | float:
+    """A number that is no size or stride."""
+    if parameter.is_integer:
+        element = parameter.element
+        assert isinstance(element, IntegerType)
+        if element.width.data == 1:
+            return plan.scalar % 2
+        return parameter.fit(plan.scalar)
+    return 0.5

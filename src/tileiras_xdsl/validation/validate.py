@@ -1,0 +1,82 @@
+"""`tileiras_xdsl.validate`, and what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tileiras_xdsl.backend.launch_record import Abi
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.compiled import explain_error
+from tileiras_xdsl.compiler.garbage import paused_collection
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.validation_mode import ValidationMode
+from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
+
+from .validator import Finding, KernelCheck, ValidationError, Validator
+
+if TYPE_CHECKING:
+    from tileiras_xdsl.frontend import Source
+    from tileiras_xdsl.interpreter.arguments import Grid
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What came of running a program after its passes. As a string, all of it in words."""
+
+    kernels: Sequence[KernelCheck] = field(repr=False)
+    finding: Finding | None
+    """The first pass that is wrong; `None` if none is."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether all kernels were run wherever they had to be, and computed the same."""
+        return self.finding is None and all(check.is_complete for check in self.kernels)
+
+    def __str__(self) -> str:
+        if self.finding is not None:
+            return str(self.finding)
+        return "\n".join(map(str, self.kernels))
+
+
+def validate(
+    program: Source,
+    gpu: str = "sm_90",
+    opt: int = DEFAULT_OPT_LEVEL,
+    *,
+    arguments: Sequence[Any] | None = None,
+    grid: Grid | None = None,
+    entry: str | None = None,
+    abi: Abi = "device-maps",
+    mode: ValidationMode = "full",
+    seconds: float | None = None,
+) -> Validation:
+    """
+    Runs the kernels of a program on the CPU as they were written and after passes, and compares.
+
+    - program, gpu, opt, abi: as for `tileiras_xdsl.compile`;
+    - arguments, grid: what to run with (default: small inputs made for the kernel); of a kernel of
+      cuTile also what it is made for. Arrays stay as they are;
+    - entry: the only kernel to run (default: all);
+    - mode: `full` runs them after each pass that changes something, `quick` at the end of stages;
+    - seconds: of processor time for the runs of a kernel (default: 600, or 6 if quick).
+
+    A program that cannot be compiled is a `CompileError`.
+    """
+    options = Options(gpu, opt, abi=abi)
+    compilation = Compilation(Program.of(program, arguments, gpu), options)
+    validator = Validator(
+        compilation, mode, arguments=arguments, grid=grid, entry=entry, seconds=seconds
+    )
+    try:
+        with paused_collection():
+            compilation.lower(MODULE_STAGES[-1])
+    except ValidationError:
+        pass
+    except (DiagnosticException, ParseError, RecursionError) as error:
+        raise explain_error(compilation, error) from None
+    return Validation(validator.kernels, validator.finding)

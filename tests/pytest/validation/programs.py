@@ -1,0 +1,178 @@
+# ruff: noqa: E501
+"""Small kernels that validation is tried on, and bugs that are planted in passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from tileiras_xdsl.dialects import cuda_tile as ct
+from tileiras_xdsl.dialects.nv_tileaa import elementwise
+from tileiras_xdsl.pipeline import PIPELINE, make_pass
+
+VIEW = "tensor_view<?x?xf32, strides=[?,1]>"
+
+SUMS = f"""
+cuda_tile.module @m {{
+  entry @sums(%x: tile<ptr<f32>>, %m: tile<i32>, %n: tile<i32>, %s: tile<i32>, %y: tile<ptr<f32>>, %t: tile<i32>) {{
+    %rows = assume bounded<0, ?>, %m : tile<i32>
+    %columns = assume bounded<0, ?>, %n : tile<i32>
+    %a = make_tensor_view %x, shape = [%rows, %columns], strides = [%s, 1] : tile<i32> -> {VIEW}
+    %b = make_tensor_view %y, shape = [%rows, %columns], strides = [%t, 1] : tile<i32> -> {VIEW}
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %two = constant <f32: 2.0> : tile<8x64xf32>
+    %p = make_partition_view %a : partition_view<tile=(8x64), padding_value = zero, {VIEW}>
+    %q = make_partition_view %b : partition_view<tile=(8x64), {VIEW}>
+    %u, %v = get_index_space_shape %p : partition_view<tile=(8x64), padding_value = zero, {VIEW}> -> tile<i32>
+    for %c in (%zero to %v, step %one) : tile<i32> {{
+      %l, %lt = load_view_tko weak %p[%i, %c] : partition_view<tile=(8x64), padding_value = zero, {VIEW}>, tile<i32> -> tile<8x64xf32>, token
+      %r = reduce %l dim=1 identities=[0.0 : f32] : tile<8x64xf32> -> tile<8xf32> (%e: tile<f32>, %f: tile<f32>) {{
+        %g = addf %e, %f : tile<f32>
+        yield %g : tile<f32>
+      }}
+      %h = reshape %r : tile<8xf32> -> tile<8x1xf32>
+      %w = broadcast %h : tile<8x1xf32> -> tile<8x64xf32>
+      %z = mulf %l, %two : tile<8x64xf32>
+      %o = subf %z, %w : tile<8x64xf32>
+      %st = store_view_tko weak %q[%i, %c], %o : partition_view<tile=(8x64), {VIEW}>, tile<8x64xf32>, tile<i32> -> token
+      continue
+    }}
+    return
+  }}
+}}
+"""
+"""Twice each element, minus the sum of its row in a tile."""
+
+MATRIX = "tensor_view<?x?xf16, strides=[?,1]>"
+WIDE = "tensor_view<?x?xf32, strides=[?,1]>"
+
+
+def matmul(m: int = 64, n: int = 64, k: int = 32) -> str:
+    """A product of matrices, with TMA and WGMMA on sm_90."""
+    left = f"partition_view<tile=({m}x{k}), padding_value = zero, {MATRIX}>"
+    right = f"partition_view<tile=({k}x{n}), padding_value = zero, {MATRIX}>"
+    out = f"partition_view<tile=({m}x{n}), {WIDE}>"
+    names = ("a", "b", "c")
+    scalars = ", ".join(f"%{x}{part}: tile<i32>" for x in names for part in "mns")
+    assumed = "\n".join(
+        f"%{x}{part}d = assume div_by<16>, %{x}{part} : tile<i32>\n"
+        f"%{x}{part}e = assume bounded<0, ?>, %{x}{part}d : tile<i32>"
+        for x in names
+        for part in "mns"
+    )
+    views = "\n".join(
+        f"%{x}p = assume div_by<16>, %{x} : tile<ptr<{ty}>>\n"
+        f"%{x}v = make_tensor_view %{x}p, shape = [%{x}me, %{x}ne], strides = [%{x}se, 1]"
+        f" : tile<i32> -> {view}"
+        for x, ty, view in (("a", "f16", MATRIX), ("b", "f16", MATRIX), ("c", "f32", WIDE))
+    )
+    return f"""
+cuda_tile.module @m {{
+  entry @matmul(%a: tile<ptr<f16>>, %b: tile<ptr<f16>>, %c: tile<ptr<f32>>, {scalars}) {{
+    {assumed}
+    {views}
+    %l = make_partition_view %av : {left}
+    %r = make_partition_view %bv : {right}
+    %o = make_partition_view %cv : {out}
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    %u, %v = get_index_space_shape %l : {left} -> tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %start = constant <f32: 0.0> : tile<{m}x{n}xf32>
+    %sum = for %s in (%zero to %v, step %one) : tile<i32> iter_values(%t = %start) -> (tile<{m}x{n}xf32>) {{
+      %x, %xt = load_view_tko weak %l[%i, %s] : {left}, tile<i32> -> tile<{m}x{k}xf16>, token
+      %y, %yt = load_view_tko weak %r[%s, %j] : {right}, tile<i32> -> tile<{k}x{n}xf16>, token
+      %d = mmaf %x, %y, %t : tile<{m}x{k}xf16>, tile<{k}x{n}xf16>, tile<{m}x{n}xf32>
+      continue %d : tile<{m}x{n}xf32>
+    }}
+    %st = store_view_tko weak %o[%i, %j], %sum : {out}, tile<{m}x{n}xf32>, tile<i32> -> token
+    return
+  }}
+}}
+"""
+
+
+WAITS = """
+cuda_tile.module @m {
+  entry @waits(%flag: tile<ptr<i32>>, %x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
+    %one = constant <i32: 1> : tile<i32>
+    %t0 = make_token : token
+    %t = loop iter_values(%s = %t0) : token -> token {
+      %f, %ft = load_ptr_tko acquire gpu %flag token=%s : tile<ptr<i32>> -> tile<i32>, token
+      %set = cmpi equal %f, %one, signed : tile<i32> -> tile<i1>
+      if %set {
+        break %ft : token
+      }
+      continue %ft : token
+    }
+    %v, %vt = load_ptr_tko weak %x token=%t : tile<ptr<f32>> -> tile<f32>, token
+    %w = addf %v, %v : tile<f32>
+    %st = store_ptr_tko weak %y, %w token=%vt : tile<ptr<f32>>, tile<f32> -> token
+    return
+  }
+}
+"""
+"""Spins on a flag that another CTA sets."""
+
+Mutation = Callable[[ModuleOp], None]
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, name: str, mutate: Mutation) -> None:
+    """Has a pass do something wrong after what it does."""
+    step = next(step for step in PIPELINE if step.name == name)
+    kind: type[ModulePass] = type(make_pass(step, "sm_90a"))
+    right = kind.apply
+
+    def apply(self: ModulePass, ctx: Context, module: ModuleOp) -> None:
+        right(self, ctx, module)
+        mutate(module)
+
+    monkeypatch.setattr(kind, "apply", apply)
+
+
+def subtract_less(module: ModuleOp) -> None:
+    """Adds where the kernel subtracts, at any level."""
+    for op in list(module.walk()):
+        match op:
+            case ct.SubFOp():
+                _replace(op, ct.AddFOp.create)
+            case elementwise.SubFOp():
+                _replace(op, elementwise.AddFOp.create)
+            case arith.SubfOp():
+                _replace(op, arith.AddfOp.create)
+            case llvm.FSubOp():
+                _replace(op, llvm.FAddOp.create)
+            case _:
+                continue
+        return
+
+
+def _replace(op: Operation, create: Callable[..., Operation]) -> None:
+    new = create(
+        operands=op.operands,
+        result_types=[result.type for result in op.results],
+        properties=op.properties,
+        attributes=op.attributes,
+    )
+    Rewriter.replace_op(op, new)
+
+
+def without(*names: str) -> Mutation:
+    """Loses ops that have no results."""
+
+    def mutate(module: ModuleOp) -> None:
+        for op in list(module.walk()):
+            if op.name in names:
+                assert not op.results
+                Rewriter.erase_op(op)
+
+    return mutate

@@ -1,0 +1,279 @@
+"""Translation validation: planted bugs are named, right compilations pass, and replays repeat."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import f16, f32, i1, i32, i64
+from xdsl.ir import Attribute
+
+import tileiras_xdsl as tx
+from tileiras_xdsl.compiler.compiled import CompileError
+from tileiras_xdsl.compiler.reproducer import VARIABLE
+from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
+from tileiras_xdsl.interpreter.run import entries_of
+from tileiras_xdsl.tools.tileiras_xdsl import main
+from tileiras_xdsl.validation import validator
+from tileiras_xdsl.validation.comparison import Bounds, find_difference
+from tileiras_xdsl.validation.inputs import ArrayRecipe, Inputs, name_element, named_element
+from tileiras_xdsl.validation.kernel_facts import find_facts
+from tileiras_xdsl.validation.search import PLANS
+from tileiras_xdsl.validation.validate import Validation
+
+from ..harness.commands import Directory
+from ..tools.conftest import directory as directory
+from .programs import SUMS, WAITS, matmul, plant, subtract_less, without
+
+BYTECODE = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
+QUICK_KERNELS = ("vector_add", "row_gather", "transpose")
+"""Of the benchmarks, those whose tiles are small."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where reproducers go."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "reproducers"))
+    return tmp_path / "reproducers"
+
+
+@pytest.fixture
+def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only those inputs that show most."""
+    monkeypatch.setattr(validator, "PLANS", PLANS[:2])
+
+
+def check(program: Any, **options: Any) -> Validation:
+    options.setdefault("mode", "quick")
+    return tx.validate(program, seconds=30.0, **options)
+
+
+# Right compilations
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *QUICK_KERNELS,
+        *(
+            pytest.param(path.stem, marks=pytest.mark.long)
+            for path in sorted(BYTECODE.glob("*.tileirbc"))
+            if path.stem not in QUICK_KERNELS
+        ),
+    ],
+)
+def test_benchmark_kernels_are_validated(name: str):
+    found = tx.validate(BYTECODE / f"{name}.tileirbc", mode="quick")
+    assert found.ok, found
+    (kernel,) = found.kernels
+    assert len(kernel.checked) == 5
+    assert len(kernel.cases) >= 4
+
+
+def test_kinds_of_inputs():
+    found = check(SUMS)
+    assert found.ok
+    (kernel,) = found.kernels
+    cases = {case.inputs.name: case.inputs for case in kernel.cases}
+    # 8 x 64 elements are a tile.
+    assert cases["partial tiles"].arguments[1:4] == (11, 95, 96)
+    assert cases["partial tiles"].grid == (2, 1, 1)
+    assert cases["one tile"].arguments[1:4] == (8, 64, 64)
+    assert cases["no turns"].arguments[2] == 0
+    assert cases["many turns"].arguments[2] == 64 * 13 + 31
+    assert "race" in kernel.rejected["in place"]
+    assert str(found).startswith("@sums is validated after 5 passes, within 2e-05, in 45 of 45 ")
+
+
+def test_flags_are_set_by_another_cta():
+    found = tx.validate(WAITS, mode="quick", seconds=4.0)
+    assert found.ok
+    assert ((0, 1),) in {case.inputs.flags for case in found.kernels[0].cases}
+
+
+# Planted bugs
+
+
+@pytest.mark.usefixtures("few_inputs")
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        ("loop-split", "quick"),
+        ("convert-cuda-tile-to-tileaa", "quick"),
+        ("canonicalize-tileaa", "full"),
+        ("licm", "quick"),
+        ("tileas-assign-load-store-layouts", "quick"),
+        ("tileas-insert-barriers", "full"),
+        ("convert-tileas-to-nvgpu", "quick"),
+        ("convert-gpu-to-nvvm", "quick"),
+        ("convert-to-llvm", "quick"),
+    ],
+)
+def test_wrong_arithmetic(name: str, mode: str, monkeypatch: pytest.MonkeyPatch):
+    plant(monkeypatch, name, subtract_less)
+    found = check(SUMS, mode=mode)
+    assert found.finding is not None
+    assert found.finding.step.name == name
+    assert re.search(
+        r"argument 4 differs in \d+ of 1055 elements, the first is element \d+: \S+, not \S+, "
+        r"which 'cuda_tile.store_view_tko' of CTA \(\d, 0, 0\) writes; with inputs 'partial tiles' "
+        r"\(grid 2x1x1, arguments \[1055\], 11, 95, 96, \[1055\], 96\)",
+        str(found),
+    ), found
+
+
+@pytest.mark.usefixtures("few_inputs")
+@pytest.mark.parametrize(
+    ("program", "name", "lost", "what"),
+    [
+        (SUMS, "tileas-insert-barriers", "nv_tileas.barrier", "missing"),
+        (SUMS, "convert-tileas-to-nvgpu", "gpu.barrier", "race"),
+        (
+            matmul(),
+            "tileas-materialize-schedule",
+            "nv_tileas.async.pipeline.consumer_release",
+            "nobody empties",
+        ),
+        (matmul(), "tileas-insert-barriers", "nv_tileas.wait_copies", "still be reading"),
+        (matmul(), "convert-tileas-to-nvgpu", "nvgpu.tma.wait_group", "read"),
+    ],
+)
+def test_lost_order(program: str, name: str, lost: str, what: str, monkeypatch: pytest.MonkeyPatch):
+    plant(monkeypatch, name, without(lost))
+    found = check(program)
+    assert found.finding is not None
+    assert found.finding.step.name == name
+    assert re.search(what, found.finding.what), found
+
+
+# From the command line and from Python
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_findings_are_repeated(directory: Directory, folder: Path, monkeypatch: pytest.MonkeyPatch):
+    Path("sums.mlir").write_text(SUMS)
+    command = ["--gpu-name=sm_90", "sums.mlir", "-o", "k.cubin", "--validate"]
+    with monkeypatch.context() as patched:
+        plant(patched, "licm", subtract_less)
+        wrong = directory.run(main, command)
+        (path,) = folder.iterdir()
+        assert wrong.code == 1
+        assert not Path("k.cubin").exists()
+        begin = "error: pass 'licm' of stage tileaa changes what @sums computes: argument 4 differs"
+        assert wrong.err.startswith(begin)
+        assert wrong.err.endswith(f" (reproducer: {path})\n")
+        replayed = directory.run(main, ["--replay", str(path)])
+        assert replayed.code == 1
+        message = wrong.err.partition(", which")[0]
+        assert replayed.err.startswith(message)
+        assert "which 'nv_tileaa.tiled_store' of CTA" in replayed.err
+    configuration = path.read_text().splitlines()[1]
+    inputs = json.loads(configuration.partition(": ")[2])["validation"]["inputs"]
+    assert Inputs.from_json(inputs).grid == (2, 1, 1)
+    replayed = directory.run(main, ["--replay", str(path)])
+    assert (replayed.code, replayed.out) == (0, f"{path}: 'licm' does not fail\n")
+    right = directory.run(main, command)
+    assert right.code == 0
+    assert right.err.startswith("remark: @sums is validated after 5 passes")
+    assert Path("k.cubin").exists()
+
+
+def test_what_cannot_be_run(directory: Directory):
+    """By default that is a remark; who asks for everything gets an error."""
+    Path("k.mlir").write_text(SUMS)
+    assert directory.run(main, ["--gpu-name=sm_90", "k.mlir", "--emit=nvgpu", "-o", "n"]).code == 0
+    quick = directory.run(main, ["--gpu-name=sm_90", "n", "--emit=nvvm", "--validate=quick"])
+    reason = "@sums is not validated: inputs are made for programs of stage cuda-tile only"
+    assert (quick.code, quick.err) == (0, f"remark: {reason}\n")
+    full = directory.run(main, ["--gpu-name=sm_90", "n", "--emit=nvvm", "--validate=full"])
+    assert (full.code, full.out, full.err) == (1, "", f"error: {reason}\n")
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_the_environment_asks_for_it(monkeypatch: pytest.MonkeyPatch):
+    plant(monkeypatch, "licm", subtract_less)
+    tx.compile(SUMS, gpu="sm_90")
+    with pytest.raises(CompileError, match="pass 'licm' of stage tileaa changes what @sums"):
+        tx.compile(SUMS, gpu="sm_90", validate="quick")
+    monkeypatch.setenv(MODE_VARIABLE, "quick")
+    with pytest.raises(CompileError, match="pass 'licm' of stage tileaa changes what @sums"):
+        tx.compile(SUMS, gpu="sm_90")
+    monkeypatch.setenv(MODE_VARIABLE, "slow")
+    with pytest.raises(Exception, match=r"there is no validation 'slow' \(expected quick or full"):
+        tx.compile(SUMS, gpu="sm_90")
+
+
+def test_arguments_that_are_given(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    x = np.full((8, 64), 7.25, np.float32)
+    y = np.zeros_like(x)
+    arguments = [x, 8, 64, 64, y, 64]
+    assert check(SUMS, arguments=arguments, grid=1).ok
+    assert not y.any()
+    plant(monkeypatch, "licm", subtract_less)
+    found = check(SUMS, arguments=arguments, grid=1)
+    assert found.finding is not None
+    assert str(found.finding).endswith("with inputs 'given' (grid 1x1x1)")
+    # What the user computes with is not written to files.
+    (path,) = folder.iterdir()
+    assert '"like those given"' in path.read_text()
+    assert "7.25" not in path.read_text()
+
+
+def test_arguments_that_do_not_fit():
+    found = check(SUMS, arguments=[np.zeros(3, np.float32), 8, 64, 64, np.zeros(3, np.float32), 64])
+    assert not found.ok
+    assert "cannot be run as it was written" in str(found)
+
+
+# Inputs and comparisons
+
+
+def test_facts():
+    (kernel,) = entries_of(tx.load(matmul())).values()
+    facts = find_facts(kernel)
+    a, b, c = facts.tensors
+    assert a.dims[1].of is b.dims[0].of
+    assert a.dims[0].of is c.dims[0].of
+    assert b.dims[1].of is c.dims[1].of
+    assert (a.dims[1].of.tile, a.dims[1].of.is_counted, a.dims[1].of.divisor) == (32, True, 16)
+    assert [sorted(dim.of.axes) for dim in c.dims] == [[0], [1]]
+    assert (facts.has_freedom, facts.precision, facts.additions) == (True, 24, 64)
+
+
+@pytest.mark.parametrize("element", [f16, f32, i1, i32, i64])
+def test_recipes(element: Attribute):
+    assert named_element(name_element(element)) == element
+    for fill in ("whole", "fraction", "special"):
+        recipe = ArrayRecipe(1000, fill, seed=3)
+        made = recipe.make(element)
+        assert made.tobytes() == recipe.make(element).tobytes()
+        assert made.tobytes() != ArrayRecipe(1000, fill, seed=4).make(element).tobytes()
+    special = ArrayRecipe(1000, "special").make(f32)
+    assert np.isnan(special).any()
+    assert np.isinf(special).any()
+    assert ((special != 0) & (abs(special) < 1e-38)).any()
+
+
+def test_recipes_travel():
+    inputs = Inputs("x", (2, 1, 1), (ArrayRecipe(4), 5, 0.5), ((0, 1),), 7)
+    assert Inputs.from_json(json.loads(json.dumps(inputs.to_json()))) == inputs
+
+
+def test_comparisons():
+    def differ(x: list[float], y: list[float], relative: float = 0.0) -> int | None:
+        pair = [np.array(each, np.float32) for each in (x, y)]
+        found = find_difference([pair[0]], [pair[1]], [f32], Bounds(relative))
+        return None if found is None else found.place
+
+    nan = float("nan")
+    assert differ([1, nan], [1, -nan]) is None
+    assert differ([0.0], [-0.0]) == 0
+    assert differ([0.0], [-0.0], 1e-3) is None
+    assert differ([1, 1], [1, 1.0005]) == 1
+    assert differ([1, 1], [1, 1.0005], 1e-3) is None
+    assert differ([1, 1], [1, nan], 1e-3) == 1
+    assert differ([1, float("inf")], [1, 2], 1e-3) == 1
