@@ -31,9 +31,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.pytest.fuzz.wide_coverage import Coverage
 from tests.pytest.fuzz.wide_runs import (
+    AfterPass,
     Configuration,
     Finding,
     entry_of,
+    family_findings,
     findings,
     matmul_findings,
     number_of,
@@ -41,6 +43,7 @@ from tests.pytest.fuzz.wide_runs import (
     reduced,
 )
 from tests.pytest.strategies.matmul_programs import SMALL, random_matmul
+from tests.pytest.strategies.tile_size_families import random_family
 from tests.pytest.strategies.wide_programs import WideProgram, random_wide_program
 from xdsl.dialects.builtin import ModuleOp
 
@@ -48,8 +51,8 @@ from tileiras_xdsl.xdsl_extras.aliases import print_ir
 
 CONFIGURATIONS = 2
 """Ways in which each program is compiled."""
-MATMUL_EVERY = 8
-"""One program of so many is one of matrix products."""
+SPECIAL_EVERY = 8
+"""Of so many programs one has matrix products, and one is solved by tiles of several sizes."""
 BATCH = 8
 """Programs that a process is given at a time."""
 
@@ -72,22 +75,50 @@ def examine_matmul(seed: int, report: Report) -> None:
     program = random_matmul(seed, SMALL)
     new, after_pass = report.coverage.watch(program.module)
     configuration = replace(random_configuration(seed), warps=None)
-    if seed % 2:
+    if seed % (2 * SPECIAL_EVERY):
         configuration = replace(configuration, gpu="sm_90", opt=3)
     report.compilations += 1
-    for found in matmul_findings(program, configuration, after_pass=after_pass, refusals=True):
-        if found.what.startswith("refused: "):
-            report.refusals[found.what] += 1
-        else:
-            report.failures.append((seed, configuration, found, "(matrix products)"))
+    found = matmul_findings(program, configuration, after_pass=after_pass, refusals=True)
+    note(seed, report, configuration, found, "(matrix products)")
     if new:
         report.interesting.append(seed)
 
 
+def examine_family(seed: int, report: Report) -> None:
+    """Compiles solutions of one problem by tiles of two sizes."""
+    news: set[object] = set()
+
+    def watch(module: ModuleOp) -> AfterPass:
+        new, after_pass = report.coverage.watch(module)
+        report.compilations += 1
+        news.update(new)
+        return after_pass
+
+    configuration = random_configuration(seed)
+    found = family_findings(random_family(seed), seed, configuration, watch=watch, refusals=True)
+    note(seed, report, configuration, found, "(tile sizes)")
+    if news:
+        report.interesting.append(seed)
+
+
+def note(
+    seed: int, report: Report, configuration: Configuration, found: Iterator[Finding], what: str
+) -> None:
+    """Counts refusals, and keeps failures."""
+    for finding in found:
+        if finding.what.startswith("refused: "):
+            report.refusals[finding.what] += 1
+        else:
+            report.failures.append((seed, configuration, finding, what))
+
+
 def examine(seed: int, report: Report, folder: Path) -> None:
     """Compiles a program in several ways; what is wrong is reduced and kept."""
-    if seed % MATMUL_EVERY == 0:
+    if seed % SPECIAL_EVERY == 0:
         examine_matmul(seed, report)
+        return
+    if seed % SPECIAL_EVERY == 1:
+        examine_family(seed, report)
         return
     try:
         program = random_wide_program(seed)
