@@ -21,7 +21,9 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.nv_tileas.async_ops import ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReadOp, ConsumerReleaseOp
+from tileiras_xdsl.dialects.nvgpu import TmaFenceDescriptorOp, TmaPublishDescriptorOp
 from tileiras_xdsl.dialects.nvvm import BarrierOp
+from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
@@ -295,6 +297,20 @@ def test_matmuls_in_nvvm(abi: str):
     gemm = Gemm("f16", 64, 32, 32)
     arrays = gemm.arrays(48, 32, 96)
     check(gemm.text(), arrays, gemm.product(arrays), n=3, abi=abi, levels=(4,))
+
+
+def test_warps_that_build_maps_acquire_them():
+    """Threads that issue copies come after that, at a barrier."""
+    gemm = Gemm("f16", 64, 32, 32)
+    arrays = gemm.arrays(48, 32, 96)
+    module = lower(gemm.text(), "device-maps", 3, 3)[3]
+    fences = [op for op in module.walk() if isinstance(op, TmaFenceDescriptorOp)]
+    publications = [op for op in module.walk() if isinstance(op, TmaPublishDescriptorOp)]
+    assert [op.parent_op() for op in fences] == [op.parent_op() for op in publications]
+    for op in fences:
+        op.detach()
+    with pytest.raises(ExecutionError, match=r"tensor map .* without 'nvvm.fence.proxy.acquire'"):
+        run(module, grid=1, args=as_arguments(arrays, 3), check=True)
 
 
 @pytest.mark.parametrize("trips", [0, 1, 2, 5, 13])

@@ -331,21 +331,27 @@ def run_acquire_map(cta: CtaThreads, *operands: Array) -> None:
         for thread, address in zip(
             cta.active_threads(), cta.full(operands[0])[cta.active_mask()], strict=True
         ):
-            _acquired(cta)[int(thread) // WARP, int(address)] = clocks.now
+            _acquired(cta).setdefault(int(address), {})[int(thread)] = clocks.now
 
 
-def _acquired(cta: CtaThreads) -> dict[tuple[int, int], int]:
-    """When warps have acquired maps last."""
-    return cast(dict[tuple[int, int], int], cta.data.setdefault("acquired maps", {}))
+def _acquired(cta: CtaThreads) -> dict[int, dict[int, int]]:
+    """By the address of a map, when threads have acquired it last."""
+    return cast(dict[int, dict[int, int]], cta.data.setdefault("acquired maps", {}))
 
 
 def _check_acquired(cta: CtaThreads, address: int, thread: int) -> None:
-    """Raises if copies may see an older state of a map than a thread does."""
-    piece = cta.memory.find(address)
-    if piece is None or not isinstance(piece.shadow, ClockedShadow):
+    """
+    Raises if copies may see an older state of a map than a thread does: unless its warp has
+    acquired the map since it was written, or comes after a thread that has.
+    """
+    piece, clocks = cta.memory.find(address), cta.clocks
+    if piece is None or clocks is None or not isinstance(piece.shadow, ClockedShadow):
         return
-    written = piece.shadow.last_written(address - piece.base, MAP_BYTES)
-    if written > _acquired(cta).get((thread // WARP, address), 0):
+    written, warp = piece.shadow.last_written(address - piece.base, MAP_BYTES), thread // WARP
+    if written and not any(
+        written <= time and (other // WARP == warp or time <= clocks.known[warp, other])
+        for other, time in _acquired(cta).get(address, {}).items()
+    ):
         raise ExecutionError(
             f"{cta.names.thread(thread)} uses a tensor map that was written in global memory, "
             "without 'nvvm.fence.proxy.acquire' in between"

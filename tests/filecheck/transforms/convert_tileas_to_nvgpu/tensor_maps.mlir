@@ -85,10 +85,12 @@ gpu.module @m {
 // DEVICE-NEXT: [[PLACE:%.*]] = llvm.getelementptr [[SLOTS]][[[SLOT]]] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, !llvm.array<128 x i8>
 // DEVICE-NEXT: scf.if [[MAKES]] {
 // DEVICE-NEXT:   nvgpu.tma.publish.descriptor [[PLACE]], [[BUILT]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr<1>, !llvm.ptr<3>
+// DEVICE-NEXT:   [[PUBLISHED:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
+// DEVICE-NEXT:   nvgpu.tma.fence.descriptor [[PUBLISHED]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
+// DEVICE-NEXT:   nvgpu.tma.prefetch.descriptor [[PUBLISHED]] : !llvm.ptr
 // DEVICE-NEXT: }
 // DEVICE-NEXT: gpu.barrier
 // DEVICE-NEXT: [[MAP:%.*]] = llvm.addrspacecast [[PLACE]] : !llvm.ptr<1> to !llvm.ptr
-// DEVICE:      nvgpu.tma.fence.descriptor [[MAP]] {scope = #nvvm.mem_scope<gpu>} : !llvm.ptr
 // DEVICE:      scf.if
 // DEVICE:        nvgpu.tma.async.store {{%.*}}, [[MAP]][{{%.*}}, {{%.*}}]
 

@@ -24,7 +24,6 @@ from tileiras_xdsl.dialects.nvvm import (
 from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
-from . import tensor_maps
 from .barriers import only_if
 from .lowering_registry import lower_op, lowers
 from .pipelines import init_barriers
@@ -62,7 +61,6 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
                 action = RegisterAction.INCREASE if is_consumer else RegisterAction.DECREASE
                 builder.emit(SetMaxRegisterOp(action, registers[index]))
             if index == consumer:
-                tensor_maps.acquire_all(builder, region)
                 _lower_body(builder, region)
             else:
                 _lower_producer(builder, region, firsts[index])
@@ -91,5 +89,4 @@ def _lower_producer(builder: ThreadBuilder, region: Region, first: int) -> None:
     thread = builder.constant(first * WARP_THREADS)
     condition = builder.emit(CmpiOp(get_thread(builder), thread, "eq")).result
     with only_if(builder, condition):
-        tensor_maps.acquire_all(builder, region)
         _lower_body(builder, region)

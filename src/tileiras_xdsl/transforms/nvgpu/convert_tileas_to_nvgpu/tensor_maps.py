@@ -8,18 +8,14 @@ Tensor maps: the descriptors by which TMA accesses tensors in global memory.
 - `device-maps`: the kernel. When it starts, each map is written by a warp of its own to shared
   memory, field by field, while the first thread takes a slot in global memory; then the warps
   publish the maps there, from where TMA reads them. A map that a launcher cannot make, because it
-  depends on more than arguments, is made so with either ABI.
+  depends on more than arguments, is made so with either ABI. TMA reads maps through the tensormap
+  proxy: the warp that has published a map acquires it, too, by a proxy fence, and prefetches it; a
+  CTA barrier follows, so threads that issue copies need not.
 
 The map of a tensor that is defined inside of a loop or a branch is built there (`rebuilt_maps`).
 
 Which maps there are is known before the kernel is lowered (`map_requests`): `make_maps` makes all
-of them when the kernel starts. TMA reads maps through the tensormap proxy, so a thread that issues
-a copy acquires its map first, by a proxy fence:
-
-    address = tensor_map(builder, op, view, box, swizzle)
-    with only_if(builder, is_first_thread(builder)):
-        acquire(builder, address)
-        …
+of them when the kernel starts, and `tensor_map` gives their addresses.
 
 A slot must belong to one CTA. Each SM has as many slots as CTAs of the kernel fit on it, and a bit
 mask of those that are taken. Concurrent launches of the same kernel share the masks, so that they
@@ -152,20 +148,6 @@ def tensor_map(
     return address
 
 
-def acquire(builder: ThreadBuilder, address: SSAValue) -> None:
-    """Acquires a map for the threads that execute this; those of the launcher need no fence."""
-    if address in builder.kernel.maps.built.values():
-        _acquire(builder, [address])
-
-
-def acquire_all(builder: ThreadBuilder, region: Region) -> None:
-    """Acquires the maps of all TMA copies in a region for the threads that execute this."""
-    used = set(requested_maps(region))
-    _acquire(
-        builder, [address for key, address in builder.kernel.maps.built.items() if key in used]
-    )
-
-
 # At the start of the kernel
 
 
@@ -242,6 +224,9 @@ def _make_slots(
         slots.append(builder.emit(_slot_address(array, slot_index)).result)
         with only_if(builder, is_maker):
             builder.emit(TmaPublishDescriptorOp(slots[-1], source))
+            address = builder.emit(llvm.AddrSpaceCastOp(slots[-1], GENERIC_POINTER)).result
+            builder.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
+            builder.emit(TmaPrefetchDescriptorOp(address))
     if builder.kernel.agent_switch is None:
         sync_threads(builder)
     addresses = [builder.emit(llvm.AddrSpaceCastOp(slot, GENERIC_POINTER)).result for slot in slots]
@@ -323,11 +308,6 @@ def _describe_parameters(builder: ThreadBuilder, maps: Sequence[HostMap]) -> Non
 
 
 # Maps of the kernel
-
-
-def _acquire(builder: ThreadBuilder, addresses: Sequence[SSAValue]) -> None:
-    for address in addresses:
-        builder.emit(TmaFenceDescriptorOp(address, MemScope.GPU))
 
 
 def _encode(builder: ThreadBuilder, key: MapKey, address: SSAValue) -> None:
@@ -513,6 +493,13 @@ def _release_slot(builder: ThreadBuilder) -> None:
     )
     shift = builder.constant(slots.bit_length() - 1)
     word = _word_address(builder, builder.emit(arith.ShRUIOp(slot, shift)).result)
+    if slots == 1:
+        # Nobody else changes the word, and the CTA need not wait for an answer before it ends.
+        free = llvm.StoreOp(
+            builder.constant(0), word, 4, AtomicOrdering.MONOTONIC, syncscope="device"
+        )
+        builder.emit(free)
+        return
     index = builder.emit(arith.AndIOp(slot, builder.constant(slots - 1))).result
     bit = builder.emit(arith.ShLIOp(builder.constant(1), index)).result
     rest = builder.emit(arith.XOrIOp(bit, builder.constant(-1))).result

@@ -46,9 +46,9 @@ from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import (
 
 from . import views
 from .accesses import encode, unique_registers
-from .barriers import is_in_agent, only_if, sync_threads, take_scratch
+from .barriers import only_if, sync_threads, take_scratch
 from .lowering_registry import lowers
-from .tensor_maps import acquire, tensor_map
+from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import is_first_thread, is_owner
 from .tma_coordinates import (
@@ -125,8 +125,6 @@ def _store_subtiles(
         builder.emit(FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA))
         sync_threads(builder)
         with only_if(builder, is_first_thread(builder)):
-            if not is_in_agent(op):
-                acquire(builder, address)
             with if_in_bounds(builder, op):
                 for start, offset in subtile.tma_tiles:
                     source = builder.emit(move_pointer(scratch, offset)).result

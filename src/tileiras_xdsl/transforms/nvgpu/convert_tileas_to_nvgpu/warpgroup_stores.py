@@ -37,8 +37,8 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from . import rebuilt_maps
 from .accesses import encode, unique_registers
-from .barriers import is_in_agent, only_if, shared_address
-from .tensor_maps import acquire, tensor_map
+from .barriers import only_if, shared_address
+from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import get_warpgroup, is_first_of_warpgroup
 from .tma_coordinates import (
@@ -76,8 +76,6 @@ def store_by_warpgroups(builder: ThreadBuilder, op: TmaAccess, copy: TmaCopy) ->
         rebuilt_maps.up_to_date_at(builder, op),
     ):
         address = tensor_map(builder, op, op.view, tma_tiles.tiling.box, tma_tiles.tiling.swizzle)
-        if not is_in_agent(op):
-            acquire(builder, address)
         warpgroup = get_warpgroup(builder)
         with if_in_bounds(builder, op):
             for start, offset in tma_tiles.starts:
