@@ -33,7 +33,7 @@ from tileiras_xdsl.dialects.nvgpu import (
     TmaAsyncLoadOp,
 )
 from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_ctas
-from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, MemScope
+from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
 from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
@@ -443,13 +443,15 @@ def test_both_ctas_of_a_pair_wait_for_other_grids():
     assert [isinstance(op.parent_op(), scf.ForOp) for op in waits] == [True, True]
 
 
-def test_barriers_of_pairs_order_memory_for_both(pairs: dict[str, ModuleOp]):
-    """An arrival on a barrier of another CTA releases for no other CTA by itself."""
+def test_barriers_of_pairs_order_what_is_over(pairs: dict[str, ModuleOp]):
+    """
+    An arrival on a barrier of another CTA releases for no other CTA by itself, which takes long.
+    Only WGMMAs read buffer stages, and they are waited for before.
+    """
     ops = list(pairs["nvgpu"].walk())
-    scopes = {op.scope and op.scope.data for op in ops if isinstance(op, MBarrierArriveRemoteOp)}
-    assert scopes == {MemScope.CLUSTER}
-    waits = [op.scope for op in ops if isinstance(op, MBarrierTryWaitParityOp)]
-    assert sum(scope is not None for scope in waits) == 1
+    arrivals = [op.scope for op in ops if isinstance(op, MBarrierArriveRemoteOp)]
+    assert arrivals == [None] * len(arrivals) != []
+    assert not any(op.scope for op in ops if isinstance(op, MBarrierTryWaitParityOp))
 
 
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])

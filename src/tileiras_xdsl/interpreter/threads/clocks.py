@@ -89,6 +89,11 @@ class Clocks:
         """The number of the first cluster that runs."""
         self.setups: list[int] = []
         """The parties that are the setups of barriers, of which fences tell without a release."""
+        self.completed: list[int] = []
+        """
+        The parties that work for threads until these have waited for them: what they have read or
+        written by then, no later access can change.
+        """
         self.now = 1
         self.known: Integers = np.zeros((warps + self.outsiders, self.parties), np.int64)
         """What warps come after, then those who are outside."""
@@ -150,6 +155,13 @@ class Clocks:
         known[self.setups] = self.known[np.unique(threads // WARP)].max(axis=0)[self.setups]
         return known
 
+    def release_completed(self, threads: Integers) -> Integers:
+        """What threads have waited for, and nothing that they have done themselves."""
+        known = np.zeros_like(self.fenced)
+        mine = self.known[np.unique(threads // WARP)].max(axis=0)
+        known[self.completed] = mine[self.completed]
+        return known
+
     def _add_several(self, known: Integers) -> None:
         """Who comes after all lanes of a warp comes after several of them."""
         lanes = np.full(self.warps * WARP, known[: self.threads].max(initial=0))
@@ -186,6 +198,7 @@ class Clocks:
         del self.names[2 * self.outsiders :]
         self.is_update[:] = False
         self.setups.clear()
+        self.completed.clear()
         self.cluster += 1
         self.fence_releases.clear()
         self.unfenced_reads.clear()

@@ -201,6 +201,7 @@ def run_init(cta: CtaThreads, address: Array, count: Array) -> None:
             barrier.made = cta.clocks.now
             where = f"the barrier at {place % CTA_SPAN:#x}{cta.names.whose(cta.first)}"
             barrier.party = cta.clocks.add_party(f"copies to {where}")
+            cta.clocks.completed.append(barrier.party)
             barrier.setup = cta.clocks.add_party(f"the setup of {where}")
             cta.clocks.setups.append(barrier.setup)
         _barriers(cta)[place] = barrier
@@ -242,7 +243,7 @@ def _arrive(
     """
     Active threads arrive, each so many times, and may expect bytes; yields the phases. If it is
     relaxed, memory is not ordered; nor is it for another CTA, unless the scope is wider than
-    this one.
+    this one. But copies and WGMMAs that threads have waited for are over before they arrive.
     """
     phases = np.zeros(cta.threads, np.int64)
     for place, rows in _groups(cta, address):
@@ -254,11 +255,12 @@ def _arrive(
         arrivals = len(rows) if count is None else int(cta.full(count)[rows].sum())
         cta.cluster.visit(place >> RANK_BIT, threads)
         is_remote = place >> RANK_BIT != cta.rank
-        known = None
-        if cta.clocks is not None and not is_relaxed and not (is_remote and scope == CTA_SCOPE):
-            known = cta.clocks.release(threads)
+        known, is_ordered = None, not is_relaxed and not (is_remote and scope == CTA_SCOPE)
+        if cta.clocks is not None:
+            clocks = cta.clocks
+            known = clocks.release(threads) if is_ordered else clocks.release_completed(threads)
         who = cta.names.thread(threads[0])
-        barrier.arrive(who, arrivals, known, is_remote=is_remote)
+        barrier.arrive(who, arrivals, known, is_remote=is_remote and is_ordered)
     cta.happened()
     return phases
 

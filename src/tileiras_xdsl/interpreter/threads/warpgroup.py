@@ -240,10 +240,11 @@ def _rendezvous(cta: CtaThreads, group: int) -> WarpgroupRendezvous:
             raise ExecutionError(f"needs four warps, but the CTA has {cta.size} threads")
         name = f"WGMMAs of warps {group * WARPS} to {group * WARPS + WARPS - 1}"
         name += cta.names.whose(cta.first)
-        clocks = cta.clocks
-        all_rendezvous[group] = WarpgroupRendezvous(
-            None if clocks is None else clocks.add_party(name)
-        )
+        party, clocks = None, cta.clocks
+        if clocks is not None:
+            party = clocks.add_party(name)
+            clocks.completed.append(party)
+        all_rendezvous[group] = WarpgroupRendezvous(party)
     return all_rendezvous[group]
 
 

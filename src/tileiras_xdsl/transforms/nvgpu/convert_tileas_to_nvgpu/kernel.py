@@ -15,6 +15,7 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, WARPGROUP_STORE
+from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import SharedMemoryAttr, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas
@@ -23,6 +24,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.transforms.common.symbol_names import SymbolNames
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import make_model
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_conversions import ScratchBudget
+from tileiras_xdsl.transforms.tileas.kernel_model.scratch_use import leaves_shared_memory
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_ATOMS, has_atom
 from tileiras_xdsl.xdsl_extras.walking import walk
 
@@ -127,6 +129,11 @@ class KernelLowering:
         if not any(MULTICAST.is_on(op) for op in self.ops):
             return 1
         return get_cluster_ctas(self.function)
+
+    @cached_property
+    def reads_stages(self) -> bool:
+        """Whether threads read tiles of buffer stages, not only WGMMAs."""
+        return any(isinstance(op, CopyOp) and leaves_shared_memory(op) for op in self.ops)
 
     @cached_property
     def has_high_register_pressure(self) -> bool:

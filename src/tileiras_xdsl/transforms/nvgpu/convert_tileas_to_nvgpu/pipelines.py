@@ -212,7 +212,8 @@ def find_pipeline(iterator: SSAValue) -> SSAValue:
 def lower_producer_acquire(builder: ThreadBuilder, op: pl.ProducerAcquireOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
     # The other CTAs of a cluster arrive on it as well.
-    scope = MemScope.CLUSTER if builder.kernel.multicast_ctas > 1 else None
+    is_shared = builder.kernel.multicast_ctas > 1
+    scope = MemScope.CLUSTER if is_shared and builder.kernel.reads_stages else None
     wait(builder, storage_of(op.pipeline).empty(builder, stage), parity, scope)
     builder.map(op.result, stage)
 
@@ -330,13 +331,17 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         condition = builder.emit(arith.AndIOp(condition, is_stage)).result
     with only_if(builder, condition):
         empty = buffer.empty(builder, stage)
-        if builder.kernel.multicast_ctas == 1:
-            builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
-        else:
-            # Multicast fills the stage in all CTAs of the cluster, so all of them have to know.
-            for rank in range(builder.kernel.multicast_ctas):
-                target, count = builder.constant(rank), builder.constant(1)
-                builder.emit(MBarrierArriveRemoteOp(empty, target, count, scope=MemScope.CLUSTER))
+        builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
+        # Multicast fills the stage in all CTAs of the cluster, so all of them have to know. WGMMAs
+        # that were waited for have read it, and no copy can change that: memory is ordered only for
+        # what threads read. A release to other CTAs is slow: the thread waits for all it has done.
+        scope = MemScope.CLUSTER if builder.kernel.reads_stages else None
+        for distance in range(1, builder.kernel.multicast_ctas):
+            rank = builder.get_or_emit(
+                arith.XOrIOp, get_cluster_rank(builder), builder.constant(distance)
+            )
+            count = builder.constant(1)
+            builder.emit(MBarrierArriveRemoteOp(empty, rank, count, scope=scope))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")
