@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from xdsl.dialects import scf
-from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.arith import ConstantOp, SelectOp
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.gpu import BlockIdOp, DimensionEnum, FuncOp, GridDimOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import NoMemoryEffect
 
 from tileiras_xdsl.analysis.slices import operands_of, reachable
+
+DIMENSIONS: Final = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
+"""In the order in which the GPU starts CTAs, the first one changing fastest."""
 
 CASTS: Final = frozenset(
     (
@@ -26,11 +29,12 @@ SUMS: Final = frozenset(
     )
 )
 """Ops that grow with both operands."""
+PRODUCTS: Final = frozenset(("arith.muli", "nv_tileaa.muli"))
 DIFFERENCES: Final = frozenset(("arith.subi", "nv_tileaa.subi"))
 SCALES: Final = frozenset(
     (
-        *("arith.muli", "nv_tileaa.muli", "nv_tileaa.divi", "arith.divsi", "arith.divui"),
-        *("arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"),
+        *("nv_tileaa.divi", "arith.divsi", "arith.divui", "arith.floordivsi"),
+        *("arith.ceildivsi", "arith.ceildivui"),
     )
 )
 """Ops that grow with the first operand if the second is a positive constant."""
@@ -50,13 +54,15 @@ def direction_of(value: SSAValue, dimension: DimensionEnum) -> int | None:
         return 1
     if op.name in CASTS:
         return direction_of(op.operands[0], dimension)
-    if op.name in SUMS | DIFFERENCES:
-        first, second = (direction_of(each, dimension) for each in op.operands)
+    if op.name in SUMS | DIFFERENCES or _is_extremum(op):
+        first, second = (direction_of(each, dimension) for each in op.operands[-2:])
         if first is None or second is None:
             return None
         return combine(first, -second if op.name in DIFFERENCES else second)
-    if op.name in SCALES and (factor := _constant(op.operands[1])) is not None and factor > 0:
+    if op.name in SCALES | PRODUCTS and _is_positive(op.operands[1]):
         return direction_of(op.operands[0], dimension)
+    if op.name in PRODUCTS and _is_positive(op.operands[0]):
+        return direction_of(op.operands[1], dimension)
     return None
 
 
@@ -69,12 +75,18 @@ def trip_direction(loop: scf.ForOp, dimension: DimensionEnum) -> int | None:
     """
     How the trip count of a loop changes as a coordinate of the tile block grows. A loop whose ends
     move together, such as the one that `loop-split` puts behind another, has some iterations
-    everywhere: it counts as one that does not change.
+    everywhere: it counts as one that does not change. Steps have to be constant: a loop over tile
+    blocks by the size of the grid is another matter.
     """
     first, last = (direction_of(bound, dimension) for bound in (loop.lb, loop.ub))
-    if first is None or last is None or direction_of(loop.step, dimension) != 0:
+    if first is None or last is None or not _is_positive(loop.step):
         return None
     return 0 if first == last else combine(last, -first)
+
+
+def trip_directions(loop: scf.ForOp) -> set[int | None]:
+    """How the trip count of a loop changes with each of the coordinates of the tile block."""
+    return {trip_direction(loop, dimension) for dimension in DIMENSIONS}
 
 
 def is_known_outside(value: SSAValue) -> bool:
@@ -92,7 +104,17 @@ def _is_coordinate(value: SSAValue, dimension: DimensionEnum) -> bool:
     return isinstance(value.owner, BlockIdOp) and value.owner.dimension.data == dimension
 
 
-def _constant(value: SSAValue) -> int | None:
-    if isinstance(value.owner, ConstantOp) and isinstance(value.owner.value, IntegerAttr):
-        return value.owner.value.value.data
-    return None
+def _is_extremum(op: Operation) -> bool:
+    """Whether an op selects the larger of two numbers, or the smaller."""
+    if not isinstance(op, SelectOp) or not isinstance(condition := op.cond.owner, Operation):
+        return False
+    is_comparison = condition.name in ("arith.cmpi", "nv_tileaa.cmpi")
+    return is_comparison and set(condition.operands) == {op.lhs, op.rhs}
+
+
+def _is_positive(value: SSAValue) -> bool:
+    """Whether a value is a positive constant."""
+    owner = value.owner
+    if isinstance(owner, ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data > 0
+    return False

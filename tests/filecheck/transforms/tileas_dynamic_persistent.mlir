@@ -117,8 +117,8 @@ gpu.module @m {
   // DEVICE-NEXT: } {nv_tileas.early_return}
   // DEVICE-NEXT: gpu.return
 
-  // Blocks that do not all have the same number of iterations.
-  gpu.func @uneven() kernel {
+  // Blocks with more iterations the larger x is: one, then the one that is as far from the end.
+  gpu.func @longer() kernel {
     %x = gpu.block_id x
     %one = arith.constant 1 : index
     %end = arith.addi %x, %one : index
@@ -130,9 +130,44 @@ gpu.module @m {
     }
     gpu.return
   }
-  // DEVICE-LABEL: gpu.func @uneven() kernel {
+  // DEVICE-LABEL: gpu.func @longer() kernel {
+  // DEVICE: nv_tileas.resident_ctas
+  // DEVICE: } {nv_tileas.early_return}
+  // CHECK-LABEL: gpu.func @longer(%grid_x: i32, %grid_y: i32, %grid_z: i32) kernel
+  // CHECK: [[PLANE:%.*]] = arith.muli
+  // CHECK-NEXT: [[TOTAL:%.*]] = arith.muli [[PLANE]], {{%.*}} : i32
+  // CHECK-NEXT: [[ID:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // CHECK-NEXT: [[STEP:%.*]] = arith.index_cast {{%.*}} : index to i32
+  // CHECK: [[HALF:%.*]] = arith.divsi [[TOTAL]], {{%.*}} : i32
+  // CHECK-NEXT: [[PAIRS:%.*]] = arith.subi [[TOTAL]], [[HALF]] : i32
+  // CHECK-NEXT: [[LEFT:%.*]] = arith.subi [[PAIRS]], [[ID]] : i32
+  // CHECK: [[ROUNDS:%.*]] = arith.divsi {{%.*}}, [[STEP]] : i32
+  // CHECK: [[END:%.*]] = arith.maxsi
+  // CHECK-NEXT: scf.for [[TURN:%.*]] = {{%.*}} to [[END]] step
+  // CHECK: [[ROUND:%.*]] = arith.shrsi [[TURN]], {{%.*}} : i32
+  // CHECK-NEXT: [[FAR:%.*]] = arith.muli [[ROUND]], [[STEP]] : i32
+  // CHECK-NEXT: [[UNIT:%.*]] = arith.addi [[FAR]], [[ID]] : i32
+  // CHECK-NEXT: [[LAST:%.*]] = arith.subi [[TOTAL]], {{%.*}} : i32
+  // CHECK-NEXT: [[OTHER:%.*]] = arith.subi [[LAST]], [[UNIT]] : i32
+  // CHECK: [[NUMBER:%.*]] = arith.select {{%.*}}, [[UNIT]], [[OTHER]] : i32
+  // CHECK-NEXT: arith.remsi [[NUMBER]]
+
+  // Blocks that do not all have the same number of iterations, in no known way.
+  gpu.func @uneven(%n: index) kernel {
+    %x = gpu.block_id x
+    %one = arith.constant 1 : index
+    %end = arith.remui %x, %n : index
+    %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
+    scf.for %i = %one to %end step %one {
+      %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+      %b = nv_tileas.tiled_load %vb[%at, %at] : !tiled_view1, i32, i32 -> !t16x8xf16
+      %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    }
+    gpu.return
+  }
+  // DEVICE-LABEL: gpu.func @uneven(%n: index) kernel {
   // DEVICE-NOT: resident_ctas
-  // CHECK-LABEL: gpu.func @uneven() kernel {
+  // CHECK-LABEL: gpu.func @uneven(%n: index) kernel {
   // CHECK-NEXT: %x = gpu.block_id
   // CHECK: scf.for %i = %one to %end step %one {
   // CHECK: gpu.return
@@ -262,7 +297,7 @@ gpu.module @m {
   // CHECK-NOT: nv_tileas.cluster
   // CHECK: gpu.return
 
-  // Tile blocks that would wait for an operand from before the loop.
+  // An operand from before the loop is loaded in the loop over tile blocks.
   gpu.func @loaded_before(%n: i32, %one: i32) kernel {
     %va, %vb, %at, %c = "test.pureop"() : () -> (!tiled_view0, !tiled_view1, i32, !t64x8xf32)
     %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
@@ -272,7 +307,19 @@ gpu.module @m {
     }
     gpu.return
   }
-  // CHECK-LABEL: gpu.func @loaded_before(%n: i32, %one: i32) kernel {
+  // CHECK-LABEL: gpu.func @loaded_before(%n: i32, %one: i32, %grid_x: i32, %grid_y: i32, %grid_z: i32) kernel
+  // CHECK: scf.for
+  // CHECK: nv_tileas.tiled_load %va
+  // CHECK-NEXT: scf.for %i = %one to %n step %one : i32 {
+
+  // Without a loop, a computed operand leaves nothing to load ahead.
+  gpu.func @computed(%n: i32) kernel {
+    %va, %b, %at, %c = "test.pureop"() : () -> (!tiled_view0, !t16x8xf16, i32, !t64x8xf32)
+    %a = nv_tileas.tiled_load %va[%at, %at] : !tiled_view0, i32, i32 -> !t64x16xf16
+    %d = nv_tileas.dot %a, %b, %c {atom = #mma_sm90} : !t64x16xf16, !t16x8xf16, !t64x8xf32
+    gpu.return
+  }
+  // CHECK-LABEL: gpu.func @computed(%n: i32) kernel {
   // CHECK: gpu.return
 
   // Products by warps.

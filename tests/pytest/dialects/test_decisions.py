@@ -28,6 +28,7 @@ from ..harness.modules import context, parse_unverified
 from ..harness.stress_kernels import Build, Builder, make, matmul
 from ..transforms.test_merge_loads import text as merge_loads_text
 from ..transforms.test_tileas_dynamic_persistent import PAIRS, product
+from ..transforms.test_tileas_order_tile_blocks import product as few_rows
 from ..transforms.test_written_operands import Decoding
 
 ROOT = Path(__file__).parents[3]
@@ -56,7 +57,7 @@ def in_cluster(text: str) -> str:
 PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (product(PAIRS), HOPPER, HOST),
     (product(PAIRS), HOPPER, DEVICE),
-    (product(end="%x"), HOPPER, DEVICE),
+    (few_rows(end="%x"), HOPPER, DEVICE),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, HOST),
     (BENCHMARKS / "matmul_hinted.tileirbc", HOPPER, DEVICE),
     (BENCHMARKS / "attention_d64.tileirbc", HOPPER, HOST),

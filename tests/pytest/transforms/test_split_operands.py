@@ -98,7 +98,8 @@ def test_pieces_are_released_one_by_one():
     loop = next(
         op
         for op in module.walk()
-        if isinstance(op, scf.ForOp) and any(isinstance(each, AsyncDotOp) for each in op.walk())
+        if isinstance(op, scf.ForOp)
+        and any(isinstance(each, AsyncDotOp) for each in op.body.block.ops)
     )
     kinds = (AsyncDotOp, AsyncFutureWaitOp, ConsumerReleaseOp)
     order = [type(op) for op in loop.body.block.ops if isinstance(op, kinds)]

@@ -6,6 +6,7 @@ launched; others are left alone.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ from ..harness.passes import run_steps
 LOADS = (TmaAsyncLoadOp, *BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
 DEVICE = "device-maps"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
 ROWS, COLUMNS, DEPTH = TILE = (64, 32, 64)
 
 FACTOR = "tensor_view<?x?xf16, strides=[?,1]>"
@@ -118,7 +120,7 @@ def compiled(text: str, to: Any = "tileas", abi: str = "host-maps") -> ModuleOp:
     return module
 
 
-def after_pass(text: str, abi: str = "host-maps") -> FuncOp:
+def after_pass(text: str | Path, abi: str = "host-maps") -> FuncOp:
     """A kernel behind the pass."""
     module = load(text)
     for step in select_steps():
@@ -236,6 +238,49 @@ def test_sizes_of_the_grid_and_inner_blocks(abi: str, marks: list[str], stage: s
     np.testing.assert_array_equal(arguments[2], expected)
 
 
+# Tile blocks that take longer than others
+
+
+MORE = "%end = addi %x, %one : tile<i32>"
+LESS = f"{SHAPE}\n%end = subi %gx, %x : tile<i32>"
+ALONG_Y = "%end = addi %y, %one : tile<i32>"
+
+
+def trips(before: str, x: int, y: int, grid: tuple[int, int]) -> int:
+    """How many tiles of the operands are multiplied."""
+    return {MORE: x + 1, LESS: grid[0] - x, ALONG_Y: y + 1}[before]
+
+
+@pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
+@pytest.mark.parametrize("before", [MORE, LESS, ALONG_Y])
+@pytest.mark.parametrize("abi", ["host-maps", DEVICE])
+def test_tile_blocks_that_take_longer(abi: str, before: str, stage: str):
+    """Each CTA takes a tile block, and the one that is as far from the other end."""
+    module = compiled(product(before=before, end="%end"), stage, abi)
+    for grid in ((3, 3), (2, 2)) if stage == "tileas" else ((3, 1),):
+        m, n, k = grid[0] * ROWS, grid[1] * COLUMNS, max(grid) * DEPTH
+        for sm_count in (2, 100) if stage == "tileas" else (2,):
+            arguments, _ = matrices(m, n, k)
+            run(module, grid=grid, args=arguments, sm_count=sm_count)
+            a, b, found = (each.astype(np.float32) for each in arguments[:3])
+            for x in range(grid[0]):
+                for y in range(grid[1]):
+                    depth = trips(before, x, y, grid) * DEPTH
+                    rows = slice(x * ROWS, (x + 1) * ROWS)
+                    columns = slice(y * COLUMNS, (y + 1) * COLUMNS)
+                    exact = a[rows, :depth] @ b[:depth, columns]
+                    np.testing.assert_array_equal(found[rows, columns], exact)
+
+
+def test_longer_tile_blocks_of_grids_that_cannot_be_counted(monkeypatch: pytest.MonkeyPatch):
+    """Each CTA does its own tile block."""
+    monkeypatch.setattr(tileas_dynamic_persistent, "COUNTABLE", 2)
+    module = compiled(product(before=MORE, end="%end"), abi=DEVICE)
+    arguments, _ = matrices(3 * ROWS, COLUMNS, 3 * DEPTH)
+    run(module, grid=(3, 1), args=arguments, sm_count=1)
+    assert not np.isnan(arguments[2]).any()
+
+
 # Kernels
 
 
@@ -275,11 +320,17 @@ WAIT = """%waited = loop iter_values(%w = %zero) : tile<i32> -> tile<i32> {
 """
 
 
+ROUND = "%end = remi %x, %m signed : tile<i32>"
+"""Not all tile blocks have the same work, and which have more is not known."""
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(product(end="%x"), id="more work for later tile blocks"),
-        pytest.param(product(first="%y"), id="less work for later tile blocks"),
+        pytest.param(product(before=ROUND, end="%end"), id="work that nobody knows"),
+        pytest.param(
+            product(before=SHAPE, first="%x").replace("step %one", "step %gx"), id="own loop"
+        ),
         pytest.param(product(before=COUNTER, store=ATOMIC), id="atomics"),
         pytest.param(product(before=f"{COUNTER}\n{WAIT}"), id="waits"),
     ],
@@ -293,6 +344,12 @@ def test_kernels_that_are_left_alone(text: str, abi: str):
     assert len(kernel.body.block.args) == 6
 
 
+def test_gathered_rows():
+    kernel = after_pass(BENCHMARKS / "matmul_grouped_128x128x64.tileirbc", DEVICE)
+    assert "mma.sm90" in str(kernel)
+    assert find_resident_ctas(kernel) is None
+
+
 def test_clusters_that_cannot_be_had():
     """The kernel is persistent without them, and says why."""
     kernel = after_pass(product("optimization_hints=<sm_90 = {num_cta_in_cga = 4}>"))
@@ -304,7 +361,7 @@ def test_clusters_that_cannot_be_had():
 
 
 def test_kernels_that_are_neither_persistent_nor_in_clusters():
-    kernel = after_pass(product(PAIRS, end="%x"))
+    kernel = after_pass(product(PAIRS, before=ROUND, end="%end"))
     assert not PERSISTENT.is_on(kernel)
     ignored = kernel.attributes[IgnoredHintAttr.name]
     assert isinstance(ignored, IgnoredHintAttr)

@@ -25,14 +25,25 @@ from .test_tileas_dynamic_persistent import (
     COLUMNS,
     COUNTER,
     DEPTH,
-    ROWS,
+    RESULT,
     SHAPE,
     compiled,
-    product,
 )
+from .test_tileas_dynamic_persistent import product as large_product
 
 PASS = "tileas-order-tile-blocks"
 X, Y = DimensionEnum.X, DimensionEnum.Y
+ROWS = 16
+
+
+def product(before: str = "", end: str = "%steps#1", **others: str) -> str:
+    """A product of tiles with few rows, for which there is no WGMMA: it is not persistent."""
+    text = large_product(before=before, end=end, **others)
+    text = text.replace("(64x64)", "(16x64)").replace("64x64xf16", "16x64xf16")
+    return text.replace("64x32xf32", "16x32xf32").replace(
+        f"(64x32), {RESULT}", f"(16x32), {RESULT}"
+    )
+
 
 GROWING = product(before="%end = addi %x, %one : tile<i32>", end="%end")
 FALLING = product(before=f"{SHAPE}\n%end = subi %gx, %x : tile<i32>", end="%end")
@@ -117,6 +128,7 @@ DIFFERENCE = "%difference = subi %x, %y : tile<i32>"
     ("text", "reason"),
     [
         (product(), None),
+        (large_product(end="%x"), None),
         (product(before=BOTH, end="%sum_of_both"), "it is not known"),
         (product(before=DIFFERENCE, end="%difference"), "it is not known"),
         (product(before=COUNTER, store=ATOMIC, end="%x"), "other tile blocks may wait"),

@@ -27,6 +27,16 @@ No CTA waits for another, so it does not matter how many of them run at the same
 its first tile block without a division, and finds the next one while it works on the last. Of a
 grid whose tile blocks an i32 cannot count, each CTA does its own and no other.
 
+If tile blocks have more iterations the larger one of their coordinates is, or fewer, as those of
+causal attention, each CTA takes them in pairs: one, and then the one that is as far from the other
+end of the grid. So all have about the same work:
+
+After:   scf.for %n = 0 to 2 * pairs of this CTA step 1 {
+           %u = %id + %n / 2 * %r
+           %number = %n mod 2 == 0 ? %u : number of tile blocks - 1 - %u
+           … work of tile block %number …
+         }
+
 With `host-maps` and the hint `num_cta_in_cga = 2` (`num_ctas` of `nv_tileaa.kernel_spec`),
 neighbouring CTAs form a cluster, so that a multicast loads what both need:
 {gpu.known_cluster_size = array<i32: 2, 1, 1>}, and at the loop
@@ -84,7 +94,12 @@ from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
-from .kernel_model.persistence import has_visible_effect, why_no_cluster, why_not_persistent
+from .kernel_model.persistence import (
+    has_visible_effect,
+    needs_mirroring,
+    why_no_cluster,
+    why_not_persistent,
+)
 from .kernel_model.slicing import QUERIES, scalar_code
 
 DIMENSIONS = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
@@ -99,8 +114,10 @@ class TileasDynamicPersistentPass(ModulePass):
     """
     Makes kernels with WGMMA persistent, so that the tiles of the next output tile are loaded while
     the epilogue of the current one is stored, and tensor maps are built once for many output tiles.
-    Kernels whose tile blocks take different times, wait for each other, or are in clusters
-    already, are left to the hardware scheduler. Clusters whose CTAs share a tile block are not in
+    Kernels whose tile blocks take different times that follow from nothing but their coordinates,
+    by sums and multiples of these, do long and short ones in turn. Those whose tile blocks differ
+    in another way, wait for each other, or are in clusters already, are left to the hardware
+    scheduler. Clusters whose CTAs share a tile block are not in
     the way with `device-maps`: none of these waits for another.
 
     - abi: with `host-maps` the launcher has to know: it passes the grid, and launches as many CTAs
@@ -119,25 +136,44 @@ class TileasDynamicPersistentPass(ModulePass):
             refusal = why_not_persistent(function)
             if self.abi != HOST_MAPS_ABI:
                 if refusal is None:
-                    ResidentKernelRewriter(function).rewrite()
+                    mirrors = needs_mirroring(function)
+                    ResidentKernelRewriter(function, mirrors=mirrors).rewrite()
                 continue
             if BLOCKS_ARE_CLUSTERS.is_on(function):
                 continue
             if get_kernel_hint(function, "num_ctas") > 1:
                 reason = refusal or why_no_cluster(function)
+                if reason is None and needs_mirroring(function):
+                    reason = "the trip count of a loop depends on the tile block"
                 if reason is not None:
                     ignore_cluster_hint(function, reason)
             if refusal is None:
-                PersistentKernelRewriter(function, get_kernel_hint(function, "num_ctas")).rewrite()
+                mirrors = needs_mirroring(function)
+                ctas = get_kernel_hint(function, "num_ctas")
+                PersistentKernelRewriter(function, ctas, mirrors=mirrors).rewrite()
+
+
+@dataclass(frozen=True)
+class MirroredShare:
+    """What a CTA does if tile blocks take longer the larger their number is, or the smaller."""
+
+    index: SSAValue
+    """Of the CTA."""
+    step: SSAValue
+    """How many CTAs work."""
+    total: SSAValue
+    """How many tile blocks there are."""
 
 
 class PersistentKernelRewriter:
     """Rewrites one kernel into a persistent one, whose launcher passes the grid."""
 
-    def __init__(self, function: FuncOp, cluster: int = 1):
+    def __init__(self, function: FuncOp, cluster: int = 1, *, mirrors: bool = False):
         self.function = function
         self.block = function.body.block
         self.cluster = cluster
+        self.mirrors = mirrors
+        self._share: MirroredShare | None = None
         self._total: SSAValue | None = None
         """The number of tile blocks, if iterations may be beyond the last one."""
 
@@ -190,7 +226,44 @@ class PersistentKernelRewriter:
             self._guard_writes(body, total)
             self._total = total
         first, step = (self.add(IndexCastOp(value, i32), last) for value in (first, step))
+        if self.mirrors:
+            return grid, self.mirror(MirroredShare(first, step, total), last)
         return grid, (first, end, step)
+
+    def mirror(self, share: MirroredShare, last: Operation) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """The bounds of a loop over tile blocks that takes them in pairs."""
+        self._share = share
+        zero, one, two = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in range(3))
+        half = self.add(arith.DivSIOp(share.total, two), last)
+        pairs = self.add(arith.SubiOp(share.total, half), last)
+        left = self.add(arith.SubiOp(pairs, share.index), last)
+        more = self.add(arith.SubiOp(self.add(arith.AddiOp(left, share.step), last), one), last)
+        rounds = self.add(arith.DivSIOp(more, share.step), last)
+        # The tile block in the middle of an odd number of them is alone.
+        behind = self.add(arith.MuliOp(rounds, share.step), last)
+        behind = self.add(arith.AddiOp(behind, share.index), last)
+        next_pair = self.add(arith.SubiOp(behind, share.step), last)
+        last_pair = self.add(arith.SubiOp(pairs, one), last)
+        has_last = self.add(CmpiOp(next_pair, last_pair, "eq"), last)
+        is_odd = self.add(CmpiOp(pairs, half, "ne"), last)
+        is_alone = self.add(arith.AndIOp(has_last, is_odd), last)
+        end = self.add(arith.MuliOp(rounds, two), last)
+        end = self.add(arith.SubiOp(end, self.add(SelectOp(is_alone, one, zero), last)), last)
+        return zero, self.add(arith.MaxSIOp(end, zero), last), one
+
+    def mirrored(self, turn: SSAValue, before: Operation) -> SSAValue:
+        """The number of the tile block that a CTA does in one of its turns."""
+        share = self._share
+        assert share is not None
+        one, zero = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), before) for n in (1, 0))
+        rounds = self.add(arith.ShRSIOp(turn, one), before)
+        number = self.add(arith.MuliOp(rounds, share.step), before)
+        number = self.add(arith.AddiOp(number, share.index), before)
+        last = self.add(arith.SubiOp(share.total, one), before)
+        other = self.add(arith.SubiOp(last, number), before)
+        bit = self.add(arith.AndIOp(turn, one), before)
+        is_first = self.add(CmpiOp(bit, zero, "eq"), before)
+        return self.add(SelectOp(is_first, number, other), before)
 
     def carried_values(self) -> Sequence[SSAValue]:
         """The initial values of what the loop over tile blocks carries."""
@@ -245,6 +318,8 @@ class PersistentKernelRewriter:
         number: SSAValue = body.args[0]
         first = body.first_op
         assert first is not None
+        if self.mirrors:
+            number = self.mirrored(number, first)
         if self._total is not None:
             one = self.add(arith.ConstantOp(IntegerAttr(1, i32)), first)
             least = self.add(arith.SubiOp(self._total, one), first)
@@ -313,14 +388,17 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
         has_work = self.add(CmpiOp(index, self._step, "slt"), last)
         zero, one = (self.add(arith.ConstantOp(IntegerAttr(n, i32)), last) for n in (0, 1))
         count = self.add(TruncIOp(total, i32), last)
-        end = self.add(SelectOp(has_work, count, zero), last)
+        first, end, step = index, count, self._step
+        if self.mirrors:
+            first, end, step = self.mirror(MirroredShare(index, self._step, count), last)
+        end = self.add(SelectOp(has_work, end, zero), last)
         first, end = (
             self.add(SelectOp(is_countable, counted, other), last)
-            for counted, other in ((index, zero), (end, one))
+            for counted, other in ((first, zero), (end, one))
         )
         bounds = BoundedAttr((0, COUNTABLE))
         first, end = (self.add(AssumeOp(value, bounds), last) for value in (first, end))
-        return grid, (first, end, self._step)
+        return grid, (first, end, step)
 
     def _query(
         self, kind: type[GridDimOp | BlockIdOp], dimension: DimensionEnum, before: Operation
@@ -334,7 +412,13 @@ class ResidentKernelRewriter(PersistentKernelRewriter):
 
     def decode(self, body: Block, grid: Sequence[SSAValue]) -> dict[DimensionEnum, SSAValue]:
         terminator = last_of(body)
-        number = self.add(arith.AddiOp(body.args[0], self._step), terminator)
+        if self.mirrors:
+            one = self.add(arith.ConstantOp(IntegerAttr(1, i32)), terminator)
+            number = self.mirrored(
+                self.add(arith.AddiOp(body.args[0], one), terminator), terminator
+            )
+        else:
+            number = self.add(arith.AddiOp(body.args[0], self._step), terminator)
         following = self.coordinates_of(number, grid, terminator)
         terminator.operands = [following[dimension] for dimension in DIMENSIONS]
         carried = [body.insert_arg(i32, len(body.args)) for _ in DIMENSIONS]

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from xdsl.dialects import scf
 from xdsl.dialects.gpu import BlockIdOp, DimensionEnum, FuncOp
 from xdsl.ir import Operation
 
-from tileiras_xdsl.analysis.block_direction import trip_direction
+from tileiras_xdsl.analysis.block_direction import DIMENSIONS, trip_direction
 from tileiras_xdsl.dialects.memory_order import own_effects
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .persistence import SHARED_EFFECTS, find_resident_ctas
-
-DIMENSIONS: Final = (DimensionEnum.X, DimensionEnum.Y, DimensionEnum.Z)
-"""In the order in which the GPU starts CTAs, the first one changing fastest."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import IndexType, IntegerType, TensorType
 from xdsl.dialects.gpu import BlockIdOp, FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileiras_xdsl.analysis.slices import operands_of, reachable
+from tileiras_xdsl.analysis.block_direction import trip_directions
+from tileiras_xdsl.analysis.slices import backward_slice, operands_of, reachable
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileas.grid import ResidentCtasOp
@@ -49,26 +50,63 @@ def why_not_persistent(function: FuncOp) -> str | None:
             return f"other tile blocks may wait for '{op.name}'"
         if isinstance(op, scf.WhileOp):
             return "the trip count of a while loop is unknown"
-        if isinstance(op, scf.ForOp) and any(map(depends_on_block, (op.lb, op.ub, op.step))):
-            return "the trip count of a loop depends on the tile block"
-        if is_wgmma(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
-            return "an operand of an MMA is not loaded in its loop"
+        if isinstance(op, scf.ForOp) and differs_between_blocks(op):
+            if None in trip_directions(op):
+                return "the trip count of a loop depends on the tile block"
+        if is_wgmma(op) and any(is_gathered(op, value) for value in op.operands[:2]):
+            return "threads load an operand of an MMA"
+        if is_wgmma(op) and not is_in_loop(op):
+            if not all(is_loaded_in_block_of(op, value) for value in op.operands[:2]):
+                return "an operand of an MMA that is in no loop is not loaded"
     return None
+
+
+def is_gathered(dot: Operation, operand: SSAValue) -> bool:
+    """
+    Whether threads load what an operand of an MMA is computed from, such as rows that they gather:
+    they would not do that for the next output tile before they are done with this one.
+    """
+    block = dot.parent_block()
+    ops = backward_slice([operand], lambda op: op.parent_block() is block)
+    return any(
+        is_plain_load(op)
+        and not isinstance(op, TiledLoadOp)
+        and isinstance(op.results[0].type, TensorType)
+        for op in ops
+    )
+
+
+def is_in_loop(op: Operation) -> bool:
+    """Whether an op is in a loop of a kernel that is not persistent."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, scf.ForOp):
+        around = around.parent_op()
+    return around is not None
+
+
+def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
+    """
+    Whether an operand of an MMA is loaded in the block that uses it. Without a loop, there is
+    nothing to load ahead for one that is computed.
+    """
+    load = find_load(operand)
+    return load is not None and load.parent_block() is dot.parent_block()
+
+
+def needs_mirroring(function: FuncOp) -> bool:
+    """Whether tile blocks take longer the larger one of their coordinates is, or the smaller."""
+    loops = [op for op in find_all(function, scf.ForOp) if differs_between_blocks(op)]
+    return any(trip_directions(op) != {0} for op in loops)
+
+
+def differs_between_blocks(loop: scf.ForOp) -> bool:
+    """Whether the trip count of a loop may differ between tile blocks."""
+    return any(map(depends_on_block, (loop.lb, loop.ub, loop.step)))
 
 
 def find_resident_ctas(function: FuncOp) -> ResidentCtasOp | None:
     """What tells the CTAs of a persistent kernel, launched by anybody, which of them have work."""
     return next(iter(find_all(function, ResidentCtasOp)), None)
-
-
-def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
-    """
-    Whether an operand of an MMA is loaded in the block that uses it. One that is loaded before
-    the loop, gathered or computed delays the next output tile (654 instead of 687 TFLOP/s,
-    `attention_d128`).
-    """
-    load = find_load(operand)
-    return load is not None and load.parent_block() is dot.parent_block()
 
 
 def why_no_cluster(function: FuncOp) -> str | None:
