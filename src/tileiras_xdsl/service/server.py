@@ -49,6 +49,8 @@ CHECK_SECONDS: Final = 30.0
 
 SPARE_SECONDS: Final = 0.02
 """After so long without anything to handle, a server makes a spare process."""
+CPUS_FOR_ONE: Final = 4
+"""A server with so many CPUs for each command that runs makes a spare process meanwhile."""
 MAX_LOST_SPARES: Final = 3
 """When so many have ended by themselves, the server makes no more."""
 
@@ -272,12 +274,15 @@ class Server:
         return pid, control
 
     def _wants_spare(self) -> bool:
-        """Whether to make a spare process: not if commands keep most of the CPUs busy."""
+        """
+        Whether to make a spare process: not if it would take CPU time from commands, which have
+        LLVM and ptxas beside them.
+        """
         return (
             self.spare is None
             and self.listener is not None
             and self.lost_spares < MAX_LOST_SPARES
-            and 2 * len(self.children) <= self.slots
+            and CPUS_FOR_ONE * len(self.children) <= self.slots
         )
 
     def _make_spare(self) -> None:
