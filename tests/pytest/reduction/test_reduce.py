@@ -133,6 +133,7 @@ def test_again_and_in_parallel(kernel: ModuleOp):
     assert str(kernel) == str(parse(KERNEL))
 
 
+@pytest.mark.every(3, first=1)
 @pytest.mark.parametrize(
     ("stage", "wanted"),
     [
@@ -151,6 +152,7 @@ def test_levels(kernel: ModuleOp, stage: ModuleStage, wanted: str):
     assert count_ops(small) <= max(count_ops(module) // 3, 8)
 
 
+@pytest.mark.long
 def test_random_program():
     module = random_program(1).module
     wanted = [op.name for op in walk(module) if op.results][-1]

@@ -667,7 +667,7 @@ class AccessBuilder(ProgramBuilder):
                 value,
                 view.value,
                 indices,
-                None,
+                self.view_mask(tile_of(value)),
                 self.before(slot),
                 memory_ordering_semantics=ordering,
                 memory_scope=scope,
@@ -675,6 +675,10 @@ class AccessBuilder(ProgramBuilder):
             )
         )
         self.after(slot, op.result_token)
+
+    def view_mask(self, ty: TileType) -> SSAValue | None:
+        """The mask of an access through a view, which bytecode has none of."""
+        return None
 
     def store_ptr(self) -> None:
         if self.may_access():

@@ -201,6 +201,11 @@ class WideBuilder(Builder):
             return StringAttr("text\n"), []
         return StringAttr(self.draws.choose(("%d\n", "%5i\n", "%x\n"))), [value]
 
+    def view_mask(self, ty: TileType) -> SSAValue | None:
+        if not self.draws.flag(25):
+            return None
+        return self.value(ty.with_element(i1))
+
     # Sums
 
     def value(self, ty: Attribute) -> SSAValue:
