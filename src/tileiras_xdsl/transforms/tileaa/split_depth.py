@@ -36,7 +36,7 @@ from tileiras_xdsl.dialects.arith import ExtSIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.memory_order import is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES
+from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_TILES, UNSPLIT_TILES
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import AndIOp, DivIOp, MulIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
@@ -62,11 +62,12 @@ def split_depths(function: FuncOp, warpgroups: Warpgroups) -> None:
         while room * pieces < warpgroups.enough_stages * deep.bytes:
             pieces *= 2
         axis_info = axis_info or analyze(function)
-        end = axis_info[loop.ub].high
-        if deep.row_bytes // pieces >= max(SWIZZLES) and end * pieces < 2**31:
-            if deep.can_be_cut(pieces):
-                deep.split(pieces)
-                axis_info = None
+        reason = deep.why_not_split(pieces, axis_info[loop.ub].high)
+        if reason is None:
+            deep.split(pieces)
+            axis_info = None
+        elif not UNSPLIT_TILES.is_on(deep.dot):
+            UNSPLIT_TILES.set(deep.dot, StringAttr(f"{deep.describe()}: K is not split, {reason}"))
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,20 @@ class DeepDot:
     def loads(self) -> list[TiledLoadOp]:
         return [op for op in self.loop.body.block.ops if isinstance(op, TiledLoadOp)]
 
-    def can_be_cut(self, pieces: int) -> bool:
-        """Whether operands, and what they are computed from, can be cut along K."""
-        return self._find_cuts(pieces) is not None
+    def describe(self) -> str:
+        """What a remark says of the operands."""
+        shapes = ("x".join(map(str, get_shape(value.type))) for value in (self.dot.a, self.dot.b))
+        return f"buffer stages of {' and '.join(shapes)} leave too little shared memory for others"
+
+    def why_not_split(self, pieces: int, most: int) -> str | None:
+        """Why K is not split, given the most iterations of the loop; `None` if it can be."""
+        if self.row_bytes // pieces < max(SWIZZLES):
+            return f"rows of a piece have less than {max(SWIZZLES)} bytes"
+        if self._find_cuts(pieces) is None:
+            return "an operand cannot be cut along it"
+        if most * pieces >= 2**31:
+            return "the trip count of the loop may be too large for it"
+        return None
 
     def _find_cuts(self, pieces: int) -> dict[Operation, int] | None:
         """The ops that are cut, and the dimension of their result."""
@@ -141,7 +153,7 @@ class DeepDot:
 
     def split(self, pieces: int) -> None:
         """Replaces the loop by one over pieces of K."""
-        loop, dot = self.loop, self.dot
+        loop = self.loop
         cuts = self._find_cuts(pieces)
         assert cuts is not None
         old = loop.body.block
@@ -181,14 +193,8 @@ class DeepDot:
         made = scf.ForOp(loop.lb, end, loop.step, list(loop.iter_args), Region(body))
         made.attributes.update(loop.attributes)
         made.location = loop.location
-        shapes = " and ".join("x".join(map(str, get_shape(v.type))) for v in (dot.a, dot.b))
-        SPLIT_TILES.set(
-            made,
-            StringAttr(
-                f"buffer stages of {shapes} leave too little shared memory for others: K is split "
-                f"into {pieces} pieces"
-            ),
-        )
+        how = StringAttr(f"{self.describe()}: K is split into {pieces} pieces")
+        SPLIT_TILES.set(made, how)
         for op in (*before, *ops):
             op.location = op.location or loop.location
         Rewriter.insert_op([*before, made], InsertPoint.before(loop))
