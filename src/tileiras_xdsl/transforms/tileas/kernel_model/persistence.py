@@ -87,10 +87,24 @@ def is_in_loop(op: Operation) -> bool:
 def is_loaded_in_block_of(dot: Operation, operand: SSAValue) -> bool:
     """
     Whether an operand of an MMA is loaded in the block that uses it. Without a loop, there is
-    nothing to load ahead for one that is computed.
+    nothing to load ahead for one that is not.
     """
     load = find_load(operand)
     return load is not None and load.parent_block() is dot.parent_block()
+
+
+def why_not_worth_it(function: FuncOp) -> str | None:
+    """
+    Why a kernel that could be persistent is not, if its CTAs need not build tensor maps: one whose
+    operands of MMAs are all loaded in their loops gains more (attention with d = 64 and maps of the
+    host has 467 TFLOP/s as it is).
+    """
+    if needs_mirroring(function):
+        return None
+    for op in walk(function):
+        if is_wgmma(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
+            return "an operand of an MMA is not loaded in its loop"
+    return None
 
 
 def needs_mirroring(function: FuncOp) -> bool:
