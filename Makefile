@@ -83,6 +83,10 @@ fuzz: $(DEV_STAMP) ## run random tests by the thousand (hours)
 	$(BIN)/python benchmarks/fuzz_inputs.py --seconds 3600 --jobs 2
 	$(BIN)/python -m tests.pytest.oracle.differential
 
+.PHONY: prove
+prove: $(DEV_STAMP) ## prove all rewrites of integers and write docs/proofs.md anew (minutes)
+	$(BIN)/python -m tests.pytest.proofs --write
+
 .PHONY: format
 format: $(DEV_STAMP) ## repair what ruff can repair
 	$(BIN)/ruff check --fix

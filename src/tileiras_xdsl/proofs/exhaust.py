@@ -103,6 +103,7 @@ class TermValues:
     def number(self, kind: int, term: Term, values: Sequence[Any], width: int) -> Any:
         import numpy as np
 
+        where: Any = np.where
         match kind:
             case z3.Z3_OP_BADD:
                 return sum(values[1:], values[0])
@@ -128,8 +129,7 @@ class TermValues:
                 return np.where(np.equal(values[1], 0), -1, values[0] // divisor)
             case z3.Z3_OP_BUREM | z3.Z3_OP_BUREM_I:
                 divisor = np.where(np.equal(values[1], 0), 1, values[1])
-                rest: Any = np.where(np.equal(values[1], 0), values[0], values[0] % divisor)
-                return rest
+                return where(np.equal(values[1], 0), values[0], values[0] % divisor)
             case z3.Z3_OP_BSDIV | z3.Z3_OP_BSDIV_I | z3.Z3_OP_BSREM | z3.Z3_OP_BSREM_I:
                 first, second = (np.asarray(_signed(value, width)) for value in values)
                 divisor = np.where(second == 0, 1, second)
@@ -165,8 +165,8 @@ def _signed(value: Any, width: int) -> Any:
 
     half = 1 << (width - 1)
     numbers: Any = np.asarray(value)
-    found: Any = np.where(numbers >= half, numbers - 2 * half, numbers)
-    return found
+    where: Any = np.where
+    return where(numbers >= half, numbers - 2 * half, numbers)
 
 
 def find_variables(terms: Sequence[Term]) -> dict[str, int]:

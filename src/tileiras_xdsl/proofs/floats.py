@@ -36,6 +36,12 @@ Otherwise arithmetic is a function that the solver knows nothing about but that 
 commute. What holds then holds for every format and rounding; and it is much quicker to prove.
 """
 
+IS_CONTRACTED: ContextVar[bool] = ContextVar("whether `fma` rounds its product", default=False)
+"""
+Then `fma` is a product and a sum, and a difference the sum with the negative: what is proven so
+holds but for the rounding of products.
+"""
+
 COMMUTATIVE = ("addf", "mulf")
 
 TF32 = (8, 11)
@@ -53,8 +59,6 @@ FORMATS: dict[type[Attribute], tuple[int, int]] = {
 def sort_of(element: Attribute) -> Term | None:
     """The sort of a format; nothing if the theory has none."""
     found = FORMATS.get(type(element))
-    if found is None and element.name == "f8E5M2":
-        found = (5, 3)
     return None if found is None else z3.FPSort(*found)
 
 
@@ -118,14 +122,24 @@ def _abstract(op: Operation) -> Callable[..., Term]:
     """An op on elements of which only its name, type and modes are known."""
     name = op.name.rpartition(".")[2]
     modes = sorted(f"{key}={value}" for key, value in op.properties.items())
-    key = f"{name} {element_of(op.results[0].type)} {modes}"
+    element = element_of(op.results[0].type)
 
-    def apply(*bits: Term) -> Term:
+    def named(name: str, *bits: Term) -> Term:
         if name in COMMUTATIVE:
             first, second = bits
             is_less = z3.ULT(first, second)
             bits = z3.If(is_less, first, second), z3.If(is_less, second, first)
-        return apply_unknown(key, bits, bits[0].sort())
+        return apply_unknown(f"{name} {element} {modes}", bits, bits[0].sort())
+
+    def apply(*bits: Term) -> Term:
+        if IS_CONTRACTED.get() and name == "fma":
+            first, second, third = bits
+            return named("addf", named("mulf", first, second), third)
+        if IS_CONTRACTED.get() and name == "subf":
+            first, second = bits
+            sign = z3.BitVecVal(1 << (second.size() - 1), second.size())
+            return named("addf", first, second ^ sign)
+        return named(name, *bits)
 
     return apply
 

@@ -25,7 +25,8 @@ from .solver import needs_solver
 
 
 @needs_solver
-@pytest.mark.parametrize("width", [pytest.param(SMALL, marks=pytest.mark.long), *WIDTHS])
+@pytest.mark.parametrize("width", [SMALL, *WIDTHS])
+@pytest.mark.every(3, first=1)
 def test_split(width: str):
     """Each value of the induction variable is in the loop that has its branch, and once."""
     for case in split_cases((width,)):
