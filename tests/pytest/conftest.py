@@ -1,5 +1,6 @@
 """
-Oracles: NVIDIA's own tools, which some tests compare with; and what tests run on one worker.
+Oracles: NVIDIA's own tools, which some tests compare with; what tests run on one worker, and on
+which IR.
 
 A test asks for one by the fixtures `oracle_module` or `oracle_program`. Where the optional package
 is not installed the test is skipped, but with the environment variable CI set that is a failure:
@@ -20,6 +21,13 @@ from typing import Any, NoReturn
 
 import pytest
 from hypothesis import settings
+
+from tileiras_xdsl.xdsl_extras.quick_ir import use_quick_ir
+
+# The IR that commands compile with, before a dialect is imported: a third of the time. FileCheck
+# tests, and these with the variable set, run on xDSL's own; that both do the same is tested, too.
+if os.environ.get("TILEIRAS_TEST_PLAIN_IR", "0") == "0":
+    use_quick_ir()
 
 # Tests see what the compiler does, not what it did.
 os.environ["TILEIRAS_XDSL_CACHE"] = "0"
