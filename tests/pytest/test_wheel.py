@@ -57,7 +57,9 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
 
     venv.create(environment, with_pip=False, symlinks=os.name != "nt")
     python = environment / SCRIPTS / "python"
-    run_module("pip", ["--python", python, "install", "--no-deps", "--no-index", wheel])
+    run_module(
+        "pip", ["--python", python, "install", "--no-compile", "--no-deps", "--no-index", wheel]
+    )
 
     # The dependencies are those of the running environment: its packages come after the wheel,
     # and a `.pth` file there, which is how an editable install finds the sources, has no effect.

@@ -14,13 +14,11 @@ import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.many import Variant
 
-from ..harness.cases import every
-
 DEMOS = Path(str(files("tileiras_xdsl.demos")))
 ADD, SOFTMAX = (DEMOS / f"{name}.tileirbc" for name in ("vector_add", "softmax"))
 
 
-@pytest.fixture(params=every(2, [1, 2]), ids=["one worker", "two workers"])
+@pytest.fixture(params=[1, 2], ids=["one worker", "two workers"])
 def client(
     request: pytest.FixtureRequest,
     oracle_module: Callable[[str], ModuleType],
@@ -43,6 +41,7 @@ def client(
         yield client
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_a_cluster(client: Any, tmp_path: Path):

@@ -65,6 +65,23 @@ def lower(
     return lowered
 
 
+def lower_through(
+    module: ModuleOp,
+    *stages: ModuleStage,
+    after: ModuleStage | None = None,
+    arch: str = "sm_90",
+    abi: str = DEFAULT_ABI,
+    opt: int = 3,
+) -> dict[ModuleStage, ModuleOp]:
+    """A module at some stages, in their order, each made of the one before."""
+    found: dict[ModuleStage, ModuleOp] = {}
+    for stage in stages:
+        module = lower(module, stage, after=after, arch=arch, abi=abi, opt=opt)
+        found[stage] = module
+        after = stage
+    return found
+
+
 def compile_threads(module: ModuleOp, arch: str, opt: int = 3) -> str:
     """The PTX of the code of a thread, which stays as it is."""
     target = NvptxTarget.parse(arch)

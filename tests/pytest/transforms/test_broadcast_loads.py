@@ -8,7 +8,7 @@ import pytest
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
-from ..harness.passes import lower
+from ..harness.passes import lower, lower_through
 from ..harness.running import assert_same_bits
 
 ROWS, COLUMNS = 64, 128
@@ -65,7 +65,7 @@ def check(text: str, size: int) -> None:
     matrix = generator.integers(-99, 99, (2 * ROWS, 2 * COLUMNS)).astype(np.float32)
     line = generator.integers(-99, 99, 2 * size).astype(np.float16)
     results: list[list[np.ndarray]] = []
-    for each in (module, lower(module, "tileas"), lower(module, "nvgpu")):
+    for each in (module, *lower_through(module, "tileas", "nvgpu").values()):
         arguments = [matrix.copy(), line.copy()]
         run(each, grid=(2, 2), args=arguments, check=True)
         results.append(arguments)

@@ -20,7 +20,7 @@ from tileiras_xdsl.interpreter.environment import Add, AwaitAcquire, OtherBlock,
 from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
 from tileiras_xdsl.transforms.tileaa.privatize_atomics import PrivatizeAtomicsPass
 
-from ..harness.passes import applied, lower, run_steps
+from ..harness.passes import applied, lower, lower_through, run_steps
 from ..harness.running import Array, assert_same_bits
 
 TILE, TILES = 64, 9
@@ -142,7 +142,7 @@ def results(
 def levels(tiles: ModuleOp, last: ModuleStage = "nvgpu") -> Sequence[ModuleOp]:
     """A kernel at level 1, and at levels below."""
     stages = MODULE_STAGES[MODULE_STAGES.index("tileas") : MODULE_STAGES.index(last) + 1]
-    return [tiles, *(lower(tiles, stage, after="tileaa") for stage in stages)]
+    return [tiles, *lower_through(tiles, *stages, after="tileaa").values()]
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -14,12 +14,13 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp, TmaEncodeDescriptorOp
 from tileiras_xdsl.interpreter import ExecutionError
-from tileiras_xdsl.pipeline import MODULE_STAGES, select_steps
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, select_steps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import tensor_maps
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.thread_builder import ThreadBuilder
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..harness.passes import run_steps
+from ..harness.cases import covering
+from ..harness.passes import lower_through, run_steps
 from .test_tileas_dynamic_persistent import product
 
 Tile = tuple[int, int, int]
@@ -135,9 +136,10 @@ def compiled(stage: Any, tile: Tile = SMALL) -> ModuleOp:
 
 
 @pytest.fixture(scope="module")
-def stages() -> dict[str, ModuleOp]:
+def stages() -> dict[ModuleStage, ModuleOp]:
     """The program at all stages."""
-    return {stage: compiled(stage) for stage in MODULE_STAGES}
+    module = load(grouped(SMALL))
+    return lower_through(module, *MODULE_STAGES, arch="sm_90a", abi="device-maps")
 
 
 SHAPES = {
@@ -169,10 +171,11 @@ def matrices(shapes: list[tuple[int, int, int]]) -> tuple[list[Any], np.ndarray[
     return [a, b, np.zeros_like(c), groups, len(shapes)], c
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("stage", MODULE_STAGES)
 @pytest.mark.parametrize("ctas", [1, 3])
 @pytest.mark.parametrize("shapes", SHAPES.values(), ids=SHAPES)
-def test_numbers(stages: dict[str, ModuleOp], stage: str, ctas: int, shapes: Any):
+def test_numbers(stages: dict[ModuleStage, ModuleOp], stage: ModuleStage, ctas: int, shapes: Any):
     arguments, exact = matrices(shapes)
     run(stages[stage], grid=ctas, args=arguments)
     np.testing.assert_array_equal(arguments[2], exact)
@@ -220,8 +223,9 @@ STEPS = """%depth = constant <i32: 64> : tile<i32>
       %trips = divi %k, %depth signed rounding<positive_inf> : tile<i32>"""
 
 
-@pytest.mark.parametrize("stage", ["tileas", "nvgpu", "nvvm"])
-@pytest.mark.parametrize("abi", ["host-maps", "device-maps"])
+@pytest.mark.parametrize(
+    ("stage", "abi"), covering(["tileas", "nvgpu", "nvvm"], ["device-maps", "host-maps"])
+)
 def test_persistent_kernels(stage: Any, abi: str):
     """Tensors of a tile block are defined in the loop over tile blocks."""
     module = load(of_batches(product(before=STEPS, end="%trips")))
@@ -235,7 +239,7 @@ def test_persistent_kernels(stage: Any, abi: str):
     np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
-def test_wgmma_and_tma(stages: dict[str, ModuleOp]):
+def test_wgmma_and_tma(stages: dict[ModuleStage, ModuleOp]):
     text = str(stages["tileas"])
     assert "mma.sm90" in text
     assert text.count("tma_load") == 2

@@ -114,7 +114,7 @@ def test_reduced_layouts(body: str, is_plain: bool):
     assert all(layout is not None and (layout.registers == 1) == is_plain for layout in layouts)
     matrix = np.random.default_rng(5).integers(-99, 99, (2 * ROWS, COLUMNS)).astype(np.int32)
     results: list[list[np.ndarray]] = []
-    for each in (module, tiles, lower(module, "nvgpu")):
+    for each in (module, tiles, lower(tiles, "nvgpu", after="tileas")):
         arguments = [matrix.copy(), np.zeros(COLUMNS, np.int32), np.zeros(COLUMNS, np.int32)]
         run(each, grid=1, args=arguments, check=True)
         results.append(arguments)

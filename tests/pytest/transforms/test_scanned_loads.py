@@ -56,7 +56,7 @@ def test_scans(axis: int, reverse: str):
     tiles = lower(module, "tileas")
     x = np.random.default_rng(2).integers(-999, 999, (16, 64, 32)).astype(np.int32)
     results: list[list[np.ndarray]] = []
-    for each in (module, tiles, lower(module, "nvgpu")):
+    for each in (module, tiles, lower(tiles, "nvgpu", after="tileas")):
         arguments = [x.copy(), np.zeros_like(x)]
         run(each, grid=2, args=arguments, check=True)
         results.append(arguments)

@@ -23,6 +23,7 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import set_anchor_layout
 
+from ..harness.cases import covering
 from ..harness.modules import context
 
 Array = npt.NDArray[Any]
@@ -243,8 +244,7 @@ AHEAD = {
 }
 
 
-@pytest.mark.parametrize("name", AHEAD)
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+@pytest.mark.parametrize(("name", "arch"), covering([*AHEAD], ["sm_80", "sm_90"]))
 def test_loads_run_ahead(name: str, arch: str):
     tiles = check(AHEAD[name], arch)
     assert runs_ahead(tiles)

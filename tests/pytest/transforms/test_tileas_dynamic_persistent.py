@@ -6,6 +6,7 @@ launched; others are left alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,13 @@ from tileiras_xdsl.dialects.nvgpu.persistence import PERSISTENT, get_persistent_
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
-from tileiras_xdsl.pipeline import MODULE_STAGES, make_pass, select_steps
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, make_pass, select_steps
 from tileiras_xdsl.transforms.tileas import tileas_dynamic_persistent
 from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
 
 from ..harness.modules import context
-from ..harness.passes import run_steps
+from ..harness.passes import lower_through, run_steps
 
 LOADS = (TmaAsyncLoadOp, *BULK_TENSOR_LOADS.values())
 PASS = "tileas-dynamic-persistent"
@@ -152,19 +153,24 @@ def grid_of(m: int, n: int) -> tuple[int, int]:
 # Results
 
 
-Stages = dict[str, ModuleOp]
+Stages = Mapping[str, ModuleOp]
+FROM_THE_PASS_ON = MODULE_STAGES[2:]
+
+
+def at_stages(text: str, abi: str, stages: Sequence[ModuleStage] = FROM_THE_PASS_ON) -> Stages:
+    return {**lower_through(load(text), *stages, arch="sm_90a", abi=abi)}
 
 
 @pytest.fixture(scope="module")
 def stages() -> Stages:
     """The program at all stages from the pass on."""
-    return {stage: compiled(product(), stage) for stage in MODULE_STAGES[2:]}
+    return at_stages(product(), "host-maps")
 
 
 @pytest.fixture(scope="module")
 def resident() -> Stages:
     """The same, launched by anybody."""
-    return {stage: compiled(product(), stage, DEVICE) for stage in MODULE_STAGES[2:]}
+    return at_stages(product(), DEVICE)
 
 
 @pytest.fixture(scope="module", params=["host-maps", DEVICE])
@@ -173,7 +179,7 @@ def either(request: pytest.FixtureRequest, stages: Stages, resident: Stages) -> 
 
 
 @pytest.mark.every(2)
-@pytest.mark.parametrize("stage", MODULE_STAGES[2:])
+@pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize("shape", [(200, 72, 136), (64, 32, 8), (130, 104, 200)])
 def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
     arguments, exact = matrices(*shape)
@@ -181,6 +187,7 @@ def test_matmuls(either: Stages, stage: str, shape: tuple[int, int, int]):
     np.testing.assert_array_equal(arguments[2], exact)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("sm_count", [1, 3, 5, 100])
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
 def test_any_number_of_ctas(either: Stages, stage: str, sm_count: int):
@@ -196,7 +203,7 @@ def test_tile_blocks_outside_of_the_grid_are_not_done(either: Stages):
     assert np.isnan(arguments[2][ROWS:]).all()
 
 
-def test_what_else_the_launcher_passes_is_no_argument(stages: dict[str, ModuleOp]):
+def test_what_else_the_launcher_passes_is_no_argument(stages: Stages):
     arguments, _ = matrices(64, 32, 8)
     for stage, module in stages.items():
         with pytest.raises(ExecutionError, match="takes 6 arguments, but got 9"):
@@ -391,7 +398,8 @@ def test_others_launch_all_tile_blocks():
     assert not {"gpu.block_id", "gpu.grid_dim"} & {op.name for op in loop.walk()}
 
 
-@pytest.mark.parametrize("stage", MODULE_STAGES[2:])
+@pytest.mark.every(2)
+@pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize(
     ("grid", "sm_count"), [((5, 1), 3), ((1, 7), 2), ((2, 2, 2), 3), ((2, 2, 2), 8), ((1, 1), 4)]
 )
@@ -431,8 +439,7 @@ def test_no_tile_block_is_done_twice(accumulating: Stages, stage: str, sm_count:
 @pytest.fixture(scope="module")
 def accumulating() -> Stages:
     """A program that adds to its result."""
-    text = product(store=IN_PLACE)
-    return {stage: compiled(text, stage, DEVICE) for stage in ("tileas", "nvgpu")}
+    return at_stages(product(store=IN_PLACE), DEVICE, ("tileas", "nvgpu"))
 
 
 @pytest.mark.parametrize("stage", ["tileas", "nvgpu"])
@@ -458,25 +465,23 @@ PAIRS = "optimization_hints=<sm_90 = {num_cta_in_cga = 2}>"
 
 
 @pytest.fixture(scope="module")
-def pairs() -> dict[str, ModuleOp]:
+def pairs() -> Stages:
     """The program with pairs of CTAs that share what they load."""
-    return {stage: compiled(product(PAIRS), stage) for stage in MODULE_STAGES[2:]}
+    return at_stages(product(PAIRS), "host-maps")
 
 
 @pytest.mark.every(4)
 @pytest.mark.parametrize("sm_count", [1, 4, 100])
-@pytest.mark.parametrize("stage", MODULE_STAGES[2:])
+@pytest.mark.parametrize("stage", FROM_THE_PASS_ON)
 @pytest.mark.parametrize("shape", [(130, 72, 136), (64, 32, 8), (200, 32, 72)])
-def test_matmuls_of_pairs(
-    pairs: dict[str, ModuleOp], stage: str, shape: tuple[int, int, int], sm_count: int
-):
+def test_matmuls_of_pairs(pairs: Stages, stage: str, shape: tuple[int, int, int], sm_count: int):
     arguments, exact = matrices(*shape)
     grid = grid_of(*shape[:2])
     run(pairs[stage], grid=grid, args=arguments, sm_count=sm_count)
     np.testing.assert_array_equal(arguments[2], exact)
 
 
-def test_each_of_a_pair_loads_a_half_for_both(pairs: dict[str, ModuleOp]):
+def test_each_of_a_pair_loads_a_half_for_both(pairs: Stages):
     loads = [op for op in pairs["tileas"].walk() if isinstance(op, TiledLoadOp)]
     shared = [MULTICAST.is_on(load) for load in loads]
     # Both need the same tile of A, or the same tile of B, or none.
@@ -500,7 +505,7 @@ def test_both_ctas_of_a_pair_wait_for_other_grids():
     assert [isinstance(op.parent_op(), scf.ForOp) for op in waits] == [True, True]
 
 
-def test_barriers_of_pairs_order_what_is_over(pairs: dict[str, ModuleOp]):
+def test_barriers_of_pairs_order_what_is_over(pairs: Stages):
     """
     An arrival on a barrier of another CTA releases for no other CTA by itself, which takes long.
     Only WGMMAs read buffer stages, and they are waited for before.
@@ -512,7 +517,7 @@ def test_barriers_of_pairs_order_what_is_over(pairs: dict[str, ModuleOp]):
 
 
 @pytest.mark.parametrize("stage", ["nvgpu", "nvvm"])
-def test_pairs_of_a_grid_with_fewer_tile_blocks(pairs: dict[str, ModuleOp], stage: str):
+def test_pairs_of_a_grid_with_fewer_tile_blocks(pairs: Stages, stage: str):
     """What is behind the grid is not stored, though there is room for it."""
     arguments, exact = matrices(256, 32, 64)
     run_threads(pairs[stage], grid=(3, 1), args=arguments, sm_count=2)

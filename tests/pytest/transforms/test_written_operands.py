@@ -17,6 +17,7 @@ from tileiras_xdsl.dialects.nvvm import FragmentMmaOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
+from ..harness.cases import covering
 from ..harness.modules import context
 from .test_warpgroup_kernels import (
     ARCH,
@@ -429,8 +430,9 @@ class Squaring:
         )
 
 
-@pytest.mark.parametrize("squaring", [Squaring("f16"), Squaring("f32", 128)], ids=str)
-@pytest.mark.parametrize("trips", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("squaring", "trips"), covering([Squaring("f16"), Squaring("f32", 128)], [2, 1, 0]), ids=str
+)
 def test_operands_that_are_both_computed(squaring: Squaring, trips: int):
     """A is row-major and B column-major, both of the same values."""
     size = squaring.size
@@ -489,17 +491,19 @@ class Scaled:
 
 
 @pytest.mark.parametrize(
-    "scaled",
-    [
-        Scaled("f16", "f16"),
-        Scaled("bf16", "f32"),
-        Scaled("i8", "bf16"),
-        Scaled("f16", "f16", adds=True),
-        Scaled("bf16", "f32", adds=True),
-    ],
+    ("scaled", "trips"),
+    covering(
+        [
+            Scaled("f16", "f16"),
+            Scaled("bf16", "f32"),
+            Scaled("i8", "bf16"),
+            Scaled("f16", "f16", adds=True),
+            Scaled("bf16", "f32", adds=True),
+        ],
+        [3, 1],
+    ),
     ids=str,
 )
-@pytest.mark.parametrize("trips", [1, 3])
 def test_tiles_that_operands_are_computed_from_are_loaded_ahead(scaled: Scaled, trips: int):
     a, b = numbers(scaled.element, 64, 64 * trips), numbers(scaled.source, 64 * trips, 64)
     expected = a.astype(np.float64) @ b.astype(np.float64) / 2
