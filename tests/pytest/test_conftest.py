@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from .harness.cases import covering
+
 TESTS = """
 import pytest
 
@@ -123,6 +125,18 @@ def test_some_cases_are_for_every_run(options: Sequence[str], expected: set[str]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     result = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True)
     assert set(re.findall(r"::test_(\S+)", result.stdout)) == expected
+
+
+def test_each_choice_is_for_every_run():
+    cases = covering("abcd", [1, 2], [True, False, None])
+    assert len({case.values for case in cases}) == 4 * 2 * 3
+    kept = [case.values for case in cases if not case.marks]
+    assert len(kept) == 4
+    assert [set(choices) for choices in zip(*kept, strict=True)] == [
+        {"a", "b", "c", "d"},
+        {1, 2},
+        {True, False, None},
+    ]
 
 
 def test_oracles_are_there(
