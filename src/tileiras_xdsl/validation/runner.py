@@ -55,6 +55,14 @@ class KernelCase:
     changed: Arguments | None = None
     """What it makes of inputs that are a little different, when first asked for."""
 
+    def has_effect(self, elements: Sequence[Attribute]) -> bool:
+        """Whether the kernel as it was written changes or prints anything."""
+        pairs = zip(self.make_arguments(elements), self.expected, strict=True)
+        return bool(self.text) or any(
+            isinstance(before, np.ndarray) and before.tobytes() != after.tobytes()
+            for before, after in pairs
+        )
+
     def make_arguments(self, elements: Sequence[Attribute]) -> Arguments:
         """Arguments of their own for one run."""
         if self.given is None:

@@ -235,7 +235,7 @@ class Validator:
         """Inputs of all kinds that the kernel can be run with."""
         runner, made = check.runner, list[KernelCase]()
         share = SOURCE_SHARE * self.seconds
-        most = min(share / 4, SOURCE_SECONDS)
+        most = min(share / 2, SOURCE_SECONDS)
 
         def attempt(inputs: Inputs) -> str | None:
             case = KernelCase(inputs)
@@ -261,6 +261,8 @@ class Validator:
         check.rejected |= finder.rejected
         if not check.cases:
             check.reason = next(iter(check.rejected.values()))
+        elif not any(case.has_effect(runner.elements) for case in check.cases):
+            check.reason = "it writes nothing with any of the inputs that were found"
 
     def _add_given(self, check: KernelCheck) -> None:
         """The arguments that the user has given."""

@@ -95,6 +95,15 @@ def test_flags_are_set_by_another_cta():
     assert ((0, 1),) in {case.inputs.flags for case in found.kernels[0].cases}
 
 
+def test_inputs_that_show_nothing():
+    """A kernel that does nothing is not called right."""
+    found = check("cuda_tile.module @m { entry @idle(%x: tile<ptr<f32>>) { return } }")
+    assert not found.ok
+    assert str(found) == (
+        "@idle is not validated: it writes nothing with any of the inputs that were found"
+    )
+
+
 # Planted bugs
 
 
