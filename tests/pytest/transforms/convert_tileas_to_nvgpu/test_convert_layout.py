@@ -197,6 +197,7 @@ EXAMPLES: dict[str, tuple[LinearLayout, LinearLayout, type[Plan]]] = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_kinds(name: str, element: str):
