@@ -351,7 +351,9 @@ def prove_uplift(case: WhileCase, timeout: float = 20.0) -> Verdict | None:
     distance = z3.Extract(size - 1, 0, counter - lower)
     is_up = z3.Extract(size - 1, 0, stride) == (-step if case.is_down else step)
     number = z3.If(is_up, first + distance, first - distance)
-    following = number - step if case.is_down else number + step
+    following, previous = number + step, number - step
+    if case.is_down:
+        following, previous = previous, following
     relation = {**dict(RELATIONS), "not_equal": "ne"}[case.predicate]
     sides = (bound, following if case.is_bottom_tested else number)
     lhs, rhs = sides if case.is_mirrored else sides[::-1]
@@ -372,6 +374,8 @@ def prove_uplift(case: WhileCase, timeout: float = 20.0) -> Verdict | None:
         counter >= lower,
         on_grid,
         z3.Not(overflows(case, number, step)),
+        # Nor was the value itself poison, with which the test would be undefined.
+        z3.Implies(counter != lower, z3.Not(overflows(case, previous, step))),
     ]
     is_reached = z3.Or(counter == lower, counter - stride < upper)
     runs = counter < upper
