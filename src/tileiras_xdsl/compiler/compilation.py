@@ -36,6 +36,9 @@ UNVERIFIED_STAGES: Final = ("cuda-tile", "nvgpu", "nvvm")
 """The input is verified before it is canonicalized; LLVM verifies the code of threads."""
 
 
+CHECKS: Final = PipelinePass("insert-runtime-checks", "cuda-tile")
+"""The pass that programs go through first if they are to be checked."""
+
 Part = Literal["read", "passes", "translate", "llvm", "ptxas"]
 """The parts of the compiler, in the order in which they work."""
 
@@ -169,19 +172,24 @@ class Compilation:
 
     def _insert_checks(self, module: ModuleOp) -> None:
         """Inserts checks at run time; accesses that cannot be checked are remarks."""
-        from tileiras_xdsl.dialects.cuda_tile.symbols import EntryOp
-        from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import insert_checks
+        from tileiras_xdsl.analysis.pointer_parameters import (
+            PointerAccess,
+            ViewAccess,
+            accessed_parameter,
+        )
 
         if find_stage(module) != MODULE_STAGES[0]:
             raise OptionError("checks at run time are inserted in programs of cuda_tile only")
-        with self._measure("insert-runtime-checks", "cuda-tile"):
-            for entry in tuple(op for op in module.walk() if isinstance(op, EntryOp)):
-                for op in insert_checks(entry):
-                    message = f"'{op.name}' is not checked at run time"
-                    reason = "its pointers are not computed from one parameter"
-                    self.remarks.append(
-                        Remark.at(op, "Missed", "Memory", message, name="Check", reason=reason)
-                    )
+        for op in module.walk():
+            if isinstance(op, PointerAccess | ViewAccess) and accessed_parameter(op) is None:
+                message = f"'{op.name}' is not checked at run time"
+                reason = "its pointers are not computed from one parameter"
+                self.remarks.append(
+                    Remark.at(op, "Missed", "Memory", message, name="Check", reason=reason)
+                )
+        with self._measure(CHECKS.name, CHECKS.stage):
+            assert self._context is not None
+            make_pass(CHECKS, self.options.arch).apply(self._context, module)
 
     def lower(self, to: ModuleStage) -> ModuleOp:
         """The module of a stage."""

@@ -184,7 +184,7 @@ class Compiled:
 
     def _extents(self, args: Sequence[object], entry: str | None) -> Iterator[int]:
         """What a kernel with checks takes after its arguments: how far their arrays reach."""
-        from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import get_extents
+        from tileiras_xdsl.backend.extents import get_extents
 
         for argument, parameter in zip(args, self.record(entry).parameters, strict=False):
             if parameter.type == "ptr":

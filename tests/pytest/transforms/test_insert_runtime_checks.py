@@ -13,14 +13,11 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import compile as compile_program
 from tileiras_xdsl import load, run
+from tileiras_xdsl.backend.extents import UNKNOWN, get_extents
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
-from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import (
-    UNKNOWN,
-    InsertRuntimeChecksPass,
-    get_extents,
-)
+from tileiras_xdsl.transforms.cuda_tile.insert_runtime_checks import InsertRuntimeChecksPass
 
 from ..harness.passes import applied
 

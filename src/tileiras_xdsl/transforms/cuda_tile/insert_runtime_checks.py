@@ -13,7 +13,7 @@ After:   entry @k(%a: tile<ptr<i32>>, %a_before: tile<i64>, %a_after: tile<i64>)
          }
 
 Every pointer among the parameters gets two more parameters, after all others: how many bytes of
-its array lie before it and how many follow. `get_extents` computes them of an array; the CPU
+its array lie before it and how many follow. `backend.extents` computes them of an array; the CPU
 interpreter runs the result like any other program, and `tx.compile(…, check=True).launch` passes
 them on a GPU.
 
@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -47,6 +46,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from tileiras_xdsl.analysis.pointer_parameters import (
+    PointerAccess,
+    ViewAccess,
+    accessed_parameter,
+    find_tensor,
+)
 from tileiras_xdsl.dialects.cuda_tile.aggregate import AggregateOperation, ReduceOp
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp, IfOp, YieldOp
 from tileiras_xdsl.dialects.cuda_tile.conversion import ExtIOp, PtrToIntOp
@@ -68,13 +73,7 @@ from tileiras_xdsl.dialects.cuda_tile.integer import (
     SubIOp,
     XOrIOp,
 )
-from tileiras_xdsl.dialects.cuda_tile.memory import (
-    AtomicCASOp,
-    AtomicRMWOp,
-    LoadPtrOp,
-    PrintTkoOp,
-    StorePtrOp,
-)
+from tileiras_xdsl.dialects.cuda_tile.memory import PrintTkoOp
 from tileiras_xdsl.dialects.cuda_tile.shape import (
     BroadcastOp,
     IotaOp,
@@ -90,23 +89,10 @@ from tileiras_xdsl.dialects.cuda_tile.types import (
     TileType,
     TileViewType,
 )
-from tileiras_xdsl.dialects.cuda_tile.views import (
-    AtomicRedViewOp,
-    LoadViewOp,
-    MakeTensorViewOp,
-    MakeViewOperation,
-    StoreViewOp,
-)
+from tileiras_xdsl.dialects.cuda_tile.views import MakeTensorViewOp, StoreViewOp
 from tileiras_xdsl.xdsl_extras.diagnostics import first_file_location
 
-from .pointer_parameters import find_parameter
-
-PointerAccess = LoadPtrOp | StorePtrOp | AtomicRMWOp | AtomicCASOp
-ViewAccess = LoadViewOp | StoreViewOp | AtomicRedViewOp
-
 LARGEST = (1 << 63) - 1
-UNKNOWN = 1 << 62
-"""Bytes on either side of a pointer whose array is not known."""
 
 
 def _shape(value: SSAValue) -> tuple[int, ...]:
@@ -254,11 +240,21 @@ class CheckBuilder:
         self.explain(inside, text, [self.spread(first, _shape(inside)), before, after])
         self.require(inside, f"is out of bounds of '{name}'")
 
-    def check_pointers(self, pointers: SSAValue, mask: SSAValue | None) -> bool:
-        """An access through pointers; whether it can be checked."""
-        parameter = find_parameter(pointers)
-        if parameter is None or parameter not in self.extents:
-            return False
+    def check_access(self, op: PointerAccess | ViewAccess) -> None:
+        """What an access touches belongs to an array, if it is known to which one."""
+        parameter = accessed_parameter(op)
+        if parameter is None:
+            return
+        if isinstance(op, PointerAccess):
+            self._check_pointers(op.operands[0], op.mask, parameter)
+        else:
+            tensor = find_tensor(op)
+            assert tensor is not None
+            self._check_tile(op, tensor, parameter)
+
+    def _check_pointers(
+        self, pointers: SSAValue, mask: SSAValue | None, parameter: SSAValue
+    ) -> None:
         ty = pointers.type
         assert isinstance(ty, TileType)
         assert isinstance(ty.element_type, PtrType)
@@ -267,20 +263,8 @@ class CheckBuilder:
         first = self.binary(SubIOp, address, start)
         size = -(-element_bit_width(ty.element_type.pointee) // 8)
         self.check_bytes(parameter, first, self.add(first, self.constant(size - 1)), mask)
-        return True
 
-    def check_view(self, op: ViewAccess) -> bool:
-        """An access to a tile of a view; whether it can be checked."""
-        made = op.view.owner
-        tensor = made.operands[0].owner if isinstance(made, MakeViewOperation) else None
-        if not isinstance(tensor, MakeTensorViewOp):
-            return False
-        parameter = find_parameter(tensor.base)
-        if parameter is None or parameter not in self.extents:
-            return False
-        return self._check_tile(op, tensor, parameter)
-
-    def _check_tile(self, op: ViewAccess, tensor: MakeTensorViewOp, parameter: SSAValue) -> bool:
+    def _check_tile(self, op: ViewAccess, tensor: MakeTensorViewOp, parameter: SSAValue) -> None:
         view, ty = op.view.type, tensor.result.type
         assert isinstance(view, TileViewType)
         assert isinstance(ty, TensorViewType)
@@ -331,7 +315,6 @@ class CheckBuilder:
         last = self.add(last, self.constant(-(-bits // 8) - 1))
         wanted = inside if mask is None else self.both(inside, mask)
         self.check_bytes(parameter, self.add(first, start), self.add(last, start), wanted)
-        return True
 
     def _numbers(self, static: Sequence[int | None], dynamic: Sequence[SSAValue]) -> list[SSAValue]:
         rest = iter(dynamic)
@@ -374,30 +357,6 @@ class CheckBuilder:
             self.require(fits, f"divides {smallest}, the smallest {element}, by -1")
 
 
-def get_extents(array: Any) -> tuple[int, int]:
-    """
-    How many bytes of an array lie before its first element and how many follow, as the parameters
-    of a checked kernel; of what is no array, but an address, all that there are.
-    """
-    if hasattr(array, "element_size"):
-        # PyTorch has no word for some types in the other interfaces.
-        shape, size = tuple(array.shape), array.element_size()
-        strides = [stride * size for stride in array.stride()]
-    else:
-        interface = getattr(array, "__array_interface__", None)
-        if interface is None:
-            interface = getattr(array, "__cuda_array_interface__", None)
-        if interface is None:
-            return UNKNOWN, UNKNOWN
-        shape, size = interface["shape"], int(interface["typestr"][2:])
-        strides = interface.get("strides")
-    if strides is None or 0 in shape:
-        return 0, prod(shape) * size
-    reaches = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
-    before = -sum(reach for reach in reaches if reach < 0)
-    return before, sum(reach for reach in reaches if reach > 0) + size
-
-
 def add_extents(entry: EntryOp) -> dict[SSAValue, tuple[SSAValue, SSAValue]]:
     """Adds the parameters that tell how far the arrays of pointers reach."""
     block = entry.body.block
@@ -435,23 +394,15 @@ class InsertRuntimeChecksPass(ModulePass):
             insert_checks(entry)
 
 
-def insert_checks(entry: EntryOp) -> list[Operation]:
-    """Inserts the checks of a kernel; returns the accesses that cannot be checked."""
+def insert_checks(entry: EntryOp) -> None:
+    """Inserts the checks of a kernel."""
     extents = add_extents(entry)
-    unchecked: list[Operation] = []
     for op in tuple(entry.body.walk()):
         builder = CheckBuilder(op, extents)
-        checked = True
-        if isinstance(op, PointerAccess):
-            pointers = op.operands[0]
-            checked = builder.check_pointers(pointers, op.mask)
-        elif isinstance(op, ViewAccess):
-            checked = builder.check_view(op)
+        if isinstance(op, PointerAccess | ViewAccess):
+            builder.check_access(op)
         elif isinstance(op, DivIOp | RemIOp) and not _is_combined(op):
             builder.check_division(op)
-        if not checked:
-            unchecked.append(op)
-    return unchecked
 
 
 def _is_combined(op: Operation) -> bool:

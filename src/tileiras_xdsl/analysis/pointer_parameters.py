@@ -1,4 +1,4 @@
-"""The parameter that a pointer is computed from, in programs of `cuda_tile`."""
+"""The parameters that accesses of programs of `cuda_tile` are computed from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tileiras_xdsl.dialects.cuda_tile.control_flow import ContinueOp, ForOp, IfOp, YieldOp
 from tileiras_xdsl.dialects.cuda_tile.conversion import PtrToPtrOp
+from tileiras_xdsl.dialects.cuda_tile.memory import (
+    AtomicCASOp,
+    AtomicRMWOp,
+    LoadPtrOp,
+    StorePtrOp,
+)
 from tileiras_xdsl.dialects.cuda_tile.shape import (
     AssumeOp,
     BroadcastOp,
@@ -16,6 +22,16 @@ from tileiras_xdsl.dialects.cuda_tile.shape import (
     SelectOp,
 )
 from tileiras_xdsl.dialects.cuda_tile.symbols import EntryOp
+from tileiras_xdsl.dialects.cuda_tile.views import (
+    AtomicRedViewOp,
+    LoadViewOp,
+    MakeTensorViewOp,
+    MakeViewOperation,
+    StoreViewOp,
+)
+
+PointerAccess = LoadPtrOp | StorePtrOp | AtomicRMWOp | AtomicCASOp
+ViewAccess = LoadViewOp | StoreViewOp | AtomicRedViewOp
 
 FORWARDING = (OffsetOp, ReshapeOp, BroadcastOp, PermuteOp, AssumeOp, ExtractOp, PtrToPtrOp)
 """Ops whose first operand is the pointer that their result is computed from."""
@@ -67,3 +83,18 @@ def _loop_of(op: Operation) -> Operation | None:
     while isinstance(parent, IfOp):
         parent = parent.parent_op()
     return parent
+
+
+def find_tensor(access: ViewAccess) -> MakeTensorViewOp | None:
+    """Where the tensor is made that an access to a tile of a view is about, if that is known."""
+    made = access.view.owner
+    tensor = made.operands[0].owner if isinstance(made, MakeViewOperation) else None
+    return tensor if isinstance(tensor, MakeTensorViewOp) else None
+
+
+def accessed_parameter(access: PointerAccess | ViewAccess) -> SSAValue | None:
+    """The only parameter that an access can be about; `None` if that is not known."""
+    if isinstance(access, PointerAccess):
+        return find_parameter(access.operands[0])
+    tensor = find_tensor(access)
+    return None if tensor is None else find_parameter(tensor.base)
