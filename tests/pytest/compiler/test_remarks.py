@@ -332,7 +332,8 @@ def test_occupancy_that_cannot_be_met_is_lowered():
         Program.of(gemm(entry_hints="sm_90 = {occupancy = 2}")), Options("sm_90", abi="host-maps")
     )
     module = compilation.lower("tileas")
-    assert [remark.message for remark in compilation.remarks] == [
+    messages = [remark.message for remark in compilation.remarks]
+    assert [message for message in messages if message.startswith("hint")] == [
         "hint occupancy = 2 is not met: threads need about 160 registers and would have 96"
     ]
     assert "kernel_spec<occupancy = 1>" in str(module)

@@ -19,6 +19,7 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.analysis.memory_order import Ordering
 from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.decisions import INDEPENDENT
+from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp, MBarrierTokenType
 from tileiras_xdsl.targets import tma
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu import pipelines
 from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.accesses import (
@@ -192,22 +193,15 @@ def persistent_kernels_overtake_grid_waits(patch: Patch) -> None:
 
 
 @reverts("clustered")
-def barriers_of_clusters_are_for_ctas(patch: Patch) -> None:
-    """Barriers on which other CTAs of a cluster arrive order only what one's own CTA did."""
-    wait, arrive = pipelines.wait, pipelines.MBarrierArriveRemoteOp
+def stages_are_released_for_ones_own_cta(patch: Patch) -> None:
+    """Consumers tell their own CTA twice that they have read a stage, and the other one never."""
 
-    def wait_for_cta(
-        builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: object = None
-    ) -> None:
-        wait(builder, barrier, parity)
-
-    def arrive_for_cta(
+    def arrive_at_home(
         barrier: SSAValue, rank: SSAValue, count: SSAValue, scope: object = None
     ) -> Operation:
-        return arrive(barrier, rank, count)
+        return MBarrierArriveOp(barrier, MBarrierTokenType())
 
-    patch.setattr(pipelines, "wait", wait_for_cta)
-    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_for_cta)
+    patch.setattr(pipelines, "MBarrierArriveRemoteOp", arrive_at_home)
 
 
 # Hoisting

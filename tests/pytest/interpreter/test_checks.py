@@ -735,7 +735,7 @@ def races_by_definition(steps: Sequence[Step], ctas: int) -> tuple[int, int] | N
     return None
 
 
-@pytest.mark.parametrize("count", every(2, [60, 240]))
+@pytest.mark.parametrize("count", every(2, [66, 240]))
 def test_random_programs_race_by_definition(count: int) -> None:
     random = Random(5)
     found = {True: 0, False: 0}

@@ -353,7 +353,7 @@ def test_tma_tiles_that_go_to_all_ctas(lower: Lowering, check_races: bool) -> No
         (
             f"arrive.shared.cluster %their, %c1 {CLUSTER_SCOPE} :",
             "arrive.shared.cluster %their, %c1 {relaxed} :",
-            r"race: thread 0 of rank 1 copies to byte 256 of shared memory of rank 0, written by",
+            r"race: thread 0 of rank 1 copies to byte 256 of shared memory of rank 0, read by",
         ),
         (
             START,

@@ -24,7 +24,7 @@ DEFINED = ("CollapseNested",)
 """Rules that rely on parameters of functions being no poison."""
 
 BY_REQUIREMENT = {
-    "FoldZeroDot": "floats: required (D-06) even where the other operand has infinities or NaNs",
+    "FoldZeroDot": "floats: required even where the other operand has infinities or NaNs",
 }
 """Rules that are meant to change results."""
 
