@@ -240,6 +240,9 @@ def compile(
     """
     options = Options(gpu or own_gpu(), opt, lineinfo, device_debug, abi, check=check)
     mode = find_mode(validate)
+    if check and validate is not None:
+        raise OptionError("a program that checks itself is not validated: give check or validate")
+    mode = None if check else mode
     source = Program.of(program, arguments, options.gpu)
     key = None
     if (disk.is_enabled() if cache is None else cache) and not keep_stages and not verify_each:

@@ -115,7 +115,7 @@ class Reproducer:
         except OSError:
             # What went wrong before is to be reported, not this.
             return None
-        if folder is not None:
+        if folder is not None and not os.environ.get(VARIABLE):
             _remove_oldest(folder)
         return path
 

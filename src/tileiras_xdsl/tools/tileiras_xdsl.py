@@ -480,6 +480,8 @@ def _check_batch(given: Command) -> None:
         raise UsageError("--batch names inputs and outputs, so give no other")
     if given.emit != "cubin":
         raise UsageError("--batch writes cubins, so give no --emit")
+    if given.validate is not None:
+        raise UsageError("--batch validates nothing, so give no --validate")
     if given.jobs is not None and given.jobs < 1:
         raise UsageError(f"invalid number of jobs {given.jobs}")
     if given.timeout is not None and not given.timeout > 0:

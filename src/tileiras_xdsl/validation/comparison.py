@@ -79,15 +79,19 @@ def find_difference(
     elements: Sequence[Attribute],
     bounds: Bounds,
     sensitive: Sequence[Any] | None = None,
+    *,
+    initial: Sequence[Any] | None = None,
 ) -> Difference | None:
     """
     The first array that is not as expected. `sensitive`: what the program makes of inputs that are
-    a little different.
+    a little different; `initial`: what arrays were before, so that what was not written does not
+    count as usual.
     """
     for number, (before, after) in enumerate(zip(expected, found, strict=True)):
         if not isinstance(before, np.ndarray):
             continue
-        wrong = _wrong(before, after, elements[number], bounds)
+        start = None if initial is None else initial[number]
+        wrong = _wrong(before, after, elements[number], bounds, start)
         if sensitive is not None and wrong.any():
             wrong &= ~_is_sensitive(before, after, sensitive[number], elements[number])
         if wrong.any():
@@ -111,8 +115,13 @@ def _is_of_floats(array: Array, element: Attribute) -> bool:
     return is_float(element) and not is_packed(element) and array.dtype == dtype_of(element) != "u1"
 
 
-def _wrong(before: Array, after: Array, element: Attribute, bounds: Bounds) -> Array:
-    """Which elements are not as expected."""
+def _wrong(
+    before: Array, after: Array, element: Attribute, bounds: Bounds, start: Array | None
+) -> Array:
+    """
+    Which elements are not as expected: off by more than a part of their size and of the usual size
+    of what was written, the median, which few large ones do not move.
+    """
     wrong = _bits(before) != _bits(after)
     if not wrong.any() or not _is_of_floats(before, element):
         return wrong
@@ -121,8 +130,10 @@ def _wrong(before: Array, after: Array, element: Attribute, bounds: Bounds) -> A
         wrong &= ~(np.isnan(x) & np.isnan(y))
         if not bounds.relative:
             return wrong
-        finite = np.abs(x[np.isfinite(x)])
-        usual = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
+        written = np.isfinite(x) & (x != 0)
+        if start is not None:
+            written &= _bits(before) != _bits(start)
+        usual = float(np.median(np.abs(x[written]))) if written.any() else 0.0
         near = np.isfinite(x) & (np.abs(x - y) <= bounds.relative * (np.abs(x) + usual))
         return wrong & ~(near | (x == y))
 

@@ -139,12 +139,12 @@ class KernelRunner:
 
     def difference(self, case: KernelCase, found: Arguments) -> Difference | None:
         """The first array that is not as expected, and should be."""
-        first = find_difference(case.expected, found, self.elements, self.bounds)
+        initial = case.make_arguments(self.elements) if self.bounds.relative else None
+        about = (case.expected, found, self.elements, self.bounds)
+        first = find_difference(*about, initial=initial)
         if first is None or not self.bounds.relative:
             return first
-        return find_difference(
-            case.expected, found, self.elements, self.bounds, self._changed(case)
-        )
+        return find_difference(*about, self._changed(case), initial=initial)
 
     def _changed(self, case: KernelCase) -> Arguments:
         """What the reference makes of inputs that are a little different."""

@@ -12,7 +12,7 @@ from tileiras_xdsl.backend.launch_record import Abi
 from tileiras_xdsl.compiler.compilation import Compilation
 from tileiras_xdsl.compiler.compiled import explain_error
 from tileiras_xdsl.compiler.garbage import paused_collection
-from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.compiler.options import OptionError, Options
 from tileiras_xdsl.compiler.validation_mode import ValidationMode
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.pipeline import DEFAULT_OPT_LEVEL, MODULE_STAGES
@@ -34,13 +34,14 @@ class Validation:
 
     @property
     def ok(self) -> bool:
-        """Whether all kernels were run wherever they had to be, and computed the same."""
-        return self.finding is None and all(check.is_complete for check in self.kernels)
+        """Whether there are kernels, and all were run wherever they had to be and are the same."""
+        is_complete = bool(self.kernels) and all(check.is_complete for check in self.kernels)
+        return self.finding is None and is_complete
 
     def __str__(self) -> str:
         if self.finding is not None:
             return str(self.finding)
-        return "\n".join(map(str, self.kernels))
+        return "\n".join(map(str, self.kernels)) or "there is no kernel to validate"
 
 
 def validate(
@@ -79,4 +80,6 @@ def validate(
         pass
     except (DiagnosticException, ParseError, RecursionError) as error:
         raise explain_error(compilation, error) from None
+    if entry is not None and not validator.kernels:
+        raise OptionError(f"there is no kernel @{entry}")
     return Validation(validator.kernels, validator.finding)

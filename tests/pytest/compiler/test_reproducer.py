@@ -190,10 +190,15 @@ def test_the_default_folder_is_private(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_old_files_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """In the default folder; one that the user names keeps what is there."""
     monkeypatch.setattr(reproducer, "MOST_FILES", 2)
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(reproducer, "find_folder", lambda: tmp_path)
     options: Any = reproducer.Options("sm_90")
     paths = [Reproducer(f"// {n}", options, (), "llvm").write() for n in range(3)]
+    assert sorted(map(str, tmp_path.iterdir())) == sorted(map(str, paths[1:]))
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    paths += [Reproducer(f"// {n}", options, (), "llvm").write() for n in range(3, 5)]
     assert sorted(map(str, tmp_path.iterdir())) == sorted(map(str, paths[1:]))
 
 

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute
 
 import tileiras_xdsl as tx
 from tileiras_xdsl.compiler.compiled import CompileError
+from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.reproducer import VARIABLE
 from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
 from tileiras_xdsl.interpreter.run import entries_of
@@ -286,3 +287,23 @@ def test_comparisons():
     assert differ([1, 1], [1, 1.0005], 1e-3) is None
     assert differ([1, 1], [1, nan], 1e-3) == 1
     assert differ([1, float("inf")], [1, 2], 1e-3) == 1
+    # Few large numbers, and what nobody wrote, do not make up for zeros.
+    assert differ([1e-3] * 9 + [2.0], [0.0] * 9 + [2.0], 2**-6) == 0
+    arrays = ([3.0] * 8, [1e-3] * 2 + [3.0] * 6, [0.0] * 2 + [3.0] * 6)
+    initial, before, after = (np.array(each, np.float32) for each in arrays)
+    found = find_difference([before], [after], [f32], Bounds(2**-6), initial=[initial])
+    assert found is not None
+
+
+def test_nothing_is_validated_without_an_effect():
+    program, empty = BYTECODE / "vector_add.tileirbc", np.zeros(0, np.float32)
+    found = check(program, arguments=[empty, 0, 1, empty, 0, 1, empty, 0, 1], grid=1)
+    assert not found.ok
+    assert "it writes nothing with the arguments that were given" in str(found)
+    with pytest.raises(OptionError, match="there is no kernel @nosuch"):
+        check(program, entry="nosuch")
+    found = check("cuda_tile.module @m {}")
+    assert not found.ok
+    assert str(found) == "there is no kernel to validate"
+    with pytest.raises(OptionError, match="give check or validate"):
+        tx.compile(program, gpu="sm_90", check=True, validate="quick")
