@@ -179,7 +179,12 @@ def reduce_file(given: Namespace) -> None:
     assert program.data is not None
     module = program.load_verified()
     form = given.candidates or ("bytecode" if program.data.startswith(MAGIC) else "text")
-    command = [*shlex.split(given.test), *given.test_arg]
+    if not given.timeout > 0:
+        raise UsageError(f"invalid timeout {given.timeout:g}")
+    try:
+        command = [*shlex.split(given.test), *given.test_arg]
+    except ValueError as error:
+        raise UsageError(f"the test {given.test!r} is no command: {error}") from None
     if not command:
         raise UsageError("the test is a command, and this one is empty")
     watcher = Watcher(given.output_file, is_shown=not given.quiet and sys.stderr.isatty())

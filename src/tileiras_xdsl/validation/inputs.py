@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,10 @@ WHOLE = (0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 1.0)
 SPECIAL = (np.nan, np.inf, -np.inf, -0.0, 0.0)
 SPECIAL_SHARE = 32
 """One in so many floats is special."""
+
+
+MOST_ELEMENTS: Final = 1 << 26
+"""Of an array in a file."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +178,18 @@ class Inputs:
     def to_json(self) -> dict[str, Any]:
         """As what JSON has."""
         return asdict(self)
+
+    def check(self, parameters: int) -> None:
+        """Raises a `ValueError` if a kernel of so many parameters cannot be run with these."""
+        arrays = [each for each in self.arguments if isinstance(each, ArrayRecipe)]
+        places = [each.same_as for each in arrays if each.same_as is not None]
+        places += [number for number, _ in self.flags]
+        if (
+            len(self.arguments) != parameters
+            or not all(0 <= place < parameters for place in places)
+            or not all(0 <= each.elements <= MOST_ELEMENTS for each in arrays)
+        ):
+            raise ValueError("inputs of another kernel")
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Inputs:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -391,12 +391,7 @@ class Validator:
         case, runner = wrong.case, wrong.check.runner
         if case.given is None:
             return case.inputs
-        recipes = [
-            ArrayRecipe(each.size, seed=number)
-            if isinstance(each, np.ndarray)
-            else (each.item() if isinstance(each, np.generic) else each)
-            for number, each in enumerate(case.given)
-        ]
+        recipes = [_recipe_like(each, number) for number, each in enumerate(case.given)]
         made = KernelCase(Inputs("like those given", case.inputs.grid, tuple(recipes)))
         after = before.clone()
         self._apply(step, after)
@@ -415,15 +410,23 @@ def replay(reproducer: Reproducer, compilation: Compilation) -> None:
         name, inputs = str(data["kernel"]), Inputs.from_json(data["inputs"])
         elements: list[Attribute] = [named_element(text) for text in data["elements"]]
         bounds = Bounds(float(data["bounds"]))
-    except (KeyError, TypeError, ValueError):
+        inputs.check(len(elements))
+        step = reproducer.steps[0]
+    except (IndexError, KeyError, TypeError, ValueError):
         raise InputError("the reproducer has no inputs that can be read") from None
     module = compilation.read()
     runner = KernelRunner(name, elements, bounds, module.clone(), SECONDS["full"])
     case = KernelCase(inputs)
     runner.run_source(case)
-    step = reproducer.steps[0]
     compilation.run_pass(step, module)
     compilation.activity = ""
     what = runner.compare(module, case, step)
     if what is not None:
         raise ValidationError.of(Finding(name, step, what, inputs))
+
+
+def _recipe_like(argument: Any, number: int) -> ArrayRecipe | int | float:
+    """What takes the place of an argument in a file."""
+    if isinstance(argument, np.ndarray):
+        return ArrayRecipe(argument.size, seed=number)
+    return cast(Any, argument).item() if isinstance(argument, np.generic) else argument
