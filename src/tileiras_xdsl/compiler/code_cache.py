@@ -68,7 +68,11 @@ def load() -> dict[str, CodeType]:
     checksum, content = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
     if zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little") != checksum:
         return {}
-    return marshal.loads(content)
+    try:
+        # Zeros are the right checksum of nothing.
+        return marshal.loads(content)
+    except (EOFError, TypeError, ValueError):
+        return {}
 
 
 def store(codes: dict[str, CodeType]) -> None:

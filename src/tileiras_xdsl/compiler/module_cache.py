@@ -6,11 +6,11 @@ the time of the source with that in the `.pyc` file, and opens and reads that: a
 to understand the bytecode. Here the contents of the `.pyc` files are one file, which is mapped into
 memory.
 
-A module is taken from the file if Python would have found the same: the source has the same time
-and size, nothing was added to its folder, and that is where Python would look: the `__path__` of
-the package, or the first of `sys.path` that has something of this name. All else is imported as
-ever, and written to the file at the end of the process. The file is one of `code_files`, and is not
-written where Python may not write bytecode.
+A module is taken from the file if Python would have found the same: the source is the same file,
+with the same times and size, nothing was added to its folder, and that is where Python would look:
+the `__path__` of the package, or the first of `sys.path` that has something of this name. All else
+is imported as ever, and written to the file at the end of the process. The file is one of
+`code_files`, and is not written where Python may not write bytecode.
 
     crc32 of the index, its size | index: format, stamps of folders, modules by name | bytecode
 """
@@ -28,16 +28,18 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any, Final
 
-    Stamp = int | None
-    """Of a folder: when it was modified in nanoseconds, none if it is not there."""
-    Entry = tuple[str, bool, int, int, int, int]
+    Stamp = tuple[int, int, int] | None
+    """Of a folder: when it and its inode were modified, and that inode; none if it is not there."""
+    State = tuple[int, int, int, int]
+    """Of a source: the same, and its size."""
+    Entry = tuple[str, bool, State, int, int]
     """
-    Of a module: its folder, whether it is a package, time and size of the source, and where its
-    bytecode is: position and size.
+    Of a module: its folder, whether it is a package, its source, and where its bytecode is:
+    position and size.
     """
     Index = tuple[dict[str, Stamp], dict[str, Entry]]
 
-FORMAT: "Final" = 3
+FORMAT: "Final" = 4
 """Another one for every change of what is in the file."""
 MAX_FILES: "Final" = 4
 """So many are kept, for as many installations of this package; the oldest goes first."""
@@ -90,7 +92,7 @@ class ModuleCache:
         entry = self.modules.get(name)
         if entry is None:
             return None
-        folder, is_package, modified, size, position, length = entry
+        folder, is_package, state, position, length = entry
         if path is None:
             if not self.is_first(name, folder):
                 return None
@@ -103,11 +105,7 @@ class ModuleCache:
             folder = f"{folder}/{tail}"
             tail = "__init__"
         source = f"{folder}/{tail}.py"
-        try:
-            status = os.stat(source)
-        except OSError:
-            return None
-        if status.st_mtime_ns != modified or status.st_size != size:
+        if source_state(source) != state:
             return None
         loader = KnownLoader(name, source, self.data[position : position + length])
         spec = ModuleSpec(name, loader, origin=source, is_package=is_package)
@@ -123,10 +121,13 @@ class ModuleCache:
         for name, module in list(sys.modules.items()):
             spec = getattr(module, "__spec__", None)
             # Not those that were renamed, such as the one that is run.
-            if spec is None or spec.name != name or type(spec.loader) is not SourceFileLoader:
+            if spec is None or spec.name != name:
+                continue
+            is_damaged = isinstance(spec.loader, KnownLoader) and spec.loader.is_damaged
+            if not is_damaged and type(spec.loader) is not SourceFileLoader:
                 continue
             entry = make_entry(name, spec)
-            if entry is None or self.is_same_entry(name, entry):
+            if entry is None or (not is_damaged and self.is_same_entry(name, entry)):
                 continue
             if (code := read_bytecode(spec.cached, entry)) is not None:
                 found[name] = entry, code
@@ -135,7 +136,7 @@ class ModuleCache:
     def is_same_entry(self, name: str, entry: "Entry") -> bool:
         """Whether a module is in the file; some are imported before that is there."""
         known = self.modules.get(name)
-        return known is not None and known[:4] == entry[:4] and self.is_same_folder(entry[0])
+        return known is not None and known[:3] == entry[:3] and self.is_same_folder(entry[0])
 
     def collect(self, new: "dict[str, tuple[Entry, bytes]]") -> "tuple[Index, list[bytes]]":
         """What to write: what is new, and what was in the file and is still right."""
@@ -143,12 +144,12 @@ class ModuleCache:
         parts: list[bytes] = []
         end = 0
         kept = {
-            name: (entry, bytes(self.data[entry[4] : entry[4] + entry[5]]))
+            name: (entry, bytes(self.data[entry[3] : entry[3] + entry[4]]))
             for name, entry in self.modules.items()
             if name not in new and self.is_same_folder(entry[0])
         }
         for name, (entry, code) in (new | kept).items():
-            modules[name] = (*entry[:4], end, len(code))
+            modules[name] = (*entry[:3], end, len(code))
             parts.append(code)
             end += len(code)
         stamps = {folder: folder_stamp(folder) for folder, *_ in modules.values()}
@@ -161,19 +162,35 @@ class KnownLoader(SourceFileLoader):
     def __init__(self, name: str, path: str, data: "memoryview"):
         super().__init__(name, path)
         self._data = data
+        self.is_damaged = False
+        """Whether the bytecode turned out to be none, and was taken from elsewhere."""
 
-    def get_code(self, fullname: str) -> "CodeType":
+    def get_code(self, fullname: str) -> "CodeType | None":
         from marshal import loads
 
-        return loads(self._data)
+        try:
+            code = loads(self._data)
+        except (EOFError, TypeError, ValueError):
+            code = None
+        if type(code) is type(folder_stamp.__code__):
+            return code
+        self.is_damaged = True
+        return super().get_code(fullname)
 
 
 def folder_stamp(folder: str) -> "Stamp":
     """Changes when a file is added to a folder or removed from it."""
+    state = source_state(folder or ".")
+    return None if state is None else state[:3]
+
+
+def source_state(path: str) -> "State | None":
+    """Changes when a file does, even if its time is set back; none if it is not there."""
     try:
-        return os.stat(folder or ".").st_mtime_ns
+        status = os.stat(path)
     except OSError:
         return None
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size
 
 
 def find_names(folder: str) -> set[str] | None:
@@ -187,7 +204,10 @@ def find_names(folder: str) -> set[str] | None:
 
 
 def make_entry(name: str, spec: "Any") -> "Entry | None":
-    """The entry of a module, without its place in the file; none if its name is not its place."""
+    """
+    The entry of a module, without its place in the file. None if its name is not its place, or
+    could be that of a package: of a folder beside it, Python asks each time what is in there.
+    """
     folder, file = os.path.split(spec.origin)
     parent, _, tail = name.rpartition(".")
     is_package = spec.submodule_search_locations is not None
@@ -195,18 +215,15 @@ def make_entry(name: str, spec: "Any") -> "Entry | None":
         folder, package = os.path.split(folder)
         is_plain = file == "__init__.py" and package == tail
     else:
-        is_plain = file == f"{tail}.py"
+        is_plain = file == f"{tail}.py" and not os.path.lexists(f"{folder}/{tail}")
     if parent:
         is_searched = list(getattr(sys.modules.get(parent), "__path__", ())) == [folder]
     else:
         is_searched = folder in sys.path
     if not (is_plain and is_searched):
         return None
-    try:
-        status = os.stat(spec.origin)
-    except OSError:
-        return None
-    return (folder, is_package, status.st_mtime_ns, status.st_size, 0, 0)
+    state = source_state(spec.origin)
+    return None if state is None else (folder, is_package, state, 0, 0)
 
 
 def read_bytecode(path: str | None, entry: "Entry") -> bytes | None:
@@ -222,7 +239,7 @@ def read_bytecode(path: str | None, entry: "Entry") -> bytes | None:
     except OSError:
         return None
     numbers = [int.from_bytes(data[start : start + 4], "little") for start in (4, 8, 12)]
-    _, _, modified, size, *_ = entry
+    modified, _, _, size = entry[2]
     expected = [0, modified // 1_000_000_000 & 0xFFFFFFFF, size & 0xFFFFFFFF]
     return data[_PYC_BYTES:] if data[:4] == MAGIC_NUMBER and numbers == expected else None
 
@@ -243,12 +260,16 @@ def load() -> "tuple[memoryview, Index | None]":
         return memoryview(b""), None
     checksum, size = (int.from_bytes(data[start : start + 4], "little") for start in (0, 4))
     index = data[_HEAD_BYTES : _HEAD_BYTES + size]
-    if len(index) != size or crc32(index) != checksum:
+    # A file of zeros has the checksum of nothing.
+    if size == 0 or len(index) != size or crc32(index) != checksum:
         return memoryview(b""), None
     code = data[_HEAD_BYTES + size :]
-    found: tuple[Any, ...] = loads(index)
-    # The bytecode itself is read as Python reads its own files.
-    if len(found) != 4 or found[:2] != (FORMAT, len(code)):
+    try:
+        found: tuple[Any, ...] = loads(index)
+        # The bytecode itself is read as Python reads its own files.
+        if len(found) != 4 or found[:2] != (FORMAT, len(code)):
+            return memoryview(b""), None
+    except (EOFError, TypeError, ValueError):
         return memoryview(b""), None
     return code, (found[2], found[3])
 

@@ -111,7 +111,11 @@ def load() -> dict[Key, Compiled]:
     checksum, content = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
     if zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little") != checksum:
         return {}
-    return marshal.loads(content)
+    try:
+        # Zeros are the right checksum of nothing.
+        return marshal.loads(content)
+    except (EOFError, TypeError, ValueError):
+        return {}
 
 
 def store(patterns: dict[Key, Compiled]) -> None:

@@ -84,7 +84,7 @@ def test_a_damaged_file_counts_as_missing(folder: Path):
     store(CODES)
     file = folder / file_name()
     data = file.read_bytes()
-    for damaged in (b"", data[:3], data[:-1], data + b"\0", b"\0" * len(data)):
+    for damaged in (b"", data[:3], data[:-1], data + b"\0", b"\0" * len(data), bytes(4)):
         file.write_bytes(damaged)
         assert load() == {}
     for position in range(len(data)):

@@ -29,6 +29,7 @@ found = [alone, pack, member, deep, pack.inner]
 print(json.dumps({
     "values": [alone.VALUE, member.VALUE, deep.VALUE],
     "known": [type(each.__spec__.loader) is KnownLoader for each in found],
+    "damaged": [getattr(each.__loader__, "is_damaged", False) for each in found],
     "places": [[each.__file__, each.__cached__, each.__name__, each.__package__] for each in found],
     "packages": [pack.__path__, pack.inner.__path__, pack.__spec__.submodule_search_locations],
     "lines": [deep.__loader__.get_source("pack.inner.deep"), deep.function.__code__.co_filename],
@@ -102,6 +103,27 @@ def test_a_source_that_changed_is_read_again(tree: Tree, folder: Path):
     assert tree.run()["values"] == [7, 20, 3]
 
 
+def test_a_source_of_the_same_size_and_time_is_read_again(tree: Tree, folder: Path):
+    tree.run()
+    path = tree.root / "alone.py"
+    before = path.stat()
+    path.write_text(path.read_text().replace("1", "7"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    for compiled in tree.root.glob("__pycache__/alone.*"):
+        compiled.unlink()
+    assert tree.run()["values"] == [7, 2, 3]
+
+
+def test_a_folder_beside_a_module_may_become_a_package(tree: Tree, folder: Path):
+    (tree.root / "pack" / "member").mkdir()
+    (tree.root / "alone").mkdir()
+    tree.run()
+    assert tree.run()["known"] == [False, True, False, True, True]
+    tree.write("pack/member/__init__", 9)
+    tree.write("alone/__init__", 8)
+    assert tree.run()["values"] == [8, 9, 3]
+
+
 def test_a_module_that_comes_before_is_found(tree: Tree, folder: Path):
     tree.run()
     # A package comes before a module of the same name.
@@ -134,16 +156,38 @@ def test_a_damaged_index_counts_as_missing(tree: Tree, folder: Path):
     tree.run()
     (file,) = folder.iterdir()
     data = file.read_bytes()
-    for damaged in (b"", data[:5], data[:100], data[:-1], data[:50] + b"\1" + data[51:]):
+    for damaged in (
+        b"",
+        data[:5],
+        data[:100],
+        data[:-1],
+        data[:50] + b"\1" + data[51:],
+        bytes(100),
+    ):
         file.write_bytes(damaged)
         answer = tree.run(PYTHONDONTWRITEBYTECODE="1")
         assert (answer["values"], any(answer["known"])) == ([1, 2, 3], False)
 
 
+def test_damaged_bytecode_is_read_from_elsewhere(tree: Tree, folder: Path):
+    tree.run()
+    (file,) = folder.iterdir()
+    data = file.read_bytes()
+    start = 8 + int.from_bytes(data[4:8], "little")
+    # Zeros, an unknown type, and what is no code.
+    for damage in (b"\0", b"?", b"N"):
+        file.write_bytes(data[:start] + damage * (len(data) - start))
+        answer = tree.run(PYTHONDONTWRITEBYTECODE="1")
+        assert (answer["values"], all(answer["damaged"])) == ([1, 2, 3], True)
+    assert tree.run()["values"] == [1, 2, 3]
+    repaired = tree.run()
+    assert (all(repaired["known"]), any(repaired["damaged"])) == (True, False)
+
+
 def test_a_file_of_another_format_counts_as_missing(tree: Tree, folder: Path):
     tree.run()
     (file,) = folder.iterdir()
-    texts = ("()", "(0, 0, {}, {})", "({}, {})", "'text'", "(3, 1, {}, {})", "(2, 0, [], {})")
+    texts = ("()", "(0, 0, {}, {})", "({}, {})", "'text'", "(4, 1, {}, {})", "(3, 0, [], {})", "7")
     for text in texts:
         content = marshal.dumps(ast.literal_eval(text))
         head = zlib.crc32(content).to_bytes(4, "little") + len(content).to_bytes(4, "little")

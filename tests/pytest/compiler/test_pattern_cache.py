@@ -74,7 +74,14 @@ def test_a_damaged_file_counts_as_missing(folder: Path):
     assert load() == patterns
     file = folder / file_name()
     data = file.read_bytes()
-    for damaged in (b"", data[:3], data[:-1], data + b"\0", data[:20] + b"\1" + data[21:]):
+    for damaged in (
+        b"",
+        data[:3],
+        data[:-1],
+        data + b"\0",
+        data[:20] + b"\1" + data[21:],
+        bytes(4),
+    ):
         file.write_bytes(damaged)
         assert load() == {}
 
