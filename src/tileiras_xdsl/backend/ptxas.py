@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +31,9 @@ SLOW_CODE: Final = re.compile(r"Potential Performance Loss|\bis injected\b")
 In remarks after which the code is right and slow: WGMMAs that are serialized, waits and arrivals
 that were added to them, registers that are not exchanged. The compiler should have done better.
 """
+
+_END_TIME: Final = 1.0
+"""Seconds for a process that was killed to end; until then it may still write."""
 
 _VERSION = re.compile(r"\bV(\d+(?:\.\d+)+)")
 _BUILD = re.compile(rb"Cuda compilation tools, release [\d.]+, V(\d+(?:\.\d+)+)\0")
@@ -149,6 +155,18 @@ class Ptxas:
         return run_program(self.path, arguments)
 
 
+_OPEN: Final[set[PtxasRun]] = set()
+
+
+def abandon_runs() -> None:
+    """
+    Ends all runs of a process that ends itself, whatever its threads do with them: those never get
+    to close what they have opened.
+    """
+    for run in tuple(_OPEN):
+        run.abandon()
+
+
 class PtxasRun:
     """
     One run of ptxas. `start` may start it before there is PTX: loading and setting up itself is
@@ -159,15 +177,17 @@ class PtxasRun:
         self, ptxas: Ptxas, target: NvptxTarget, level: int = 3, options: Sequence[str] = ()
     ):
         self.ptxas = ptxas
+        self._held: HeldFile | None = None
+        self._process: subprocess.Popen[str] | None = None
+        self._owner = os.getpid()
         self._folder = TemporaryDirectory(prefix="tileiras-")
+        _OPEN.add(self)
         self._source = Path(self._folder.name, "kernel.ptx")
         self._cubin = Path(self._folder.name, "kernel.cubin")
         self._arguments = [
             *(f"-arch={target.cpu}", f"-O{level}", "-v", *options),
             *(str(self._source), "-o", str(self._cubin)),
         ]
-        self._held: HeldFile | None = None
-        self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -192,8 +212,10 @@ class PtxasRun:
             self._stop()
             self._source.write_bytes(data)
             self._process = start_program(self.ptxas.path, self._arguments)
-        process, self._process = self._process, None
-        child = finish_program(process)
+        try:
+            child = finish_program(self._process)
+        finally:
+            self._process = None
         log = (child.stdout + child.stderr).replace(str(self._source), "kernel.ptx")
         messages, functions = parse_log(log)
         if child.returncode != 0 or not self._cubin.is_file():
@@ -213,8 +235,20 @@ class PtxasRun:
 
     def close(self) -> None:
         """Ends what runs and removes all files."""
+        _OPEN.discard(self)
         self._stop()
         self._folder.cleanup()
+
+    def abandon(self) -> None:
+        """The same while another thread uses it, which must not go on for long."""
+        # One that was forked off has those of its parent.
+        if self._owner != os.getpid():
+            return
+        if (process := self._process) is not None:
+            process.kill()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_TIME)
+        shutil.rmtree(self._folder.name, ignore_errors=True)
 
 
 def _version_in(cubin: bytes) -> str | None:

@@ -583,7 +583,7 @@ def main(
 
 
 def finish() -> None:
-    """Writes what is left to be written, and ends the workers, of a process that is to end."""
+    """Writes what is left to be written, and ends what was started, by a process that is to end."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:  # pyright: ignore[reportUnnecessaryComparison]
@@ -593,6 +593,27 @@ def finish() -> None:
             continue
     if (worker := sys.modules.get("tileiras_xdsl.backend.worker")) is not None:
         worker.POOL.kill()
+    _abandon_runs()
+
+
+def _abandon_runs() -> None:
+    """Removes the files of ptxas."""
+    if (ptxas := sys.modules.get("tileiras_xdsl.backend.ptxas")) is not None:
+        ptxas.abandon_runs()
+
+
+def clean_up_when_terminated() -> None:
+    """Makes SIGTERM remove the files of ptxas before it ends the process."""
+    import signal
+
+    def end(number: int, _: object) -> None:
+        _abandon_runs()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    # Who starts a command may have it ignore the signal.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, end)
 
 
 def run_as_command() -> NoReturn:
@@ -601,6 +622,7 @@ def run_as_command() -> NoReturn:
 
     # The process ends before there would be enough garbage to be worth the search.
     gc.disable()
+    clean_up_when_terminated()
     code = main(owns_process=True)
     finish()
     for name in ("code", "pattern", "module"):

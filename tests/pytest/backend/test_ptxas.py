@@ -1,5 +1,6 @@
 """PTX to a cubin, and what ptxas says."""
 
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from tileiras_xdsl.backend.ptxas import (
     PtxasError,
     PtxasMessage,
     PtxasRun,
+    abandon_runs,
     parse_log,
 )
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -90,6 +92,22 @@ def test_one_that_was_started_before_can_be_ended(assembler: Ptxas):
         process, folder = run._process, Path(run._folder.name)
     assert not folder.exists()
     assert process is None or process.poll() is not None
+
+
+def test_what_is_open_is_abandoned_by_its_process_only(
+    assembler: Ptxas, monkeypatch: pytest.MonkeyPatch
+):
+    with PtxasRun(assembler, SM_90) as run:
+        run.start()
+        process, folder = run._process, Path(run._folder.name)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "getpid", lambda: 0)
+            abandon_runs()
+        assert folder.exists()
+        assert process is None or process.poll() is None
+        abandon_runs()
+        assert not folder.exists()
+        assert process is None or process.poll() == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("case", ["late", "no lease"])

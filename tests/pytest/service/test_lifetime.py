@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tileiras_xdsl.service import endpoint
 from tileiras_xdsl.service.server import FileWatch
 
 from .conftest import CLIENT, PROGRAM, Service, prepend_path, wait_until
@@ -134,6 +135,27 @@ def test_interrupt(service: Service, slow_ptxas: Path):
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
     assert not output.exists()
     assert service.run(*COMPILE).returncode == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_without_a_server(number: int, service: Service, slow_ptxas: Path):
+    temporary = slow_ptxas.with_name("temporary")
+    temporary.mkdir()
+    command = service.start(
+        *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
+        env={
+            "TILEIRAS_XDSL_PTXAS": str(slow_ptxas),
+            "TMPDIR": str(temporary),
+            endpoint.ENABLE_VARIABLE: "0",
+        },
+    )
+    ptxas = started_ptxas(slow_ptxas)
+    assert list(temporary.iterdir())
+    os.kill(command.pid, number)
+    command.communicate(timeout=20)
+    assert command.returncode == (130 if number == signal.SIGINT else -number)
+    assert not list(temporary.iterdir())
+    wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
 
 
 def test_killed_client(service: Service, slow_ptxas: Path):
