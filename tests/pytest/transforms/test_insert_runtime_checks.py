@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileiras_xdsl import compile as compile_program
 from tileiras_xdsl import load, run
 from tileiras_xdsl.backend.extents import UNKNOWN, get_extents
+from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
@@ -199,6 +200,22 @@ def test_what_is_said() -> None:
         "before it and 32 after (CTA (0, 0, 0))\n"
     )
     assert "'cuda_tile.load_ptr_tko' op is out of bounds of 'a'" in said.splitlines()[1]
+
+
+def test_names_of_files() -> None:
+    """A file may be called what looks like a conversion, and its folder is nobody's business."""
+    data = np.ones(4, I32)
+    text = kernel(LOAD.replace("token", 'token loc("/home/me/50%d%.py":7:1)'))
+    module = checked(text)
+    assert [op.message.data for op in module.walk() if isinstance(op, AssertOp)] == [
+        "50%d%.py:7:1: 'cuda_tile.load_ptr_tko' op is out of bounds of 'a'"
+    ]
+    for each in (module, lowered(checked(text), "nvvm")):
+        found, said = outcome(each, [data, 6, *get_extents(data)])
+        assert not found
+        assert said.startswith(
+            "50%d%.py:7:1: 'cuda_tile.load_ptr_tko' op is out of bounds: byte 24"
+        )
 
 
 def test_extents() -> None:

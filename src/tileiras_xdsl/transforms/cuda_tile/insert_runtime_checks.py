@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
+from os.path import basename
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -164,11 +165,11 @@ class CheckBuilder:
     # Reports
 
     def place(self) -> str:
-        """Where the op is, and what it is called."""
+        """Where the op is, without folders, and what it is called."""
         found = first_file_location(self.op.location)
         at = ""
         if found is not None:
-            at = f"{found.filename.data}:{found.line.data}:{found.column.data}: "
+            at = f"{basename(found.filename.data)}:{found.line.data}:{found.column.data}: "
         return f"{at}'{self.op.name}' op"
 
     def reduced(
@@ -197,8 +198,8 @@ class CheckBuilder:
 
     def explain(self, inside: SSAValue, text: str, values: Sequence[SSAValue]) -> None:
         """
-        Prints a line, with values and the CTA, if a tile is not all true; of tiles of values the
-        smallest one where it is false.
+        Prints a line by a format, with values and the CTA, if a tile is not all true; of tiles of
+        values the smallest one where it is false.
         """
         fails = self.reduced(self.negate(inside), OrIOp, 0)
         branch = IfOp(fails, [], Region(then := Block()))
@@ -213,7 +214,8 @@ class CheckBuilder:
             shown.append(value)
         cta = GetTileBlockIdOp()
         self.insert(cta)
-        line = StringAttr(f"{self.place()} {text} (CTA (%i, %i, %i))\n")
+        place = self.place().replace("%", "%%")
+        line = StringAttr(f"{place} {text} (CTA (%i, %i, %i))\n")
         self.insert(PrintTkoOp(line, [*shown, *cta.results]))
         then.add_op(YieldOp())
         self._builder = outer
