@@ -62,7 +62,8 @@ def split_depths(function: FuncOp, warpgroups: Warpgroups) -> None:
         while room * pieces < warpgroups.enough_stages * deep.bytes:
             pieces *= 2
         axis_info = axis_info or analyze(function)
-        reason = deep.why_not_split(pieces, axis_info[loop.ub].high)
+        bound = axis_info[loop.ub]
+        reason = deep.why_not_split(pieces, range(bound.low, bound.high))
         if reason is None:
             deep.split(pieces)
             axis_info = None
@@ -118,13 +119,13 @@ class DeepDot:
         shapes = ("x".join(map(str, get_shape(value.type))) for value in (self.dot.a, self.dot.b))
         return f"buffer stages of {' and '.join(shapes)} leave too little shared memory for others"
 
-    def why_not_split(self, pieces: int, most: int) -> str | None:
-        """Why K is not split, given the most iterations of the loop; `None` if it can be."""
+    def why_not_split(self, pieces: int, bounds: range) -> str | None:
+        """Why K is not split, given what the end of the loop may be; `None` if it can be."""
         if self.row_bytes // pieces < max(SWIZZLES):
             return f"rows of a piece have less than {max(SWIZZLES)} bytes"
         if self._find_cuts(pieces) is None:
             return "an operand cannot be cut along it"
-        if most * pieces >= 2**31:
+        if bounds.stop * pieces >= 2**31 or bounds.start * pieces < -(2**31):
             return "the trip count of the loop may be too large for it"
         return None
 

@@ -290,13 +290,15 @@ class SharedMemoryWalk(ABC):
         state = self.state
         had_copies, was_writing = state.has_copies, state.may_be_writing
         state.is_unknown = not is_agent
-        state.is_ordered = False
+        state.is_ordered = state.is_quiet = False
         if not is_agent and any(has_atom(each, *TMA_STORES) for each in walk(op)):
             state.may_be_copied = state.may_be_writing = True
         state.may_be_copied |= had_copies
         yield
+        # Paths that are followed one by one have states of their own.
+        state = self.state
         state.is_unknown = True
-        state.is_ordered = False
+        state.is_ordered = state.is_quiet = False
         state.may_be_copied = had_copies or state.has_copies
         state.may_be_writing |= was_writing
 

@@ -394,14 +394,23 @@ class ProducerBuilder(AgentBuilder):
 
 @dataclass
 class WgmmaInFlight:
-    """A WGMMA in flight, and the buffer stages of which it is the last reader."""
+    """
+    A WGMMA in flight, with those in flight that it adds to, and the buffer stages of which they are
+    the last readers.
+    """
 
-    dot: DotOp
+    dots: Sequence[DotOp]
+    """All of them, oldest first."""
     future: SSAValue
     releases: list[tuple[SSAValue, SSAValue]]
     """Pipelines and tokens."""
     chained: Sequence[SSAValue] = ()
-    """The WGMMAs in flight that it adds to, oldest first."""
+    """The futures of all but the last."""
+
+    @property
+    def dot(self) -> DotOp:
+        """The last one, whose result the others are part of."""
+        return self.dots[-1]
 
 
 @dataclass(frozen=True)
@@ -630,7 +639,8 @@ class ConsumerBuilder(AgentBuilder):
             readers = [
                 each
                 for each in self._pending
-                if token in (self._tokens.get((each.dot, index)) for index in range(2))
+                if token
+                in (self._tokens.get((dot, index)) for dot in each.dots for index in range(2))
             ]
             if readers:
                 readers[-1].releases.append((pipeline, token))
@@ -645,9 +655,10 @@ class ConsumerBuilder(AgentBuilder):
             self._operands.get((op, index)) or self.get(value)
             for index, value in enumerate(op.operands)
         ]
-        chained: list[SSAValue] = []
+        dots, chained = [op], list[SSAValue]()
         if (earlier := self._find_chained(op)) is not None:
             operands[2] = earlier.future
+            dots = [*earlier.dots, op]
             chained = [*earlier.chained, earlier.future]
             releases = [*earlier.releases, *releases]
             self._pending.remove(earlier)
@@ -666,7 +677,7 @@ class ConsumerBuilder(AgentBuilder):
         dot.attributes.update(op.attributes)
         self.emit(dot, op)
         if carry is None or carry.dot is not op:
-            self._pending.append(WgmmaInFlight(op, dot.result, releases, chained))
+            self._pending.append(WgmmaInFlight(dots, dot.result, releases, chained))
             return
         # The WGMMA of the iteration before is done, which releases its stages.
         self.emit(AsyncFutureWaitOp(operands[2]), op)
@@ -708,7 +719,9 @@ class ConsumerBuilder(AgentBuilder):
             self._operands[op, index] = contents.written
 
     def _reads(self, pending: WgmmaInFlight, slot: int) -> bool:
-        buffers = [self._buffers.get((pending.dot, index)) for index in (A_INDEX, B_INDEX)]
+        buffers = [
+            self._buffers.get((dot, index)) for dot in pending.dots for index in (A_INDEX, B_INDEX)
+        ]
         return any(buffer is not None and buffer.slot == slot for buffer in buffers)
 
     def _find_released_by(self, dot: DotOp) -> list[ScheduledPipeline]:
@@ -772,7 +785,7 @@ class ConsumerBuilder(AgentBuilder):
             for each in self._pending
             if op.regions
             or (each.dot.result in used and each is not chained)
-            or each.dot in overwritten.get(op, ())
+            or not overwritten.get(op, set[DotOp]()).isdisjoint(each.dots)
         ]
         self._wait_for_all(needed)
 
