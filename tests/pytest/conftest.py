@@ -47,6 +47,15 @@ GARBAGE = 50_000
 WHOLE_FILES = ("mark.xdist_group", 'scope="module"')
 """What files have in them whose tests run on one worker, one after the other."""
 
+EARLY = (
+    "pytest/service/",
+    "test_wheel.py",
+    "pytest/cutile/",
+    "pytest/report/",
+    "docs/test_notebooks",
+)
+"""Tests that wait, or come file by file: at the end one worker would have nothing else to do."""
+
 ORACLE_FIXTURES = ("oracle_module", "oracle_program")
 
 
@@ -108,6 +117,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         is_long = [item.get_closest_marker("long") is not None for item in items]
         config.hook.pytest_deselected(items=list(compress(items, is_long)))
         items[:] = [item for item, long in zip(items, is_long, strict=True) if not long]
+    items.sort(key=lambda item: not any(part in item.nodeid for part in EARLY))
 
 
 def pytest_collection_finish() -> None:

@@ -147,6 +147,7 @@ def test_tileiras_xdsl_lowers_the_demo(installation: Installation):
     assert "define ptx_kernel void @vector_add" in out
 
 
+@pytest.mark.long
 def test_tileiras_explore_writes_a_page(installation: Installation):
     where = "from importlib.resources import files; print(files('tileiras_xdsl.demos'))"
     demo = Path(installation.run("python", "-c", where).strip(), "vector_add.tileirbc")

@@ -384,6 +384,7 @@ def hash_of_everything() -> str:
     return digest.hexdigest()
 
 
+@pytest.mark.long
 def test_hash_seeds():
     program = (
         "from tests.pytest.backend.test_targets import hash_of_everything\n"
