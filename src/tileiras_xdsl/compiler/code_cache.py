@@ -13,9 +13,7 @@ damaged counts as missing.
 from __future__ import annotations
 
 import dataclasses
-import marshal
 import sys
-import zlib
 from builtins import exec as run_code
 from types import CodeType
 from typing import Any, Final
@@ -24,8 +22,6 @@ from . import code_files
 
 LIMIT: Final = 10_000
 """Entries; a file with more is written anew, with what was used last."""
-
-_CHECKSUM_BYTES: Final = 4
 
 
 class CodeCache:
@@ -60,26 +56,12 @@ def file_name() -> str:
 
 def load() -> dict[str, CodeType]:
     """What was stored; nothing if there is no file that can be trusted."""
-    try:
-        with open(code_files.open_file(file_name()), "rb") as stream:
-            data = stream.read()
-    except OSError:
-        return {}
-    checksum, content = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
-    if zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little") != checksum:
-        return {}
-    try:
-        # Zeros are the right checksum of nothing.
-        return marshal.loads(content)
-    except (EOFError, TypeError, ValueError):
-        return {}
+    return code_files.load_values(file_name())
 
 
 def store(codes: dict[str, CodeType]) -> None:
     """Replaces what was stored."""
-    content = marshal.dumps(codes)
-    checksum = zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
-    code_files.write_file(file_name(), (checksum, content))
+    code_files.store_values(file_name(), codes)
 
 
 _IN_USE: list[CodeCache] = []

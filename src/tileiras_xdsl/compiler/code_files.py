@@ -17,7 +17,7 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Final
+    from typing import Any, Final
 
 ENABLE_VARIABLE: "Final" = "TILEIRAS_XDSL_CACHE"
 FOLDER_VARIABLE: "Final" = "TILEIRAS_XDSL_CACHE_DIR"
@@ -89,6 +89,39 @@ def write_file(name: str, parts: "Iterable[bytes]") -> None:
             os.close(folder)
     except OSError:
         return
+
+
+_CHECKSUM_BYTES: "Final" = 4
+
+
+def load_values(name: str) -> "dict[Any, Any]":
+    """What `store_values` has stored; nothing if there is no file that can be trusted."""
+    import marshal
+    import zlib
+
+    try:
+        with open(open_file(name), "rb") as stream:
+            data = stream.read()
+    except OSError:
+        return {}
+    checksum, content = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
+    if zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little") != checksum:
+        return {}
+    try:
+        # Zeros are the right checksum of nothing.
+        return marshal.loads(content)
+    except (EOFError, TypeError, ValueError):
+        return {}
+
+
+def store_values(name: str, values: "dict[Any, Any]") -> None:
+    """Replaces a file by one with code, or other values that `marshal` can write."""
+    import marshal
+    import zlib
+
+    content = marshal.dumps(values)
+    checksum = zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
+    write_file(name, (checksum, content))
 
 
 def remove_files(prefix: str, count: int) -> None:

@@ -9,10 +9,8 @@ not write bytecode. One that is damaged counts as missing; Python checks what it
 
 from __future__ import annotations
 
-import marshal
 import re
 import sys
-import zlib
 from _thread import allocate_lock
 from collections.abc import Callable
 from importlib import import_module
@@ -31,7 +29,6 @@ _SRE: Final[Any] = import_module("_sre")
 LIMIT: Final = 1000
 """Entries; a file with more is written anew, with what was used last."""
 
-_CHECKSUM_BYTES: Final = 4
 _UNUSUAL: Final = re.DEBUG | re.LOCALE
 
 
@@ -103,26 +100,12 @@ def file_name() -> str:
 
 def load() -> dict[Key, Compiled]:
     """What was stored; nothing if there is no file that can be trusted."""
-    try:
-        with open(code_files.open_file(file_name()), "rb") as stream:
-            data = stream.read()
-    except OSError:
-        return {}
-    checksum, content = data[:_CHECKSUM_BYTES], data[_CHECKSUM_BYTES:]
-    if zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little") != checksum:
-        return {}
-    try:
-        # Zeros are the right checksum of nothing.
-        return marshal.loads(content)
-    except (EOFError, TypeError, ValueError):
-        return {}
+    return code_files.load_values(file_name())
 
 
 def store(patterns: dict[Key, Compiled]) -> None:
     """Replaces what was stored."""
-    content = marshal.dumps(patterns)
-    checksum = zlib.crc32(content).to_bytes(_CHECKSUM_BYTES, "little")
-    code_files.write_file(file_name(), (checksum, content))
+    code_files.store_values(file_name(), patterns)
 
 
 _IN_USE: list[PatternCache] = []

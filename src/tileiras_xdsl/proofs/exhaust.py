@@ -97,7 +97,7 @@ class TermValues:
             case _:
                 pass
         if not z3.is_bv(term) or term.size() > MAX_WIDTH:
-            raise NotImplementedError(f"{term.decl()} of {width} bits")
+            raise ValueError(f"'{term.decl()}' of {width} bits cannot be evaluated")
         return self.number(kind, term, values, width) & ((1 << term.size()) - 1)
 
     def number(self, kind: int, term: Term, values: Sequence[Any], width: int) -> Any:
@@ -157,7 +157,7 @@ class TermValues:
                     total = (total << child.size()) | value
                 return total
             case _:
-                raise NotImplementedError(str(term.decl()))
+                raise ValueError(f"'{term.decl()}' cannot be evaluated")
 
 
 def _signed(value: Any, width: int) -> Any:
@@ -194,7 +194,9 @@ def exhaust(claim: Term, assumptions: Sequence[Term] = ()) -> Verdict:
     variables = find_variables([wrong])
     total = sum(variables.values())
     if total > MAX_BITS:
-        raise NotImplementedError(f"{total} bits of values")
+        raise ValueError(
+            f"{total} bits of values are too many to try each, at most {MAX_BITS} are not"
+        )
     size = 1 << min(total, CHUNK_BITS)
     for chunk in range(1 << max(0, total - CHUNK_BITS)):
         number: Numbers = np.arange(chunk * size, (chunk + 1) * size, dtype=np.int64)
