@@ -11,11 +11,12 @@ from xdsl.ir import Dialect
 
 from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
-from . import copies, matrix, types
+from . import copies, matrix, tcgen05, types
 from . import host_maps as host_maps
 from . import persistence as persistence
 from .copies import *
 from .matrix import *
+from .tcgen05 import *
 from .types import *
 
-Nvgpu = Dialect("nvgpu", [*operations_in(copies, matrix)], [*attributes_in(types)])
+Nvgpu = Dialect("nvgpu", [*operations_in(copies, matrix, tcgen05)], [*attributes_in(types)])

@@ -7,6 +7,8 @@ The `nvvm` dialect: instructions of NVIDIA's GPUs, spelled as MLIR spells them.
 | `barriers` | CTA, named and cluster barriers, mbarriers, fences |
 | `copies` | asynchronous copies of elements, bulk copies, TMA |
 | `matrix` | MMA, WGMMA, `ldmatrix`, `stmatrix` |
+| `tcgen05`, `tcgen05_mma` | tensor memory, and MMAs with accumulators there |
+| `launch_control` | cluster launch control |
 | `warp` | what lanes of a warp do together |
 | `math` | approximations, rounded and packed arithmetic |
 
@@ -20,15 +22,33 @@ from xdsl.ir import Dialect
 
 from tileiras_xdsl.dialects.definitions import attributes_in, operations_in
 
-from . import barriers, base, copies, fragment_matrices, fragments, math, matrix, registers, warp
+from . import (
+    barriers,
+    base,
+    copies,
+    fragment_matrices,
+    fragments,
+    launch_control,
+    math,
+    matrix,
+    registers,
+    tcgen05,
+    tcgen05_attributes,
+    tcgen05_mma,
+    warp,
+)
 from .barriers import *
 from .base import *
 from .copies import *
 from .fragment_matrices import *
 from .fragments import *
+from .launch_control import *
 from .math import *
 from .matrix import *
 from .registers import *
+from .tcgen05 import *
+from .tcgen05_attributes import *
+from .tcgen05_mma import *
 from .warp import *
 
 Nvvm = Dialect(
@@ -39,6 +59,7 @@ Nvvm = Dialect(
         *copies.BULK_TENSOR_LOADS.values(),
         *copies.BULK_TENSOR_STORES.values(),
         *operations_in(fragments, fragment_matrices, matrix, warp, math),
+        *operations_in(tcgen05, tcgen05_mma, launch_control),
     ],
-    [*attributes_in(base)],
+    [*attributes_in(base, tcgen05_attributes)],
 )

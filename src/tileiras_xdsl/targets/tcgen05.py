@@ -1,0 +1,383 @@
+"""
+`tcgen05`: what its MMAs multiply, and the bits of their descriptors.
+
+An instruction computes `D[M, N] = A[M, K] * B[K, N] + D`. D is in tensor memory, B in shared
+memory, A in either. A *kind* says what the operands are; an *instruction descriptor* of 32 bits has
+their types and the shape, a *shared-memory descriptor* of 64 bits says where a matrix is and how
+its rows are swizzled. Both are encoded and decoded here only: by verifiers, by the lowering, and by
+the interpreter of threads.
+
+    InstructionDescriptor("f16", 128, 128, "f16", "f16", "f32", trans_b=True).encode()   0x08210010
+
+ptxas does not look into descriptors, so `why_not` is the only check that there is. Sources are
+those of `target`; [T]: the number was read back from code that tileiras 13.4 wrote; [C]: CUTLASS
+4.x demands it, where the PTX ISA allows more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+ADDRESS_MASK: Final = 0x3FFFF
+"""The bits of an address that a descriptor has; higher ones are the CTA's rank in its cluster."""
+UNIT: Final = 16
+"""Bytes that addresses and offsets in descriptors count in."""
+STEP_BYTES: Final = 32
+"""What one instruction reads of a row along K."""
+
+SMALL_FLOATS: Final = ("e4m3", "e5m2", "e2m3", "e3m2", "e2m1")
+
+TYPE_BITS: Final[Mapping[str, int]] = {
+    **{"f16": 16, "bf16": 16, "tf32": 32, "f32": 32, "s32": 32, "s8": 8, "u8": 8},
+    **{"e4m3": 8, "e5m2": 8, "e2m3": 6, "e3m2": 6, "e2m1": 4, "ue8m0": 8, "ue4m3": 8},
+}
+
+
+@dataclass(frozen=True)
+class MmaKind:
+    """What MMAs of a kind multiply."""
+
+    name: str
+    """As in `kind::f16`."""
+    operands: Mapping[str, int]
+    """Types of A and B, and their numbers in instruction descriptors [I]."""
+    results: tuple[str, ...]
+    """Types of D, the usual one first."""
+    k: int
+    """K of one instruction: 32 bytes, of elements as they are in shared memory [I]."""
+    mixes: bool = False
+    """Whether A and B may have different types."""
+    blocks: Mapping[int, tuple[str, ...]] | None = None
+    """
+    Of block-scaled products: how many elements along K share a scale factor, and the types that it
+    may have then.
+    """
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether A and B have scale factors."""
+        return self.blocks is not None
+
+    @property
+    def is_packed(self) -> bool:
+        """
+        Whether elements of less than 8 bits are next to each other in shared memory; otherwise each
+        is in a byte of its own.
+        """
+        return self.name in ("mxf4", "mxf4nvf4")
+
+
+_SMALL: Final[Mapping[str, int]] = dict(zip(SMALL_FLOATS, (0, 1, 3, 4, 5), strict=True))
+
+KINDS: Final[Mapping[str, MmaKind]] = {
+    kind.name: kind
+    for kind in (
+        MmaKind("f16", {"f16": 0, "bf16": 1}, ("f32", "f16"), 16),
+        MmaKind("tf32", {"tf32": 2}, ("f32",), 8),
+        MmaKind("f8f6f4", _SMALL, ("f32", "f16"), 32, mixes=True),
+        MmaKind("i8", {"u8": 0, "s8": 1}, ("s32",), 32, mixes=True),
+        MmaKind("mxf8f6f4", _SMALL, ("f32",), 32, mixes=True, blocks={32: ("ue8m0",)}),
+        MmaKind("mxf4", {"e2m1": 1}, ("f32",), 64, blocks={32: ("ue8m0",)}),
+        MmaKind("mxf4nvf4", {"e2m1": 1}, ("f32",), 64, blocks={32: ("ue8m0",), 16: ("ue4m3",)}),
+    )
+}
+"""The kinds, by their names in PTX."""
+
+RESULTS: Final = ("f16", "f32", "s32")
+"""Types of D, in the order of their numbers [I]."""
+
+LONG_K: Final = 96
+"""K of packed kinds where `tcgen05.k96` exists, with M = 256 [I]."""
+
+
+def kind_of(a: str, b: str) -> MmaKind | None:
+    """The kind of products without scale factors of some types."""
+    for kind in KINDS.values():
+        if not kind.is_scaled and {a, b} <= kind.operands.keys() and (a == b or kind.mixes):
+            return kind
+    return None
+
+
+def why_not_shape(kind: MmaKind, cta_group: int, m: int, n: int) -> str | None:
+    """
+    Why there is no instruction of a shape; None if there is one.
+
+    | | M | N |
+    | --- | --- | --- |
+    | cta_group::1 | 64, not of scaled kinds | a multiple of 8 up to 256, of i8 8, 24 or one of 16 |
+    | cta_group::1 | 128 | a multiple of 16 up to 256 [C] |
+    | cta_group::2 | 128, 256 | a multiple of 16 up to 256, of f8f6f4 and i8 one of 32 [C] |
+    """
+    if cta_group not in (1, 2):
+        return f"cta_group must be 1 or 2, but got {cta_group}"
+    rows = (128, 256) if cta_group == 2 else (128,) if kind.is_scaled else (64, 128)
+    if m not in rows:
+        wanted = " or ".join(map(str, rows))
+        return f"M must be {wanted} for kind::{kind.name} with cta_group::{cta_group}, but got {m}"
+    if cta_group == 2:
+        step = 32 if kind.name in ("f8f6f4", "i8") else 16
+    elif kind.name == "i8" and n not in (8, 24):
+        step = 16
+    else:
+        step = 8 if m == 64 else 16
+    if not step <= n <= 256 or n % step:
+        return (
+            f"N must be a multiple of {step} from {step} to 256 for kind::{kind.name} with "
+            f"M = {m} and cta_group::{cta_group}, but got {n}"
+        )
+    return None
+
+
+@dataclass(frozen=True)
+class InstructionDescriptor:
+    """
+    The type and shape of an MMA, 32 bits [I].
+
+    | bits | f16, tf32, f8f6f4, i8 | mxf8f6f4, mxf4, mxf4nvf4 |
+    | --- | --- | --- |
+    | 0-1, 2 | sparsity selector, sparse | 0, sparse |
+    | 3 | saturate, of i8 | 0 |
+    | 4-5 | type of D | which byte of a word has B's scale factors |
+    | 7-9, 10-12 | types of A and B | types of A and B |
+    | 13, 14 | negate A, B | negate A, B |
+    | 15, 16 | A, B are MN-major | A, B are MN-major |
+    | 17-22 | N / 8 | N / 8 |
+    | 23 | 0 | type of scale factors: 1 for ue8m0 |
+    | 24-28 | M / 16 | M / 16 |
+    | 29-30 | 0 | which byte of a word has A's scale factors |
+    | 31 | 0 | K = 96, of packed kinds |
+    """
+
+    kind: str
+    m: int
+    n: int
+    a: str
+    b: str
+    d: str = "f32"
+    trans_a: bool = False
+    """A is stored with M innermost."""
+    trans_b: bool = False
+    """B is stored with N innermost."""
+    negate_a: bool = False
+    negate_b: bool = False
+    saturate: bool = False
+    """Sums of i8 stop at the ends of s32."""
+    scale: str | None = None
+    """The type of scale factors."""
+    scale_a_id: int = 0
+    scale_b_id: int = 0
+    long_k: bool = False
+    """K is 96 instead of 64."""
+
+    @property
+    def k(self) -> int:
+        return LONG_K if self.long_k else KINDS[self.kind].k
+
+    def why_not(self, cta_group: int) -> str | None:
+        """Why there is no such instruction; None if there is one."""
+        kind = KINDS.get(self.kind)
+        if kind is None:
+            return f"there is no kind::{self.kind}"
+        for name, ty in (("A", self.a), ("B", self.b)):
+            if ty not in kind.operands:
+                words = ", ".join(kind.operands)
+                return f"{name} of kind::{kind.name} must be one of {words}, but got {ty}"
+        if self.a != self.b and not kind.mixes:
+            return f"A and B of kind::{kind.name} must have one type, but got {self.a}, {self.b}"
+        results = ("f32",) if self.a == "bf16" else kind.results
+        if self.d not in results:
+            words = " or ".join(results)
+            return f"D of kind::{kind.name} of {self.a} must be {words}, but got {self.d}"
+        if self.saturate and kind.name != "i8":
+            return f"only sums of kind::i8 saturate, not of kind::{kind.name}"
+        if kind.name == "i8" and (self.negate_a or self.negate_b):
+            return "operands of kind::i8 cannot be negated"
+        if kind.is_packed and (self.trans_a or self.trans_b):
+            return f"operands of kind::{kind.name} must be K-major"
+        if self.long_k and not (kind.is_packed and self.m == 256):
+            return f"K = {LONG_K} is for kind::mxf4 and kind::mxf4nvf4 with M = 256"
+        if self.trans_b and TYPE_BITS[self.b] < 16 and self.n % 16:
+            return f"N must be a multiple of 16 if B of {self.b} is MN-major, but got {self.n}"
+        return self._why_not_scale(kind) or why_not_shape(kind, cta_group, self.m, self.n)
+
+    def _why_not_scale(self, kind: MmaKind) -> str | None:
+        if kind.blocks is None:
+            if self.scale is not None or self.scale_a_id or self.scale_b_id:
+                return f"kind::{kind.name} has no scale factors"
+            return None
+        types = [ty for each in kind.blocks.values() for ty in each]
+        if self.scale not in types:
+            words = " or ".join(dict.fromkeys(types))
+            return f"scale factors of kind::{kind.name} must be {words}, but got {self.scale}"
+        # Scales of an instruction are the bytes of a word from `id` on.
+        step = 1 if not kind.is_packed else 4 if self.scale == "ue4m3" else 2
+        for ident in (self.scale_a_id, self.scale_b_id):
+            if not 0 <= ident <= 3 or ident % step:
+                words = " or ".join(map(str, range(0, 4, step)))
+                return (
+                    f"scale factors of kind::{kind.name} begin at byte {words} of a word, "
+                    f"but got {ident}"
+                )
+        return None
+
+    def encode(self) -> int:
+        """The bits, as an unsigned number."""
+        kind = KINDS[self.kind]
+        bits = (
+            kind.operands[self.a] << 7
+            | kind.operands[self.b] << 10
+            | self.negate_a << 13
+            | self.negate_b << 14
+            | self.trans_a << 15
+            | self.trans_b << 16
+            | self.n >> 3 << 17
+            | self.m >> 4 << 24
+        )
+        if not kind.is_scaled:
+            return bits | self.saturate << 3 | RESULTS.index(self.d) << 4
+        return (
+            bits
+            | self.scale_b_id << 4
+            | (self.scale == "ue8m0") << 23
+            | self.scale_a_id << 29
+            | self.long_k << 31
+        )
+
+    @staticmethod
+    def decode(kind_name: str, bits: int) -> InstructionDescriptor:
+        """What bits say; `ValueError` if they mean nothing."""
+        kind = KINDS[kind_name]
+        bits &= 0xFFFFFFFF
+        names = {number: name for name, number in kind.operands.items()}
+        a, b = names.get(bits >> 7 & 7), names.get(bits >> 10 & 7)
+        if a is None or b is None:
+            raise ValueError(
+                f"instruction descriptor {bits:#010x} has types of A and B that kind::{kind_name} "
+                "does not have"
+            )
+        if bits & 7:
+            raise ValueError(f"instruction descriptor {bits:#010x} is one of a sparse product")
+        result = bits >> 4 & 3
+        if not kind.is_scaled and result >= len(RESULTS):
+            raise ValueError(f"instruction descriptor {bits:#010x} has an unknown type of D")
+        found = InstructionDescriptor(
+            kind_name,
+            m=(bits >> 24 & 31) << 4,
+            n=(bits >> 17 & 63) << 3,
+            a=a,
+            b=b,
+            d="f32" if kind.is_scaled else RESULTS[result],
+            trans_a=bool(bits >> 15 & 1),
+            trans_b=bool(bits >> 16 & 1),
+            negate_a=bool(bits >> 13 & 1),
+            negate_b=bool(bits >> 14 & 1),
+            saturate=not kind.is_scaled and bool(bits >> 3 & 1),
+            scale=None if not kind.is_scaled else "ue8m0" if bits >> 23 & 1 else "ue4m3",
+            scale_a_id=bits >> 29 & 3 if kind.is_scaled else 0,
+            scale_b_id=result if kind.is_scaled else 0,
+            long_k=kind.is_scaled and bool(bits >> 31),
+        )
+        if found.encode() != bits:
+            raise ValueError(
+                f"instruction descriptor {bits:#010x} has bits that kind::{kind_name} reserves"
+            )
+        return found
+
+
+SWIZZLES: Final[Mapping[str, int]] = {
+    "none": 0,
+    "128B_atom_32B": 1,
+    "128B": 2,
+    "64B": 4,
+    "32B": 6,
+}
+"""
+Swizzles of a matrix in shared memory, by their number in a descriptor [I]. They are those of TMA;
+`128B_atom_32B` moves 32 bytes at a time, and is the only one for MN-major tf32.
+"""
+SWIZZLE_BYTES: Final = {"none": 16, "128B_atom_32B": 128, "128B": 128, "64B": 64, "32B": 32}
+"""Bytes of a row of the pattern, which repeats after 8 rows."""
+
+
+@dataclass(frozen=True)
+class SharedDescriptor:
+    """
+    A matrix in shared memory, 64 bits [I]. As WGMMA's but for bits 46 and 61 to 63.
+
+    | bits | field |
+    | --- | --- |
+    | 0-13 | address / 16 |
+    | 16-29 | leading-dimension byte offset / 16 |
+    | 32-45 | stride-dimension byte offset / 16 |
+    | 46-48 | 1 |
+    | 49-51 | base offset: 0 if the pattern of the swizzle begins on its boundary |
+    | 52 | the leading-dimension offset is an address, of K = 96 |
+    | 61-63 | swizzle |
+
+    With a swizzle of 128 bytes and 16-bit elements [T]:
+
+    | matrix | stored as | stride | leading | next K step |
+    | --- | --- | --- | --- | --- |
+    | K-major | rows of 128 bytes | 1024 | 16 (unused) | + 32 bytes |
+    | MN-major | columns in chunks of 64, each K rows of 128 bytes | 1024 | K * 128 | + 2048 bytes |
+    """
+
+    address: int = 0
+    leading: int = 16
+    stride: int = 0
+    swizzle: str = "128B"
+    base_offset: int = 0
+    is_leading_absolute: bool = False
+
+    def why_not(self) -> str | None:
+        """Why no descriptor says this; None if one does."""
+        for name, value in (
+            ("the address", self.address & ADDRESS_MASK),
+            ("leading_byte_offset", self.leading),
+            ("stride_byte_offset", self.stride),
+        ):
+            if not 0 <= value <= ADDRESS_MASK or value % UNIT:
+                return f"{name} must be a multiple of 16 bytes below 262144, but got {value}"
+        if self.swizzle not in SWIZZLES:
+            return f"there is no swizzle '{self.swizzle}' (expected {', '.join(SWIZZLES)})"
+        if not 0 <= self.base_offset <= 7:
+            return f"the base offset must be from 0 to 7, but got {self.base_offset}"
+        return None
+
+    def encode(self) -> int:
+        """The bits, as an unsigned number."""
+        return (
+            (self.address & ADDRESS_MASK) // UNIT
+            | self.leading // UNIT << 16
+            | self.stride // UNIT << 32
+            | 1 << 46
+            | self.base_offset << 49
+            | self.is_leading_absolute << 52
+            | SWIZZLES[self.swizzle] << 61
+        )
+
+    @staticmethod
+    def decode(bits: int) -> SharedDescriptor:
+        """What bits say; `ValueError` if they mean nothing."""
+        bits &= (1 << 64) - 1
+        if bits >> 46 & 7 != 1:
+            raise ValueError(
+                f"shared-memory descriptor {bits:#018x} has {bits >> 46 & 7} in bits 46-48, "
+                "where those of tcgen05 have 1"
+            )
+        names = {number: name for name, number in SWIZZLES.items()}
+        if bits >> 61 not in names:
+            raise ValueError(f"shared-memory descriptor {bits:#018x} has an unknown swizzle")
+        found = SharedDescriptor(
+            address=(bits & 0x3FFF) * UNIT,
+            leading=(bits >> 16 & 0x3FFF) * UNIT,
+            stride=(bits >> 32 & 0x3FFF) * UNIT,
+            swizzle=names[bits >> 61],
+            base_offset=bits >> 49 & 7,
+            is_leading_absolute=bool(bits >> 52 & 1),
+        )
+        if found.encode() != bits:
+            raise ValueError(f"shared-memory descriptor {bits:#018x} has bits that are reserved")
+        return found
