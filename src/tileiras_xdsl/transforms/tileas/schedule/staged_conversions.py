@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_pipeline_id
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
@@ -74,6 +74,9 @@ def hoist(op: ConvertLayoutOp, chain: list[Operation]) -> None:
         operands=[source], result_types=[with_layout(source.type, layout)]
     )
     conversion.location = op.location
+    # Before pipelining, where it stands among ops of equal order decides: right before the chain.
+    if (stage := STAGE.get(chain[0])) is not None:
+        STAGE.set(conversion, stage)
     Rewriter.insert_op(conversion, InsertPoint.before(chain[0]))
     value = conversion.results[0]
     for each, ty in zip(chain, types, strict=True):
