@@ -108,6 +108,7 @@ _INTEGERS: dict[int, DType] = {
     16: np.dtype(np.int16),
     32: np.dtype(np.int32),
     64: np.dtype(np.int64),
+    128: np.dtype("V16"),
 }
 
 _UNSIGNED: dict[int, DType] = {

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from xdsl.ir import Operation
@@ -26,6 +26,9 @@ from .cluster import CTA_SPAN, RANK_BIT, address_in_cluster
 from .copies import Copies
 from .names import WARP
 from .state import CtaThreads
+
+if TYPE_CHECKING:
+    from .tensor_cores import Commit
 
 CTA_SCOPE = MemScope.CTA.value
 """The scope of barriers that do not say otherwise."""
@@ -54,6 +57,8 @@ class MBarrier:
     """Who the copies are that complete on it."""
     copies: list[Callable[[], int]] = field(default_factory=list[Callable[[], int]])
     """Those on their way: each comes when it is called, and says how many bytes it had."""
+    commits: list[Commit] = field(default_factory=list["Commit"])
+    """Those that arrive when tensor cores have completed what was issued before them."""
     coming: Integers | None = None
     """What those threads of the CTA have done that arrived in this phase."""
     released: Integers | None = None
@@ -65,6 +70,11 @@ class MBarrier:
 
     def turn(self) -> None:
         """Goes on to the next phase if this one is complete."""
+        if self.pending == 0 and self.bytes < 0:
+            raise ExecutionError(
+                f"{-self.bytes} bytes more have come than a barrier in shared memory expects in "
+                f"phase {self.phase}"
+            )
         if self.pending == 0 and self.bytes == 0:
             self.phase += 1
             self.pending = self.expected
@@ -224,8 +234,8 @@ def run_inval(cta: CtaThreads, address: Array) -> None:
     """Ends a barrier."""
     for place, rows in _groups(cta, address):
         barrier = barrier_at(cta, place, cta.numbers[rows])
-        if barrier.copies:
-            raise ExecutionError("ends a barrier that copies have still to complete on")
+        if barrier.copies or barrier.commits:
+            raise ExecutionError("ends a barrier that copies or commits have still to complete on")
         del _barriers(cta)[place]
         if cta.shared.shadow is not None:
             del cta.shared.shadow.barriers[place - cta.shared.base]
@@ -335,12 +345,17 @@ def _passed(
     only if the scope is wider than this one.
     """
     done = np.zeros(cta.threads, np.bool_)
+    if cta.cores is not None:
+        cta.cores.step()
     for place, rows in _groups(cta, address):
         barrier = barrier_at(cta, place, cta.numbers[rows])
         asked = phases[rows].astype(np.int64)
         answer = _is_over(barrier, asked, by_parity)
         if not answer.all() and barrier.copies:
             barrier.deliver(cta)
+            answer = _is_over(barrier, asked, by_parity)
+        while cta.cores is not None and not answer.all() and barrier.commits:
+            cta.cores.complete(barrier.commits[0])
             answer = _is_over(barrier, asked, by_parity)
         done[rows] = answer
         if cta.clocks is not None and answer.any():

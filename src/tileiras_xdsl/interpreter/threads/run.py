@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -51,9 +52,11 @@ from . import calls as _calls
 from . import conversions as _conversions
 from . import copies as _copies
 from . import grid as _grid
+from . import launch_control as _launch_control
 from . import matrix as _matrix
 from . import mbarriers as _mbarriers
 from . import pointers as _pointers
+from . import tcgen05 as _tcgen05
 from . import tensor_copies as _tensor_copies
 from . import tensor_maps as _tensor_maps
 from . import vectors as _vectors
@@ -63,18 +66,21 @@ from .accesses import SHARED, space_of
 from .clocks import Clocks
 from .cluster import MAX_CLUSTER_CTAS, Cluster
 from .in_flight import guard_of, has_wgmma
+from .launch_control import Launches
 from .mbarriers import check_copies
 from .names import WARP, Names
 from .outside import Other, names_of, outside
 from .pointers import alignment_of, size_of, static_memref
 from .state import SHARED_BASE, CtaThreads, GlobalMemory, Variables
 from .tensor_copies import check_end
+from .tensor_cores import TensorCores, Timing
 from .tensor_maps import encode
 
 # The modules register what ops do.
 REGISTERED = (
     *(_arithmetic, _calls, _control_flow, _conversions, _copies, _grid),
-    *(_matrix, _mbarriers, _pointers, _tensor_copies, _tensor_maps, _vectors, _warp, _warpgroup),
+    *(_launch_control, _matrix, _mbarriers, _pointers, _tcgen05, _tensor_copies, _tensor_maps),
+    *(_vectors, _warp, _warpgroup),
 )
 
 MOST_THREADS = 4096
@@ -182,8 +188,19 @@ WAITING = (
 )
 """Ops that need others to run on."""
 
-ASYNCHRONOUS = ("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma.")
+TENSOR_CORES = ("nvvm.tcgen05.", "nvgpu.tcgen05.")
+"""Beginnings of names of ops that use tensor memory."""
+LAUNCH_CONTROL = ("nvvm.clusterlaunchcontrol.", "nvgpu.cluster_launch.")
+ASYNCHRONOUS = (
+    *("nvvm.wgmma.", "nvgpu.warpgroup.", "nvvm.cp.async.bulk.", "nvgpu.tma."),
+    *(*TENSOR_CORES, *LAUNCH_CONTROL),
+)
 """Beginnings of names of ops that work while threads run on."""
+
+
+def _has(kernel: Operation, beginnings: tuple[str, ...]) -> bool:
+    """Whether a kernel has ops whose names begin so."""
+    return any(op.name.startswith(beginnings) for op in kernel.walk())
 
 
 def waits_for_others(op: Operation) -> bool:
@@ -315,6 +332,9 @@ def run_threads(
     seed: int | None = None,
     side_by_side: bool = False,
     deadline: float | None = None,
+    timing: Timing = "late",
+    ctas_per_sm: int = 1,
+    workers: int = 1,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -334,6 +354,11 @@ def run_threads(
     - `side_by_side` runs all CTAs of the grid at once, so that they may wait for each other, and
       looks for races between them. This is slow, and only for a few CTAs.
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
+    - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
+      `"random"` as `seed` says; then requests of cluster launch control are refused at random, too.
+    - `ctas_per_sm` clusters that run side by side share an SM, and its tensor memory.
+    - `workers` clusters run side by side, and take over the work of others, if the kernel asks for
+      that by cluster launch control.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -361,7 +386,8 @@ def run_threads(
     cta_threads, cluster_ctas = prod(sizes), prod(cluster_sizes)
     is_shared = bool(others) or side_by_side
     apart = is_shared or cluster_ctas > 1 or waits_for_others(kernel)
-    together = prod(clusters) if side_by_side else 1
+    takes_over = _has(kernel, LAUNCH_CONTROL)
+    together = prod(clusters) if side_by_side else min(workers, prod(clusters)) if takes_over else 1
     if together > 1:
         _check_side_by_side(kernel, cta_threads, together * cluster_ctas)
     names = Names(cta_threads, "CTA") if together > 1 else None
@@ -381,6 +407,7 @@ def run_threads(
             state = CtaThreads((x, y, z), ctas, sizes, device, variables, check_races, cluster)
             state.environment = environment
             state.sm_count = sm_count
+            state.cores, state.launches = cores, launches
         return cluster
 
     with ExitStack() as stack:
@@ -388,13 +415,18 @@ def run_threads(
         environment = None
         if is_shared:
             environment = stack.enter_context(outside(others, device, clocks, seed))
-        positions = CtaIndices(clusters)
-        for start in range(0, len(positions), together):
+        random = Random(seed) if timing == "random" else None
+        launches = Launches(deque(CtaIndices(clusters)), cluster_sizes, random)
+        uses_cores = _has(kernel, TENSOR_CORES)
+        cores = None
+        while launches.left:
             if clocks is not None:
                 clocks.everything_ordered()
             if environment is not None:
                 environment.begin_cta()
-            group = positions[start : start + together]
+            if uses_cores:
+                cores = TensorCores(clocks, timing, random or Random(0), ctas_per_sm)
+            group = launches.begin(together)
             running = [make_cluster(number, position) for number, position in enumerate(group)]
             device.begin_cta(running[0].ctas[0].tags, clocks)
             order = None if environment is None else environment.random
@@ -452,5 +484,7 @@ def _run_warp(body: Body | BranchGraph, frame: CallFrame, arguments: Sequence[Va
     body.run(frame, arguments)
     cta = frame.cta
     if cta.end():
+        if cta.cores is not None:
+            cta.cores.check_end(cta)
         cta.cluster.check_visits(cta)
         check_copies(cta)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from xdsl.ir import Operation
@@ -20,6 +20,10 @@ from .clocks import ClockedShadow, Clocks
 from .cluster import CTA_SPAN, Cluster
 from .names import WARP, Names
 from .shadow import ShadowMemory, Tags
+
+if TYPE_CHECKING:
+    from .launch_control import Launches
+    from .tensor_cores import TensorCores
 
 SHARED_BASE = 1024
 """The first address of shared memory; CUDA keeps what is below for itself."""
@@ -93,6 +97,10 @@ class CtaThreads:
     """Who else touches global memory."""
     sm_count = 1
     """The SMs of the simulated device."""
+    cores: TensorCores | None = None
+    """The tensor cores with tensor memory, if the kernel uses them."""
+    launches: Launches | None = None
+    """The clusters of the grid that have not begun."""
 
     def __init__(
         self,
