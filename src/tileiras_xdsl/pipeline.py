@@ -90,8 +90,8 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     ),
     PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs="wgmma"),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
-    PipelinePass("tileas-generate-schedule", "tileas", needs="wgmma"),
-    PipelinePass("tileas-materialize-schedule", "tileas", needs="wgmma"),
+    PipelinePass("tileas-generate-schedule", "tileas", needs="tma"),
+    PipelinePass("tileas-materialize-schedule", "tileas", needs="tma"),
     PipelinePass(
         "tileas-unspecialized-pipeline",
         "tileas",

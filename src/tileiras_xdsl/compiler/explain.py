@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LONGEST_FIRST,
+    STAGED,
     KernelSchedule,
     get_pipeline_id,
     get_schedule,
@@ -53,10 +54,11 @@ from tileiras_xdsl.targets.warpgroups import (
     MIN_STAGES,
     WGMMA_M,
     MultiStageBuffer,
+    Pipelining,
     Warpgroups,
     live_registers,
 )
-from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.accumulator_liveness import find_live_together
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
@@ -77,6 +79,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
+from tileiras_xdsl.transforms.tileas.kernel_model.staged_mma import get_pipelining, why_not_staged
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tiling_or_reason
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
     why_no_tma_store,
@@ -219,6 +222,10 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
         return _tensorcore("Missed", "NoInstruction", op, f"{text}: FMAs", reason)
     text = f"{text}: mma.sync {instruction} of {warps} warps"
     kind: RemarkKind = "Missed" if target.warpgroups is not None else "Passed"
+    if STAGED.is_on(op):
+        return _tensorcore(kind, "Mma", op, text, "operands from buffer stages that TMA fills")
+    if target.mma_pipelining is not None:
+        reason = why_not_staged(function, target, axis_info) or reason
     return _tensorcore(kind, "Mma", op, text, reason)
 
 
@@ -412,7 +419,7 @@ def _is_tile_work(op: Operation) -> bool:
 
 
 def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
-    warpgroups = get_warpgroups(function)
+    warpgroups = get_pipelining(function)
     requirements, buffered = _requirements(function, schedule, warpgroups)
     limit = warpgroups.shared.per_cta(requirements.occupancy)
     used = buffered + requirements.reserved
@@ -434,7 +441,7 @@ def _kernel(function: FuncOp, schedule: KernelSchedule) -> Iterator[Remark]:
 
 
 def _requirements(
-    function: FuncOp, schedule: KernelSchedule, warpgroups: Warpgroups
+    function: FuncOp, schedule: KernelSchedule, warpgroups: Pipelining
 ) -> tuple[KernelRequirements, int]:
     """
     What a kernel needs, and the bytes of its multi-stage buffers: with stores staged in the first
@@ -455,7 +462,7 @@ def _requirements(
 
 
 def _buffer(
-    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, warpgroups: Warpgroups
+    function: FuncOp, number: int, buffer: MultiStageBuffer, stages: int, warpgroups: Pipelining
 ) -> Iterator[Remark]:
     cycles, wanted = buffer.cycles, warpgroups.wanted_stages(buffer)
     if cycles is None:
@@ -481,7 +488,7 @@ def _registers(
     function: FuncOp,
     requirements: KernelRequirements,
     schedule: KernelSchedule,
-    warpgroups: Warpgroups,
+    warpgroups: Pipelining,
 ) -> Remark:
     cap = warpgroups.registers.cap((requirements.warps + 1) * requirements.occupancy)
     text = f"tiles take about {requirements.registers} registers per thread"

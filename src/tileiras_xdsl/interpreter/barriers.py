@@ -24,7 +24,7 @@ from tileiras_xdsl.dialects.memory_order import ACCESS, Effect, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr, get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, get_slot, is_released_by_warps
 from tileiras_xdsl.dialects.nv_tileas.memory import CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
@@ -266,7 +266,8 @@ class ThreadsUse:
                 self._check_visible(use, op)
                 self._check_barrier(op, use.accessed or use.accessed_by_one)
             case ConsumerReleaseOp():
-                self._check_barrier(op, use.left)
+                if not is_released_by_warps(op.pipeline):
+                    self._check_barrier(op, use.left)
             case _:
                 self._access(cta, use, plan)
 

@@ -15,11 +15,16 @@ from .ampere import MMA, MMA_F8
 from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import VECTOR_REDUCTIONS
-from .machine import KIB, Rates, SharedMemory, Threads
+from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
 from .target import Target, features
+from .warpgroups import Pipelining
 
-FEATURES: Final = HOPPER_FEATURES - features("multicast") | features("cvt.f4", "f32x2")
-"""Multicast assembles, and ptxas advises against it; clusters have one CTA in CUTLASS."""
+FEATURES: Final = HOPPER_FEATURES - features("multicast") | features("tma.cta", "cvt.f4", "f32x2")
+"""
+Multicast assembles, and ptxas advises against it; clusters have one CTA in CUTLASS. Loads to
+`.shared::cluster` compare CTAs and may call a function, and `setmaxnreg` is ignored then: those to
+`.shared::cta` do not [P].
+"""
 
 GB202: Final = Rates(
     {4: 2048, 8: 1024, 16: 512, 32: 256}, memory_bytes=4, sm_count=170, gigahertz=2.4
@@ -29,6 +34,24 @@ GB202: Final = Rates(
 SHARED: Final = SharedMemory(100 * KIB, 99 * KIB, static=99 * KIB)
 FAMILY_SHARED: Final = SharedMemory(100 * KIB, 99 * KIB)
 """The suffix f: 48 KiB without asking [P]."""
+
+PIPELINING: Final = Pipelining(
+    shared=SHARED,
+    registers=RegisterFile(),
+    rates=GB202,
+    consumer_registers=240,
+    producer_registers=24,
+    overhead_registers=64,
+    load_cycles=1600,
+    min_stages=3,
+    max_stages=6,
+    enough_stages=3,
+    cluster_ctas=2,
+)
+"""
+Nothing of it was measured on such a GPU. The latency is that of an H200; threads have fragments of
+operands beside their tiles, in two steps along K at a time.
+"""
 
 SM_120: Final = Target(
     capability=ComputeCapability(12, 0),
@@ -40,6 +63,7 @@ SM_120: Final = Target(
     mma=MMA | MMA_F8,
     vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
+    mma_pipelining=PIPELINING,
 )
 """What is written for it is compiled as sm_120a, so it has as much static shared memory."""
 
@@ -55,6 +79,7 @@ def _variants(base: Target) -> tuple[Target, Target, Target]:
         capability=ComputeCapability(major, minor, "f"),
         ptx_version=88,
         shared=FAMILY_SHARED,
+        mma_pipelining=None,
     )
     return base, own, family
 

@@ -33,7 +33,7 @@ from typing import Final, Literal
 
 from .capability import ComputeCapability
 from .machine import KIB, WARP_THREADS, Rates, RegisterFile, SharedMemory, Threads
-from .warpgroups import Warpgroups
+from .warpgroups import Pipelining, Warpgroups
 
 Feature = Literal[
     "cp.async",
@@ -42,6 +42,7 @@ Feature = Literal[
     "cvt.f8",
     "stmatrix",
     "tma",
+    "tma.cta",
     "multicast",
     "clusters",
     "griddepcontrol",
@@ -59,6 +60,7 @@ What an architecture may have, in the order in which they came:
 - redux: reductions of integers over a warp;
 - cvt.f8, cvt.f4: conversions of pairs of floats of 8 or 4 bits;
 - tma, multicast: TMA tiles, into the shared memory of one CTA or several;
+- tma.cta: loads of TMA tiles for the CTA itself only, where those for clusters are slow;
 - clusters: CTAs that reach each other's shared memory, and the scope `cluster`;
 - griddepcontrol: programmatic dependent launch;
 - setmaxnreg: register reallocation between warps;
@@ -266,6 +268,11 @@ class Target:
     """
     warpgroups: Warpgroups | None = None
     """The scheduling model of WGMMA, where passes use it."""
+    mma_pipelining: Pipelining | None = None
+    """
+    The scheduling model of kernels by `mma.sync` whose operands producer warps load by TMA, where
+    passes use it; else threads load them by `cp.async`.
+    """
     warps: WarpChoice = field(default_factory=WarpChoice)
     limits: ThreadLimits = field(default_factory=ThreadLimits)
     streaming: Streaming = field(default_factory=Streaming)

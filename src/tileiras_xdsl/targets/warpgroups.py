@@ -1,5 +1,6 @@
 """
-WGMMA: the limits of the instruction, and the scheduling model of kernels around it.
+WGMMA: the limits of the instruction, and the scheduling model of kernels around it, and of kernels
+by `mma.sync` whose tiles are loaded in the same way.
 
 `wgmma` reads operands from multi-stage buffers in shared memory, which TMA fills ahead of use. The
 number of consumer warpgroups, of buffer stages and of CTAs per SM follows from the numbers of a
@@ -72,25 +73,20 @@ def live_registers(live: Sequence[Sequence[Sequence[int]]], num_warpgroups: int)
 
 
 @dataclass(frozen=True)
-class Warpgroups:
-    """The scheduling model of kernels with WGMMA."""
+class Pipelining:
+    """
+    The scheduling model of kernels in which producer warps load tiles by TMA, and consumer warps
+    multiply them.
+    """
 
     shared: SharedMemory
     registers: RegisterFile
     rates: Rates
-    max_warpgroups: int
-    """Consumer warpgroups."""
     consumer_registers: int
     producer_registers: int
     """Registers per consumer and producer thread after register reallocation."""
     overhead_registers: int
     """Registers for addresses, counters and the like, beside tiles."""
-    max_accumulator_registers: int
-    """Registers per thread that the accumulators of one loop may take together."""
-    high_pressure_accumulator_registers: int
-    """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
-    max_single_warpgroup_accumulator_registers: int
-    """Up to so many accumulator registers per thread, one warpgroup suffices."""
     load_cycles: int
     """Latency of the loads of a buffer stage, while all SMs load."""
     min_stages: int
@@ -101,34 +97,14 @@ class Warpgroups:
     cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
 
-    def choose_num_warpgroups(
-        self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
-    ) -> int | None:
+    def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """
-        The number of consumer warpgroups, given the shapes of accumulators that are live together,
-        and the words of all tiles that are: one for small accumulators, else as many as it takes
-        for them to fit. None if accumulators never do.
+        Whether producer warps should give registers to so many consumer warps, which takes a
+        producer warpgroup. Two CTAs per SM would not have enough to give.
         """
-        for num_warpgroups in range(1, self.max_warpgroups + 1):
-            limit = (
-                self.max_accumulator_registers
-                if num_warpgroups > 1
-                else self.max_single_warpgroup_accumulator_registers
-            )
-            if live_registers(live, num_warpgroups) > limit:
-                continue
-            needed = words // (WARPGROUP_THREADS * num_warpgroups) + self.overhead_registers
-            if needed <= self.registers.thread or num_warpgroups == self.max_warpgroups:
-                return num_warpgroups
-        return None
-
-    def reallocates_registers(self, num_warpgroups: int, needed: int, occupancy: int = 1) -> bool:
-        """
-        Whether producer warps should give registers to consumer warps, which takes a producer
-        warpgroup. Two CTAs per SM would not have enough to give.
-        """
-        cap = self.registers.cap(num_warpgroups * WARPGROUP_WARPS + 1)
-        return occupancy == 1 and needed + self.overhead_registers > cap
+        if warps % WARPGROUP_WARPS:
+            return False
+        return occupancy == 1 and needed + self.overhead_registers > self.registers.cap(warps + 1)
 
     def iteration_cycles(
         self, multiply_adds: Sequence[tuple[int, int]], num_bytes: int
@@ -209,4 +185,39 @@ class Warpgroups:
                 f"multi-stage buffers need at least {least} bytes of shared memory and would have "
                 f"{free}"
             )
+        return None
+
+
+@dataclass(frozen=True)
+class Warpgroups(Pipelining):
+    """The scheduling model of kernels with WGMMA."""
+
+    max_warpgroups: int
+    """Consumer warpgroups."""
+    max_accumulator_registers: int
+    """Registers per thread that the accumulators of one loop may take together."""
+    high_pressure_accumulator_registers: int
+    """Accumulator registers per thread from which on addresses are rematerialized in the loop."""
+    max_single_warpgroup_accumulator_registers: int
+    """Up to so many accumulator registers per thread, one warpgroup suffices."""
+
+    def choose_num_warpgroups(
+        self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
+    ) -> int | None:
+        """
+        The number of consumer warpgroups, given the shapes of accumulators that are live together,
+        and the words of all tiles that are: one for small accumulators, else as many as it takes
+        for them to fit. None if accumulators never do.
+        """
+        for num_warpgroups in range(1, self.max_warpgroups + 1):
+            limit = (
+                self.max_accumulator_registers
+                if num_warpgroups > 1
+                else self.max_single_warpgroup_accumulator_registers
+            )
+            if live_registers(live, num_warpgroups) > limit:
+                continue
+            needed = words // (WARPGROUP_THREADS * num_warpgroups) + self.overhead_registers
+            if needed <= self.registers.thread or num_warpgroups == self.max_warpgroups:
+                return num_warpgroups
         return None

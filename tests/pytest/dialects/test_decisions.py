@@ -36,7 +36,7 @@ BENCHMARKS = ROOT / "benchmarks" / "gpu" / "bytecode"
 CORPUS = ROOT / "tests" / "corpus" / "bytecode" / "13.4"
 
 PREFIXES = ("nv_tileaa.", "nv_tileas.", "nvgpu.")
-HOPPER, AMPERE = "sm_90a", "sm_80"
+HOPPER, AMPERE, GEFORCE = "sm_90a", "sm_80", "sm_120a"
 HOST, DEVICE = "host-maps", "device-maps"
 
 pytestmark = pytest.mark.xdist_group("decisions")
@@ -77,6 +77,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (written(matmul(256, 256, 64, 128, "f16")), HOPPER, HOST),
     (in_cluster(written(matmul(256, 256, 64, 128, "f16"))), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
+    (BENCHMARKS / "matmul_128x128x32.tileirbc", GEFORCE, DEVICE),
 )
 """Programs that have most of what there is to decide."""
 

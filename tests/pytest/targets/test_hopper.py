@@ -18,9 +18,9 @@ SHARED_BYTES = WARPGROUPS.shared.opt_in
 def test_registers():
     caps = {4: 255, 8: 255, 9: 168, 12: 168, 13: 128, 16: 128, 18: 96}
     assert {warps: register_cap(warps) for warps in caps} == caps
-    assert not reallocates_registers(2, 128)
-    assert reallocates_registers(2, 192)
-    assert not reallocates_registers(2, 192, occupancy=2)
+    assert not reallocates_registers(8, 128)
+    assert reallocates_registers(8, 192)
+    assert not reallocates_registers(8, 192, occupancy=2)
 
 
 def test_warpgroups():

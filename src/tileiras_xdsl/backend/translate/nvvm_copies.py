@@ -11,7 +11,7 @@ from tileiras_xdsl.backend.guard import SM_90
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import CacheModifier, LoadMode
 
-from .types import pointer
+from .types import pointer, space_of
 from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
 
 COPY_OPS: Final[Table] = {}
@@ -74,6 +74,21 @@ def _or_zero(writer: LlvmFunctionWriter, ty: str, value: SSAValue | None) -> tup
 def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
     if op.mode is not None and op.mode.data is not LoadMode.TILE:
         fail(op, f"'{op.name}' has no mode '{op.mode.data.value}', only 'tile'")
+    if (
+        op.multicast_mask is None
+        and space_of(op.dst.type) == nvvm.SHARED_SPACE
+        and writer.module.target.machine.has("tma.cta")
+    ):
+        # In the form for clusters, ptxas compares CTAs, and calls a function for others.
+        own: Arguments = [
+            (SHARED, writer.scalar(op.dst)),
+            (SHARED, writer.scalar(op.barrier)),
+            ("ptr", writer.generic(op.tensor_map)),
+            *_coordinates(writer, op.coordinates),
+            *_hint(writer, op.cache_hint),
+        ]
+        writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.cta.tile.{op.RANK}d", "void", own)
+        return
     arguments: Arguments = [
         (CLUSTER, writer.in_space(op.dst, 7)),
         (SHARED, writer.scalar(op.barrier)),

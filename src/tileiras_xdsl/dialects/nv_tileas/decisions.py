@@ -46,6 +46,7 @@ from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
 from .matmul import DotOp
 from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
+from .pipeline import CreatePipelineOp
 from .shape import ConvertLayoutOp
 
 FieldsT = TypeVar("FieldsT")
@@ -260,6 +261,40 @@ def get_slot(op: Operation) -> int | None:
     """The slot that a buffer is in."""
     slot = SLOT.get(op)
     return None if slot is None else slot.data
+
+
+STAGED: Final = DiscardableAttribute(
+    "nv_tileas.staged",
+    UnitAttr,
+    "Operands of a dot by `mma.sync` that producer warps load by TMA are read from buffer stages.",
+    carriers=(DotOp,),
+    written_by=("tileas-assign-dot-layouts",),
+    read_by=(
+        "tileas-assign-load-store-layouts",
+        "tileas-generate-schedule",
+        "tileas-materialize-schedule",
+    ),
+)
+
+WARP_RELEASE: Final = DiscardableAttribute(
+    "nv_tileas.warp_release",
+    UnitAttr,
+    "Each consumer warp releases the stages of a pipeline by itself, when its threads have read "
+    "them.",
+    carriers=(CreatePipelineOp,),
+    written_by=("tileas-materialize-schedule",),
+    read_by=(
+        "tileas-allocate-shared-memory",
+        "tileas-insert-barriers",
+        "convert-tileas-to-nvgpu",
+    ),
+)
+
+
+def is_released_by_warps(pipeline: SSAValue) -> bool:
+    """Whether each consumer warp releases the stages of a pipeline by itself."""
+    owner = pipeline.owner
+    return isinstance(owner, CreatePipelineOp) and WARP_RELEASE.is_on(owner)
 
 
 def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:

@@ -20,6 +20,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .layouts.dot_anchors import DotAnchors
+from .layouts.staged_dots import mark_staged_dots
 from .layouts.wgmma_layouts import assign_wgmma
 
 
@@ -45,3 +46,4 @@ class TileasAssignDotLayoutsPass(ModulePass):
             anchors = DotAnchors(target, get_warps(function))
             for each in walk(function):
                 anchors.assign(each)
+            mark_staged_dots(function, target)

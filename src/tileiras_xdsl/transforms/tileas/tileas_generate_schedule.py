@@ -1,5 +1,6 @@
 """
-Schedules kernels with WGMMA: multi-stage buffers, warp specialization, software pipelining.
+Schedules kernels whose dots read tiles that TMA loads: multi-stage buffers, warp specialization,
+software pipelining.
 
 Before:  scf.for %k … {
            %a = nv_tileas.tiled_load %v[%i, %k]
@@ -28,6 +29,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     PIPE,
     REMARK,
     SCHEDULE,
+    STAGED,
     TMA_ELEMENT_TYPE,
     KernelSchedule,
     PipeAttr,
@@ -36,8 +38,8 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
-from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Warpgroups
-from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
+from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Pipelining
+from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -46,6 +48,7 @@ from .kernel_model.own_order import relax_own_order
 from .kernel_model.persistence import find_resident_ctas
 from .kernel_model.requirements import KernelRequirements, StoreStaging, find_requirements
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
+from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
 from .kernel_model.wgmma import find_wgmma_dots
 from .schedule.stages import assign_stages
@@ -54,10 +57,11 @@ from .schedule.stages import assign_stages
 @dataclass(frozen=True)
 class TileasGenerateSchedulePass(ModulePass):
     """
-    Decides for kernels with WGMMA which loads go through multi-stage buffers, how many buffer
-    stages these have (see `targets.warpgroups`), how many producer warps there are, whether
-    registers are reallocated to consumer warps, and the pipeline stage of each op of a loop. A hint
-    `occupancy` that cannot be met is lowered, with a remark. Barriers that are there only because
+    Decides for kernels with WGMMA, or with dots by `mma.sync` that read buffer stages, which loads
+    go through multi-stage buffers, how many buffer stages these have (see `targets.warpgroups`),
+    how many producer warps there are, whether registers are reallocated to consumer warps, and for
+    WGMMA the pipeline stage of each op of a loop. A hint `occupancy` that cannot be met is lowered,
+    with a remark. Barriers that are there only because
     stores follow themselves (`nv_tileaa.own_order`) are removed where warpgroups store by copies of
     their own (`kernel_model/own_order.py`). Other kernels are left as they are.
     """
@@ -72,13 +76,17 @@ class TileasGenerateSchedulePass(ModulePass):
 
 def generate(function: FuncOp) -> None:
     """Annotates a kernel with its schedule."""
-    dots = find_wgmma_dots(function)
+    staged = find_staged_dots(function)
+    dots = find_wgmma_dots(function) or staged
     if not dots:
         return
-    warpgroups = get_warpgroups(dots[0])
+    warpgroups = get_pipelining(function)
     requirements = choose_pipelines(function, warpgroups)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
     chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
+    if staged and (chosen is None or min(chosen.stages, default=1) < MIN_STAGES):
+        leave_to_threads(function)
+        return
     if chosen is None:
         total = requirements.reserved + sum(buffer.bytes for buffer in requirements.buffers)
         fail(
@@ -89,11 +97,12 @@ def generate(function: FuncOp) -> None:
     if reason is not None:
         REMARK.set(function, StringAttr(reason))
     set_occupancy(function, occupancy)
-    for loop in find_all(function, scf.ForOp):
-        assign_stages(loop)
-    num_warpgroups = requirements.warps // WARPGROUP_WARPS
+    if not staged:
+        # Each warp multiplies by itself: while it computes, others have the tensor cores.
+        for loop in find_all(function, scf.ForOp):
+            assign_stages(loop)
     reallocates = warpgroups.reallocates_registers(
-        num_warpgroups, requirements.registers, occupancy
+        requirements.warps, requirements.registers, occupancy
     )
     schedule = KernelSchedule(
         tuple(chosen.stages),
@@ -103,7 +112,14 @@ def generate(function: FuncOp) -> None:
     SCHEDULE.set(function, ScheduleAttr(schedule))
 
 
-def choose_pipelines(function: FuncOp, warpgroups: Warpgroups) -> KernelRequirements:
+def leave_to_threads(function: FuncOp) -> None:
+    """Two stages do not fit beside all else: threads load the tiles of dots by `mma.sync`."""
+    annotate_pipelines(function, ())
+    for op in find_staged_dots(function):
+        STAGED.drop(op)
+
+
+def choose_pipelines(function: FuncOp, warpgroups: Pipelining) -> KernelRequirements:
     """
     Annotates loads with their pipelines, and returns what the kernel then needs. Tiles that
     operands are computed from are loaded ahead if that leaves enough for a stage of each, and for
@@ -119,13 +135,13 @@ def choose_pipelines(function: FuncOp, warpgroups: Warpgroups) -> KernelRequirem
     return apply_pipelines(function, warpgroups, operands_only=False)
 
 
-def meets_hint(requirements: KernelRequirements, warpgroups: Warpgroups) -> bool:
+def meets_hint(requirements: KernelRequirements, warpgroups: Pipelining) -> bool:
     """Whether there are as many CTAs per SM as a hint asks for."""
     return choose_occupancy(requirements, warpgroups)[0] == requirements.occupancy
 
 
 def apply_pipelines(
-    function: FuncOp, warpgroups: Warpgroups, *, operands_only: bool
+    function: FuncOp, warpgroups: Pipelining, *, operands_only: bool
 ) -> KernelRequirements:
     """Annotates loads with their pipelines, and returns what the kernel then needs."""
     pipelines = find_pipelines(function, operands_only=operands_only)
@@ -134,7 +150,7 @@ def apply_pipelines(
 
 
 def choose_store_staging(
-    function: FuncOp, warpgroups: Warpgroups, pipelines: Sequence[LoadPipeline]
+    function: FuncOp, warpgroups: Pipelining, pipelines: Sequence[LoadPipeline]
 ) -> KernelRequirements:
     """
     Takes the first way to stage tiles of stores that leaves shared memory for two stages of each
@@ -157,7 +173,7 @@ def choose_store_staging(
 
 def apply_store_staging(
     function: FuncOp,
-    warpgroups: Warpgroups,
+    warpgroups: Pipelining,
     pipelines: Sequence[LoadPipeline],
     staging: StoreStaging,
 ) -> KernelRequirements:
@@ -169,7 +185,7 @@ def apply_store_staging(
 
 
 def choose_occupancy(
-    requirements: KernelRequirements, warpgroups: Warpgroups
+    requirements: KernelRequirements, warpgroups: Pipelining
 ) -> tuple[int, str | None]:
     """The CTAs per SM, and why they are fewer than a hint asks for."""
     remark = None

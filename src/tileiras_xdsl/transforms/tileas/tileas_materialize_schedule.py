@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, UnitAttr, i32
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -38,6 +38,7 @@ from xdsl.transforms.dead_code_elimination import region_dce
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     SCHEDULE,
     SLOT,
+    WARP_RELEASE,
     KernelSchedule,
     SlotAttr,
     get_pipeline_id,
@@ -58,6 +59,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.slicing import unspecialized_code
 from .kernel_model.staged_loads import LoadGroup, staged_types
+from .kernel_model.staged_mma import find_staged_dots
 from .kernel_model.written_operands import find_written_operands
 from .schedule.agents import (
     ConsumerBuilder,
@@ -160,12 +162,15 @@ def create_pipelines(
         if number is not None:
             loads.setdefault(number, {}).setdefault(op.parent_block(), []).append(op)
     pipelines: list[ScheduledPipeline] = []
+    is_staged = bool(find_staged_dots(function))
     for number in sorted(loads):
         load_groups: Sequence[LoadGroup] = list(loads[number].values())
         ty = PipelineType(staged_types(load_groups[0]))
         stages = schedule.stages[number]
         create = CreatePipelineOp(ty, stages)
         create.location = load_groups[0][0].location
+        if is_staged:
+            WARP_RELEASE.set(create, UnitAttr())
         Rewriter.insert_op(create, point)
         pipelines.append(ScheduledPipeline(create.result, stages, load_groups))
     return pipelines

@@ -21,7 +21,7 @@ from tileiras_xdsl.dialects.nvvm import (
     RegisterAction,
     SetMaxRegisterOp,
 )
-from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.machine import WARP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if
@@ -41,7 +41,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
     if (0, consumer_warps) not in zip(firsts, warps, strict=True) or len(warps) > 2:
         fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
     consumer = firsts.index(0)
-    init_barriers(builder, max(1, consumer_warps // WARPGROUP_WARPS))
+    init_barriers(builder, consumer_warps)
     if builder.kernel.multicast_ctas > 1:
         builder.emit(ClusterArriveOp(aligned=True))
         builder.emit(ClusterWaitOp(aligned=True))

@@ -18,7 +18,12 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
-from tileiras_xdsl.dialects.nv_tileas.decisions import MULTICAST, TMA_ELEMENT_TYPE
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    MULTICAST,
+    TMA_ELEMENT_TYPE,
+    WARP_RELEASE,
+    is_released_by_warps,
+)
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
@@ -33,7 +38,8 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierTryWaitParityOp,
     TmaAsyncLoadOp,
 )
-from tileiras_xdsl.dialects.nvvm import MemScope
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.transforms.tileas.kernel_model.allocation import tile_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     BARRIER_BYTES,
@@ -51,13 +57,20 @@ from .barriers import only_if, shared_address
 from .lowering_registry import lower_op, lowers
 from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
-from .thread_index import get_cluster_rank, is_first_of_warpgroup, is_first_thread
+from .thread_index import (
+    get_cluster_rank,
+    is_first_of_warp,
+    is_first_of_warpgroup,
+    is_first_thread,
+)
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
 
 TRY_WAIT_NANOSECONDS = 10_000_000
 """How long `mbarrier.try_wait` may suspend a thread before the wait loop tries again."""
 NO_STAGE = -1
+ALL_LANES = -1
+"""A mask of the lanes of a warp."""
 
 
 @dataclass(frozen=True)
@@ -130,15 +143,21 @@ def storage_of(pipeline: SSAValue) -> PipelineStorage:
     return PipelineStorage.of(pipeline.owner)
 
 
-def init_barriers(builder: ThreadBuilder, num_warpgroups: int) -> None:
-    """One thread initializes the mbarriers of all pipelines; a CTA barrier has to follow."""
+def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
+    """
+    One thread initializes the mbarriers of all pipelines, for so many consumer warps; a CTA barrier
+    has to follow.
+    """
     pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
+    num_warpgroups = max(1, num_warps // WARPGROUP_WARPS)
     with only_if(builder, is_first_thread(builder)):
-        for buffer in map(PipelineStorage.of, pipelines):
+        for op in pipelines:
+            buffer = PipelineStorage.of(op)
+            releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
             for stage in range(buffer.stages):
                 for start, count in (
                     (0, 1),
-                    (buffer.stages, num_warpgroups * builder.kernel.multicast_ctas),
+                    (buffer.stages, releases * builder.kernel.multicast_ctas),
                 ):
                     address = shared_address(
                         builder, buffer.barriers + (start + stage) * BARRIER_BYTES
@@ -321,10 +340,15 @@ def lower_consumer_read(builder: ThreadBuilder, op: pl.ConsumerReadOp) -> None:
 def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> None:
     """
     One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
-    the whole warpgroup, and it has waited for those that read the stage.
+    the whole warpgroup, and it has waited for those that read the stage. Where threads read the
+    stage, one thread of each warp arrives, when all of the warp have read it.
     """
     buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
-    condition = is_first_of_warpgroup(builder)
+    if is_released_by_warps(op.pipeline):
+        builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+        condition = is_first_of_warp(builder)
+    else:
+        condition = is_first_of_warpgroup(builder)
     if not isinstance(op.token.owner, pl.ConsumerReadOp):
         # A null token: the first iteration has no stage to release.
         is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result

@@ -82,6 +82,13 @@ def is_first_thread(builder: ThreadBuilder) -> SSAValue:
     )
 
 
+def is_first_of_warp(builder: ThreadBuilder) -> SSAValue:
+    """Whether this is the first thread of its warp."""
+    return builder.get_or_emit_in_entry(
+        "first of warp", lambda: CmpiOp(get_lane(builder), builder.constant(0), "eq")
+    )
+
+
 def is_first_of_warpgroup(builder: ThreadBuilder) -> SSAValue:
     """Whether this is the first thread of its warpgroup."""
 

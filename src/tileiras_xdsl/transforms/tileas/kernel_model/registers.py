@@ -11,7 +11,7 @@ from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import get_pipeline_id
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, get_pipeline_id
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
@@ -52,7 +52,8 @@ def is_narrowing(op: Operation) -> bool:
 
 
 def _of_op(op: Operation) -> int:
-    if is_wgmma(op):
+    if is_wgmma(op) or STAGED.is_on(op):
+        # The result is in the registers of the accumulator.
         return 0
     values = {*op.operands, *op.results}
     return sum(type_registers(value.type) for value in values if not is_staged(value))
@@ -61,7 +62,7 @@ def _of_op(op: Operation) -> int:
 def _in_loop(loop: Operation) -> int:
     accumulators, others, loaded = 0, 0, 0
     for op in walk(loop):
-        if is_wgmma(op):
+        if is_wgmma(op) or STAGED.is_on(op):
             accumulators += sum(type_registers(result.type) for result in op.results)
             if isinstance(op, DotOp) and needs_accumulator_promotion(op):
                 others = max(others, PROMOTED_COLUMNS // 2)

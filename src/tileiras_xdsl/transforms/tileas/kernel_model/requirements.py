@@ -1,4 +1,4 @@
-"""Resources that kernels with WGMMA ask for: shared memory, registers, warps and CTAs per SM."""
+"""Resources that scheduled kernels ask for: shared memory, registers, warps and CTAs per SM."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.tma import MAP_BYTES
-from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Warpgroups
+from tileiras_xdsl.targets.warpgroups import IterationCycles, MultiStageBuffer, Pipelining
 from tileiras_xdsl.transforms.common.access_hints import get_hint
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -68,7 +68,7 @@ class KernelRequirements:
 
 def find_requirements(
     function: FuncOp,
-    warpgroups: Warpgroups,
+    warpgroups: Pipelining,
     pipelines: Sequence[LoadPipeline],
     staging_bytes: int,
     staging: StoreStaging = StoreStaging.BUFFERS,
@@ -102,7 +102,7 @@ def rebuilt_map_bytes(function: FuncOp, load_groups: Sequence[LoadGroup]) -> int
 
 
 def make_buffer(
-    pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Warpgroups
+    pipeline: LoadPipeline, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
 ) -> MultiStageBuffer:
     """The multi-stage buffer of a pipeline; its loop of least work needs the most stages."""
     size = staged_bytes(pipeline[0])
@@ -118,7 +118,7 @@ def make_buffer(
 
 
 def loop_cycles(
-    loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Warpgroups
+    loop: Operation, load_groups: Sequence[LoadGroup], warpgroups: Pipelining
 ) -> IterationCycles:
     """
     Lower bounds on the cycles of an iteration; with an inner loop, that takes as long as loads.

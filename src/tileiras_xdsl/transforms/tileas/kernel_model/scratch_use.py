@@ -25,7 +25,7 @@ from tileiras_xdsl.dialects.nv_tileaa.decisions import OWN_ORDER
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, MemoryFenceAliasOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import WARP_RELEASE, WARPGROUP_STORE, get_slot
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.pipeline import (
@@ -194,6 +194,10 @@ class SharedMemoryWalk(ABC):
         self._operand_buffers: dict[SSAValue | int, int] = {}
         """The buffers or slots of operands that threads write, numbered."""
         self.has_pipelines = any(isinstance(op, CreatePipelineOp) for op in self.ops)
+        self.has_joint_releases = any(
+            isinstance(op, CreatePipelineOp) and not WARP_RELEASE.is_on(op) for op in self.ops
+        )
+        """Whether one thread releases a buffer stage for other warps, too."""
         self._is_plain = self.is_exact and not (
             self.uses_tma or self.has_pipelines or any(map(is_wgmma, find_dots(self.ops)))
         )
@@ -351,7 +355,7 @@ class SharedMemoryWalk(ABC):
         self._exchange_all(op)
         if effects & Effect.ACQUIRE:
             self._order(op, after=True)
-        if isinstance(op, CopyOp) and self.has_pipelines and leaves_shared_memory(op):
+        if isinstance(op, CopyOp) and self.has_joint_releases and leaves_shared_memory(op):
             # One thread releases a buffer stage for all that read it.
             self._wait(op, [BarrierOp()], after=True)
 

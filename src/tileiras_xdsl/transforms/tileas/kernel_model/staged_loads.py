@@ -20,6 +20,7 @@ from tileiras_xdsl.analysis.slices import backward_slice
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.analysis.wgmma_operands import SharedOperand
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
@@ -31,14 +32,11 @@ from .wgmma import WGMMA_ATOM
 
 
 def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
-    """Whether a use is that of a WGMMA that reads shared memory."""
+    """Whether a use is that of an MMA that reads shared memory."""
     op = use.op
-    if (
-        not isinstance(op, DotOp)
-        or op.atom is None
-        or op.atom.data != WGMMA_ATOM
-        or use.operand_index > 1
-    ):
+    if not isinstance(op, DotOp) or op.atom is None or use.operand_index > 1:
+        return False
+    if op.atom.data != WGMMA_ATOM and not STAGED.is_on(op):
         return False
     layout = tiling.layout
     for each in use.chain:
@@ -51,6 +49,9 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
         load = find_load(op.operands[use.operand_index])
         if load is None or not is_rounded(load):
             return False
+    if STAGED.is_on(op):
+        # Threads read any layout.
+        return True
     size = memory_bits(get_element(op.operands[use.operand_index].type)) // 8
     return SharedOperand.of(layout, 1 - use.operand_index, size) is not None
 
@@ -60,8 +61,12 @@ def find_staged_loads(
 ) -> list[TiledLoadOp]:
     """
     The loads of a kernel whose tiles WGMMA reads from shared memory, and unless only these are
-    asked for, those in loops that operands are computed from which consumer warps write.
+    asked for, those in loops that operands are computed from which consumer warps write. In loops
+    of dots by `mma.sync` that read buffer stages, all loads.
     """
+    staged = {op.parent_block() for op in find_all(function, DotOp) if STAGED.is_on(op)}
+    if staged:
+        return [op for op in find_all(function, TiledLoadOp) if op.parent_block() in staged]
     sources: set[Operation] = set() if operands_only else find_operand_sources(function)
     loads: list[TiledLoadOp] = []
     for op in find_all(function, TiledLoadOp):

@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledAtomicRMWOp, TiledStore
 from tileiras_xdsl.transforms.common.access_hints import allows_tma
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .staged_mma import find_staged_dots
 from .tensor_maps import can_map, can_rebuild_map
 from .tma_stores import reduction_kind
 from .wgmma import find_wgmma_dots
@@ -33,15 +34,16 @@ SCOPES: Final = ("tl_blk", "cluster", "gpu")
 
 def prefers_tma_stores(function: Operation) -> bool:
     """
-    Whether TMA stores are preferred in a kernel: if it has WGMMA, whose accumulator layout makes
-    other stores uncoalesced. An `alloca` may be in shared memory, where TMA cannot store.
+    Whether TMA stores are preferred in a kernel: if it has WGMMA, or dots by `mma.sync` that read
+    buffer stages, whose accumulator layouts make other stores uncoalesced. An `alloca` may be in
+    shared memory, where TMA cannot store.
     """
     return why_tma_stores_not_preferred(function) is None
 
 
 def why_tma_stores_not_preferred(function: Operation) -> str | None:
     """Why TMA stores are not preferred in a kernel; None if they are."""
-    if not find_wgmma_dots(function):
+    if not find_wgmma_dots(function) and not find_staged_dots(function):
         return "without WGMMA, stores are coalesced already"
     if find_all(function, AllocaOp):
         return "the kernel has an alloca, where TMA cannot store"

@@ -26,6 +26,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LAYOUT,
     MULTICAST,
     PIPE,
+    STAGED,
     get_pipeline_id,
 )
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -463,8 +464,8 @@ def find_carried_wgmma(loop: scf.ForOp) -> DotOp | None:
     return dot if is_carried else None
 
 
-def is_read_by_wgmma(load: TiledLoadOp) -> bool:
-    """Whether a WGMMA reads the tile of a load from its buffer stage."""
+def is_read_by_mma(load: TiledLoadOp) -> bool:
+    """Whether an MMA reads the tile of a load from its buffer stage."""
     tiling = TmaTiling.of(load.view_type)
     assert tiling is not None
     return any(is_mma_operand(use, tiling) for use in find_uses(load.result))
@@ -535,7 +536,7 @@ class ConsumerBuilder(AgentBuilder):
                 continue
             for index, loads in waits.get(op, ()):
                 token = self._read_stage(index, loads, op)
-                if not any(map(is_read_by_wgmma, loads)):
+                if not any(map(is_read_by_mma, loads)):
                     # All of it is in registers by now.
                     self._release([(self.pipelines[index].value, token)], op)
                     continue
@@ -548,7 +549,10 @@ class ConsumerBuilder(AgentBuilder):
                 self._write_operands(op)
                 self._issue_wgmma(op, releases.get(op, []))
                 continue
-            self.emit_op(op)
+            if STAGED.is_on(op):
+                self._emit_staged_dot(op)
+            else:
+                self.emit_op(op)
             self._release_after_readers(releases.get(op, []), op)
         while self._pending:
             self._wait(self._pending[0])
@@ -646,6 +650,18 @@ class ConsumerBuilder(AgentBuilder):
                 readers[-1].releases.append((pipeline, token))
             else:
                 self._release([(pipeline, token)], source)
+
+    def _emit_staged_dot(self, op: Operation) -> None:
+        """A dot by `mma.sync`, which reads its operands from buffer stages."""
+        values = dict(self.values)
+        for index, value in enumerate(op.operands):
+            if (tile := self._operands.get((op, index))) is not None:
+                values[value] = tile
+        dot = op.clone(values)
+        dot.location = op.location
+        STAGED.drop(dot)
+        self.emit(dot, op)
+        self.values.update(zip(op.results, dot.results, strict=True))
 
     # WGMMA
 

@@ -1,0 +1,153 @@
+"""Dots by `mma.sync` whose tiles producer warps load by TMA: all levels compute the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED, WARP_RELEASE
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import ConsumerReleaseOp, CreatePipelineOp
+from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import target_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from ..harness.modules import context
+from ..strategies.error_bounds import expected_results
+from ..strategies.hopper_kernels import attention, gemm
+from ..strategies.matmul_programs import SMALL, random_matmul
+
+ARCH = "sm_120a"
+
+
+def lower(module: ModuleOp, last: str, arch: str = ARCH) -> ModuleOp:
+    """A module after a pass of the pipeline."""
+    for step in select_steps(to="nvvm", arch=arch):
+        make_pass(step, arch).apply(context(), module)
+        if step.name == last:
+            break
+    return module
+
+
+def product(tile: tuple[int, int, int], trips: int) -> tuple[str, list[Any], np.ndarray[Any, Any]]:
+    """A kernel of one CTA, its arguments, and what it computes."""
+    m, n, k = tile
+    size = max(m, n, k * trips)
+    generator = np.random.default_rng(m + n + k + trips)
+    a, b = (generator.integers(-3, 4, (size, size)).astype(np.float16) for _ in range(2))
+    bound = f"%trips_{trips}"
+    text = gemm(tile, bound=bound).replace(
+        "%start = constant", f"{bound} = constant <i32: {trips}> : tile<i32>\n    %start = constant"
+    )
+    expected = np.zeros((size, size), np.float32)
+    wide = [each.astype(np.float32) for each in (a[:m, : k * trips], b[: k * trips, :n])]
+    expected[:m, :n] = wide[0] @ wide[1]
+    return text, [a, b, np.zeros((size, size), np.float32), size], expected
+
+
+@pytest.mark.parametrize(
+    ("tile", "trips"), [((16, 32, 32), 1), ((32, 16, 64), 5), ((64, 64, 32), 3), ((16, 16, 16), 0)]
+)
+def test_all_levels_compute_the_same(tile: tuple[int, int, int], trips: int):
+    text, arguments, expected = product(tile, trips)
+    module = load(text)
+    passes = "tileas-materialize-schedule", "convert-tileas-to-nvgpu", "convert-to-llvm"
+    done = 0
+    for step in select_steps(to="nvvm", arch=ARCH):
+        make_pass(step, ARCH).apply(context(), module)
+        module.verify()
+        if step.name in passes:
+            copies = [np.array(each) for each in arguments]
+            run(module, grid=1, args=copies, check=True)
+            np.testing.assert_array_equal(copies[2], expected, step.name)
+            done += 1
+    assert done == len(passes)
+
+
+@pytest.mark.parametrize("seed", [3, 7, 16, 21])
+def test_random_products(seed: int):
+    program = random_matmul(seed, SMALL)
+    results = expected_results(program.module, program.grid, program.arguments())
+    module = lower(program.module.clone(), "convert-tileas-to-nvgpu")
+    arguments: list[Any] = program.arguments()
+    run(module, grid=program.grid, args=arguments, check=True)
+    for number, found in results.items():
+        assert not found.wrong_in(arguments[number]).any(), number
+
+
+def test_which_kernels_are_staged():
+    module = lower(load(attention(64)), "tileas-materialize-schedule")
+    pipelines = find_all(module, CreatePipelineOp)
+    assert len(pipelines) == 2
+    assert all(map(WARP_RELEASE.is_on, pipelines))
+    assert not find_all(module, AsyncTiledLoadOp)
+
+
+@pytest.mark.parametrize(
+    ("text", "arch"),
+    [
+        (gemm((128, 128, 64)), "sm_89"),
+        (gemm((128, 128, 64)), "sm_90a"),
+        (gemm((128, 128, 64), divisor=2), ARCH),
+        (gemm((128, 128, 64), padding="nan"), ARCH),
+        (gemm((256, 256, 64)), ARCH),
+    ],
+    ids=["no TMA", "WGMMA", "unaligned", "padding", "too large"],
+)
+def test_which_kernels_are_not(text: str, arch: str):
+    module = lower(load(text), "tileas-generate-schedule", arch)
+    assert not any(STAGED.is_on(op) for op in module.walk())
+
+
+def run_on_copies(module: ModuleOp, arguments: list[Any]) -> None:
+    """Runs a kernel of one CTA, with all checks."""
+    run(module, grid=1, args=[np.array(each) for each in arguments], check=True)
+
+
+def test_a_stage_that_is_released_before_it_is_read():
+    text, arguments, _ = product((32, 32, 32), 14)
+    module = lower(load(text), "tileas-insert-barriers")
+    (release,) = find_all(module, ConsumerReleaseOp)
+    (dot,) = find_all(module, DotOp)
+    release.detach()
+    Rewriter.insert_op(release, InsertPoint.before(dot))
+    make_pass(next(step for step in PIPELINE if step.stage == "nvgpu"), ARCH).apply(
+        context(), module
+    )
+    with pytest.raises(ExecutionError, match="race"):
+        run_on_copies(module, arguments)
+
+
+def test_a_stage_that_a_lane_releases_while_others_may_read_it():
+    text, arguments, _ = product((32, 32, 32), 14)
+    module = lower(load(text), "convert-tileas-to-nvgpu")
+    syncs = [
+        op
+        for op in find_all(module, BarWarpSyncOp)
+        if isinstance(op.next_op, scf.IfOp) and find_all(op.next_op, MBarrierArriveOp)
+    ]
+    assert syncs
+    run_on_copies(module, arguments)
+    for op in syncs:
+        Rewriter.erase_op(op)
+    with pytest.raises(ExecutionError, match="race"):
+        run_on_copies(module, arguments)
+
+
+def test_targets():
+    for name in ("sm_120", "sm_120a", "sm_121a"):
+        target = target_of(ComputeCapability.parse(name))
+        assert target.mma_pipelining is not None
+        assert target.mma_pipelining.shared.opt_in == 99 * 1024
+        assert target.has("tma.cta")
