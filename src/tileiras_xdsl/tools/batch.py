@@ -96,13 +96,24 @@ def _entry(given: Any, what: str, defaults: BatchEntry) -> BatchEntry:
         # A bool is an int to Python.
         if not isinstance(value, ty) or (ty is int and isinstance(value, bool)):
             raise UsageError(f"{what}: '{key}' is {value!r}")
-        if isinstance(value, str) and "\0" in value:
-            raise UsageError(f"{what}: '{key}' has a null character")
+        if isinstance(value, str) and (fault := _fault_of_name(value)):
+            raise UsageError(f"{what}: '{key}' has {fault}")
         fields[name] = value
     if "input" not in fields:
         raise UsageError(f"{what} has no 'input'")
     fields.setdefault("output", os.path.splitext(fields["input"])[0] + SUFFIX)
     return replace(defaults, **fields)
+
+
+def _fault_of_name(name: str) -> str:
+    """What no name of a file may have, but JSON can say; empty if it has none of that."""
+    if "\0" in name:
+        return "a null character"
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        return "half of a surrogate pair"
+    return ""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@ Coverage-guided damage of all that is read from outside: bytecode, text, schedul
 lists of programs, reproducers, and what reports are made of.
 
 A target reads bytes, and may end in exceptions that users see as diagnostics. Anything else is a
-failure, as are ten seconds and 500 MB. Every few mutants one runs with a trace of the lines of this
-package and of xDSL; if that reaches lines that none has reached, it is damaged further.
+failure, as are ten seconds and 500 MB. A mutant that reaches lines of this package or of xDSL that
+none has reached is damaged further.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import FrameType
-from typing import Any, cast
+from types import CodeType, FrameType
+from typing import Any, Protocol, Self, cast
 
+import xdsl
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+import tileiras_xdsl
 from tileiras_xdsl.backend.launch_record import (
     LaunchRecord,
     Parameter,
@@ -36,7 +39,7 @@ from tileiras_xdsl.backend.launch_record import (
     records_from_json,
     records_to_json,
 )
-from tileiras_xdsl.bytecode import read
+from tileiras_xdsl.bytecode import BytecodeError, read
 from tileiras_xdsl.compiler.reproducer import Reproducer
 from tileiras_xdsl.explore.exploration import explore
 from tileiras_xdsl.explore.report import make_page
@@ -47,7 +50,7 @@ from tileiras_xdsl.xdsl_extras.aliases import print_ir
 from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.usage import UsageError
 
-from ..bytecode.fuzzing import covering_seeds, damage_anything
+from ..bytecode.fuzzing import STRUCTURED, Damage, covering_seeds, damage_anything, trace
 from ..strategies.matmul_programs import SMALL, random_matmul
 from ..strategies.modules import random_module
 from ..strategies.mutations import mutate
@@ -55,10 +58,11 @@ from ..strategies.mutations import mutate
 SECONDS = 10.0
 MEGABYTES = 500
 TRACE_EVERY = 8
-"""One of so many mutants runs with a trace, which takes ten times as long."""
+"""One of so many mutants runs with a trace where that takes ten times as long."""
 LARGEST = 20_000
 """Bytes of an input that is damaged: small ones are read faster."""
-PACKAGES = ("/tileiras_xdsl/", "/xdsl/")
+PACKAGES = tuple(f"{Path(str(package.__file__)).parent}/" for package in (tileiras_xdsl, xdsl))
+"""Where the lines are that count."""
 ARCH = "sm_90a"
 SCHEDULING = "tileas-materialize-schedule"
 
@@ -183,6 +187,24 @@ def damage_bytes(rng: random.Random, data: bytes, donor: bytes) -> bytes:
     return damage_anything(data, donor or b"\0", rng)
 
 
+@cache
+def _is_whole(data: bytes) -> bool:
+    """Whether bytecode is undamaged, so that its fields can be told apart."""
+    try:
+        trace(data)
+    except (BytecodeError, RecursionError):
+        return False
+    return True
+
+
+def damage_bytecode(rng: random.Random, data: bytes, donor: bytes) -> bytes:
+    """Of undamaged files every other one keeps a valid container."""
+    if rng.random() < 0.5 or not _is_whole(data):
+        return damage_bytes(rng, data, donor)
+    others = [data, donor] if _is_whole(donor) else [data]
+    return rng.choice(STRUCTURED)(Damage(data, rng, others))
+
+
 ODD_VALUES: tuple[Any, ...] = (
     *(None, True, -1, 0, 1 << 31, 1 << 70, 0.5, 1e400, "", "\0", "x" * 300, [], {}),
     *([[]], [0], {"": 0}, "ptr", [1, 1, 1], -(1 << 70), float("nan")),
@@ -242,19 +264,124 @@ class Target:
     read: Callable[[bytes], None]
     make_seeds: Callable[[], Sequence[bytes]]
     damage: Callable[[random.Random, bytes, bytes], bytes]
+    share: int = 4
+    """How much of the time it gets: what has few paths needs less."""
 
 
 TARGETS: dict[str, Target] = {
-    "bytecode": Target(_deep(read_bytecode), covering_seeds, damage_bytes),
+    "bytecode": Target(_deep(read_bytecode), covering_seeds, damage_bytecode),
     "text": Target(_deep(read_text), _texts, damage_text),
     "schedule": Target(_deep(read_schedule), _schedules, damage_text),
     "launch record": Target(
-        read_records, lambda: [records_to_json([RECORD, RECORD]).encode()], damage_json
+        read_records, lambda: [records_to_json([RECORD, RECORD]).encode()], damage_json, 1
     ),
-    "batch": Target(_in_file(_read_batch), lambda: [json.dumps(BATCH * 2).encode()], damage_json),
-    "reproducer": Target(_in_file(Reproducer.read), _reproducers, damage_text),
+    "batch": Target(
+        _in_file(_read_batch), lambda: [json.dumps(BATCH * 2).encode()], damage_json, 1
+    ),
+    "reproducer": Target(_in_file(Reproducer.read), _reproducers, damage_text, 1),
     "report": Target(_deep(read_report), lambda: _texts()[:3], damage_text),
 }
+
+
+@cache
+def seeds_of(name: str) -> tuple[bytes, ...]:
+    """The undamaged inputs of a target."""
+    return tuple(data for data in TARGETS[name].make_seeds() if len(data) <= LARGEST)
+
+
+# Lines that are reached
+
+Line = tuple[str, int]
+
+
+class Lines(Protocol):
+    """Notices lines of our packages that run for the first time."""
+
+    every: int
+    """One of so many mutants can be watched."""
+    slower: int
+    """How many times as long one takes that is watched."""
+
+    def watching(self, found: set[Line]) -> AbstractContextManager[None]:
+        """Puts lines that run within it into `found`: at least those that are new."""
+        ...
+
+
+class TracedLines:
+    """Lines by `sys.settrace`, which takes its time."""
+
+    every = TRACE_EVERY
+    slower = 10
+
+    @contextmanager
+    def watching(self, found: set[Line]) -> Generator[None]:
+        wanted: dict[str, bool] = {}
+
+        def trace_line(frame: FrameType, event: str, argument: object) -> Any:
+            found.add((frame.f_code.co_filename, frame.f_lineno))
+            return trace_line
+
+        def trace_call(frame: FrameType, event: str, argument: object) -> Any:
+            name = frame.f_code.co_filename
+            is_wanted = wanted.get(name)
+            if is_wanted is None:
+                is_wanted = wanted[name] = name.startswith(PACKAGES)
+            return trace_line if is_wanted else None
+
+        old = sys.gettrace()
+        sys.settrace(trace_call)
+        try:
+            yield
+        finally:
+            sys.settrace(old)
+
+
+@contextmanager
+def traced_lines() -> Generator[Lines]:
+    yield TracedLines()
+
+
+if sys.version_info >= (3, 12):
+
+    class MonitoredLines:
+        """Lines by `sys.monitoring`: once reported, a line is as fast as ever."""
+
+        every = 1
+        slower = 1
+
+        def __init__(self):
+            self.found: set[Line] = set()
+
+        def notice(self, code: CodeType, line: int) -> object:
+            name = code.co_filename
+            if name.startswith(PACKAGES):
+                self.found.add((name, line))
+            return sys.monitoring.DISABLE
+
+        @contextmanager
+        def watching(self, found: set[Line]) -> Generator[None]:
+            self.found = found
+            yield
+
+    @contextmanager
+    def monitored_lines() -> Generator[Lines]:
+        lines = MonitoredLines()
+        monitoring, tool = sys.monitoring, 4
+        event = monitoring.events.LINE
+        monitoring.use_tool_id(tool, "fuzzing")
+        monitoring.register_callback(tool, event, lines.notice)
+        monitoring.set_events(tool, event)
+        monitoring.restart_events()
+        try:
+            yield lines
+        finally:
+            monitoring.set_events(tool, monitoring.events.NO_EVENTS)
+            monitoring.register_callback(tool, event, None)
+            monitoring.free_tool_id(tool)
+
+    watched_lines = monitored_lines
+else:
+    watched_lines = traced_lines
 
 
 # Runs
@@ -290,100 +417,101 @@ class Failure:
 
     @property
     def kind(self) -> str:
-        """The same for failures of one cause: where it was raised."""
-        return "\n".join(self.what.splitlines()[-3:])
+        """The same for failures of one cause: where it was raised, without what it says."""
+        *frames, last = self.what.splitlines()
+        return "\n".join([*frames[-4:], last.partition(":")[0]])
 
 
 @dataclass
 class Fuzzing:
-    """Mutants of one target."""
+    """Mutants of one target, within `with`."""
 
     name: str
     rng: random.Random
     corpus: list[bytes] = field(default_factory=list[bytes])
-    lines: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    announce: Callable[[bytes], object] = field(default=len, repr=False)
+    """Gets each input before it is read, for whoever asks after what ended the process."""
+    lines: set[Line] = field(default_factory=set[Line])
     outcomes: Counter[str] = field(default_factory=Counter[str])
     failures: dict[str, Failure] = field(default_factory=dict[str, Failure])
     slowest: float = 0.0
     mutants: int = 0
 
-    def __post_init__(self) -> None:
+    def __enter__(self) -> Self:
         self.target = TARGETS[self.name]
         if not self.corpus:
-            self.corpus = [data for data in self.target.make_seeds() if len(data) <= LARGEST]
-        for data in self.corpus[:50]:
-            self.try_input(data, traced=True)
+            self.corpus = list(seeds_of(self.name))
+        self._undamaged = len(self.corpus)
+        with ExitStack() as stack:
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("ignore")
+            self._watched = stack.enter_context(watched_lines())
+            for data in self.corpus[:50]:
+                self.try_input(data, watched=True)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
 
     def step(self) -> None:
         """One more mutant."""
-        # Those that were found last reach what others do not.
-        last = self.rng.random() < 0.3
-        data = self.rng.choice(self.corpus[-10:] if last else self.corpus)
-        mutant = self.target.damage(self.rng, data, self.rng.choice(self.corpus))[:LARGEST]
+        data, donor = self._choose(), self.rng.choice(self.corpus)
+        mutant = self.target.damage(self.rng, data, donor)[:LARGEST]
         self.mutants += 1
-        traced = self.mutants % TRACE_EVERY == 0
-        if self.try_input(mutant, traced=traced):
+        if self.try_input(mutant, watched=self.mutants % self._watched.every == 0):
             self.corpus.append(mutant)
 
-    def try_input(self, data: bytes, *, traced: bool = False) -> bool:
+    def _choose(self) -> bytes:
+        """Undamaged ones get furthest, the last reach what others do not, short ones are quick."""
+        rng, corpus = self.rng, self.corpus
+        match rng.randrange(3):
+            case 0:
+                return rng.choice(corpus[: self._undamaged])
+            case 1:
+                return rng.choice(corpus[-10:])
+            case _:
+                return min(rng.choice(corpus), rng.choice(corpus), key=len)
+
+    def try_input(self, data: bytes, *, watched: bool = False) -> bool:
         """Reads an input; whether it reached lines that none has reached."""
+        self.announce(data)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         start = time.process_time()
-        found: set[tuple[str, int]] = set()
-        limit = SECONDS * (10 if traced else 1)
+        found: set[Line] = set()
+        slower = self._watched.slower if watched else 1
         try:
-            with limited_time(limit), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                if traced:
-                    with tracing(found):
+            with limited_time(SECONDS * slower):
+                if watched:
+                    with self._watched.watching(found):
                         self.target.read(data)
                 else:
                     self.target.read(data)
-            self.outcomes["read"] += 1
+            end = "read"
         except DIAGNOSTICS:
-            self.outcomes["diagnostics"] += 1
+            end = "diagnostics"
         except HangError:
-            self._fail(data, f"more than {SECONDS:g} s")
+            end = ""
         except Exception:
+            end = "failures"
             self._fail(data, traceback.format_exc(limit=-4))
-        seconds = time.process_time() - start
-        if not traced:
-            self.slowest = max(self.slowest, seconds)
+        seconds = (time.process_time() - start) / slower
+        self.slowest = max(self.slowest, seconds)
+        if not end or seconds > SECONDS:
+            end = "failures"
+            self._fail(data, f"more than {SECONDS:g} s")
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
         if grown > MEGABYTES:
+            end = "failures"
             self._fail(data, f"{grown} MB")
-        is_new = bool(found - self.lines)
+        self.outcomes[end] += 1
+        is_new = not found <= self.lines
         self.lines |= found
         return is_new
 
     def _fail(self, data: bytes, what: str) -> None:
-        self.outcomes["failures"] += 1
         failure = Failure(self.name, data, what)
         self.failures.setdefault(failure.kind, failure)
-
-
-@contextmanager
-def tracing(lines: set[tuple[str, int]]) -> Generator[None]:
-    """Notes the lines of our packages that run."""
-    wanted: dict[str, bool] = {}
-
-    def trace_line(frame: FrameType, event: str, argument: object) -> Any:
-        lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return trace_line
-
-    def trace_call(frame: FrameType, event: str, argument: object) -> Any:
-        name = frame.f_code.co_filename
-        is_wanted = wanted.get(name)
-        if is_wanted is None:
-            is_wanted = wanted[name] = any(package in name for package in PACKAGES)
-        return trace_line if is_wanted else None
-
-    old = sys.gettrace()
-    sys.settrace(trace_call)
-    try:
-        yield
-    finally:
-        sys.settrace(old)
 
 
 def save(failures: Sequence[Failure], folder: Path) -> None:

@@ -14,10 +14,10 @@ QUICK = {"bytecode": 60, "text": 4, "launch record": 150, "batch": 150, "reprodu
 
 @pytest.mark.parametrize("name", QUICK)
 def test_mutants(name: str):
-    fuzzing = Fuzzing(name, random.Random(f"test {name}"), quick_seeds(name))
-    assert fuzzing.lines, "nothing was traced"
-    for _ in range(QUICK[name]):
-        fuzzing.step()
+    with Fuzzing(name, random.Random(f"test {name}"), quick_seeds(name)) as fuzzing:
+        assert fuzzing.lines, "nothing was watched"
+        for _ in range(QUICK[name]):
+            fuzzing.step()
     assert not fuzzing.failures, next(iter(fuzzing.failures.values())).what
 
 
@@ -37,11 +37,11 @@ def test_new_lines_are_kept_and_failures_found(monkeypatch: pytest.MonkeyPatch):
             raise ZeroDivisionError
 
     monkeypatch.setattr(launch_record, "_check_fields", plant)
-    fuzzing = Fuzzing("launch record", random.Random(0))
-    known = len(fuzzing.corpus)
-    for _ in range(3000):
-        fuzzing.step()
-        if len(fuzzing.corpus) > known and fuzzing.failures:
-            break
+    with Fuzzing("launch record", random.Random(0)) as fuzzing:
+        known = len(fuzzing.corpus)
+        for _ in range(3000):
+            fuzzing.step()
+            if len(fuzzing.corpus) > known and fuzzing.failures:
+                break
     assert len(fuzzing.corpus) > known
     assert any("ZeroDivisionError" in failure.what for failure in fuzzing.failures.values())

@@ -71,6 +71,7 @@ REFUSED: list[tuple[Any, str]] = [
     ([{"input": "a", "nonsense": 1}], "has unknown key 'nonsense' (expected input, output"),
     ([{"input": "a", "opt-level": "3"}], "'opt-level' is '3'"),
     ([{"input": "a", "output": "b\0"}], "'output' has a null character"),
+    ([{"input": "\ud800"}], "'input' has half of a surrogate pair"),
     ([{"input": "a", "opt-level": True}], "'opt-level' is True"),
     ([{"input": "a.mlir"}, {"input": "./a.mlir"}], "entries 0 and 1 of batch file"),
 ]
