@@ -96,11 +96,10 @@ class Program:
 
     def load_verified(self) -> ModuleOp:
         """The same, verified."""
-        from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+        from tileiras_xdsl.xdsl_extras.verification import verify_module
 
         module = self.load(make_context())
-        module.verify()
-        verify_dominance(module)
+        verify_module(module)
         return module
 
     def check(self) -> None:

@@ -247,15 +247,12 @@ class Compilation:
             self.after_pass(step, module)
 
     def _verify(self, name: str) -> None:
-        from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
-        from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
+        from tileiras_xdsl.xdsl_extras.verification import verify_module
 
         assert self.module is not None
         self.activity = "" if name == "read" else f" [after pass '{name}']"
         with self._measure("verify"):
-            self.module.verify()
-            verify_dominance(self.module)
-            verify_discardable_attributes(self.module)
+            verify_module(self.module)
 
     def _collect_pieces(self, module: ModuleOp) -> None:
         """

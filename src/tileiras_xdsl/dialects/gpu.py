@@ -71,6 +71,7 @@ from xdsl.utils.str_enum import StrEnum
 
 from tileiras_xdsl.dialects.building import BuiltOperation, Value
 from tileiras_xdsl.dialects.memory_order import Fences
+from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiedEncodings
 
 # Attributes
 
@@ -180,7 +181,9 @@ class FuncOp(gpu.FuncOp):
     known_block_size = opt_attr_def(SIZES, attr_name="gpu.known_block_size")
     known_grid_size = opt_attr_def(SIZES, attr_name="gpu.known_grid_size")
 
-    traits = traits_def(IsolatedFromAbove(), HasParent(gpu.ModuleOp), SymbolOpInterface())
+    traits = traits_def(
+        IsolatedFromAbove(), HasParent(gpu.ModuleOp), SymbolOpInterface(), VerifiedEncodings()
+    )
 
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:

@@ -29,9 +29,13 @@ from xdsl.dialects.builtin import (
     CallSiteLoc,
     ComplexType,
     FileLineColLoc,
+    Float80Type,
+    Float128Type,
+    FloatAttr,
     FusedLoc,
     IndexType,
     IntAttr,
+    IntegerAttr,
     IntegerType,
     LocationAttr,
     ModuleOp,
@@ -42,7 +46,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, TypeAttribute
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.parser import AttrParser, ParserState
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -233,6 +237,8 @@ class TextParser(BareTypeParser):
         """Where that sum ends."""
         self._parsed_definitions: dict[Position, Position] = {}
         """Start and end of the alias definitions already parsed."""
+        self._forward_values: dict[SSAValue, Span] = {}
+        """What stood for values before their definitions, and where those are."""
         self._types: dict[tuple[str, str], TypeAttribute] = {}
         """
         The types parsed so far, by text and dialect. A text repeats few types many times, and
@@ -296,6 +302,11 @@ class TextParser(BareTypeParser):
         if self.forward_ssa_references:
             names = ", ".join(f"%{name}" for name in self.forward_ssa_references)
             self.raise_error(f"values used but not defined: [{names}]")
+        # Once a value is defined its uses are replaced, but an op that is still being parsed then,
+        # as the definition is in its region, uses what stood for it.
+        for value, span in self._forward_values.items():
+            if value.uses:
+                self.raise_error("value is defined in a region of an op that uses it", span)
         if bare_ops:
             ops.insert(bare_index, self._make_implicit_module(bare_ops, ops))
         return ops
@@ -329,6 +340,11 @@ class TextParser(BareTypeParser):
         )
 
     # Operations and their locations
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        for value in self.forward_ssa_references.get(name, {}).values():
+            self._forward_values[value] = span
+        super()._register_ssa_definition(name, values, span)
 
     def parse_operation(self) -> Operation:
         depth = len(self._op_names)
@@ -549,6 +565,14 @@ class TextParser(BareTypeParser):
         parsed = super()._parse_optional_integer_or_float_type()
         if isinstance(parsed, IntegerType) and parsed.bitwidth > MAX_INTEGER_WIDTH:
             self.raise_error(f"integer bitwidth is limited to {MAX_INTEGER_WIDTH} bits", span)
+        return parsed
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        """As upstream, but for types of floats whose values cannot be printed."""
+        start = self.pos
+        parsed = super().parse_optional_builtin_int_or_float_attr()
+        if isinstance(parsed, FloatAttr) and isinstance(parsed.type, Float80Type | Float128Type):
+            self.raise_error(f"values of type {parsed.type} are not supported", start)
         return parsed
 
     def _parse_dense_literal_type(

@@ -31,9 +31,8 @@ from tileiras_xdsl.tools.command import run_command
 from tileiras_xdsl.tools.files import write_file
 from tileiras_xdsl.xdsl_extras.aliases import AliasedMlirTarget, print_ir
 from tileiras_xdsl.xdsl_extras.diagnostics import describe
-from tileiras_xdsl.xdsl_extras.discardable_attributes import verify_discardable_attributes
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.usage import UsageError
+from tileiras_xdsl.xdsl_extras.verification import verify_module
 
 
 @runtime_checkable
@@ -177,9 +176,7 @@ class TileirasOptMain(xDSLOptMain):
 
         if not self.args.disable_verify:
             self.stage = "" if previous is None else f" [after pass '{previous.name}']"
-            module.verify()
-            verify_dominance(module)
-            verify_discardable_attributes(module)
+            verify_module(module)
 
         if self.args.print_between_passes and previous is not None and following is not None:
             print(f"IR after {previous.name}:")

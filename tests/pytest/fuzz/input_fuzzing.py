@@ -47,8 +47,8 @@ from tileiras_xdsl.frontend import make_context, parse_bytes
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.tools.batch import BatchEntry, read_list
 from tileiras_xdsl.xdsl_extras.aliases import print_ir
-from tileiras_xdsl.xdsl_extras.dominance import verify_dominance
 from tileiras_xdsl.xdsl_extras.usage import UsageError
+from tileiras_xdsl.xdsl_extras.verification import verify_module
 
 from ..bytecode.fuzzing import STRUCTURED, Damage, covering_seeds, damage_anything, trace
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -79,16 +79,14 @@ def read_bytecode(data: bytes) -> None:
 
 def read_text(data: bytes) -> None:
     module = parse_bytes(make_context(), data, "input")
-    module.verify()
-    verify_dominance(module)
+    verify_module(module)
 
 
 def read_schedule(data: bytes) -> None:
     """A kernel with a schedule, and the passes that follow it."""
     ctx = make_context()
     module = parse_bytes(ctx, data, "input")
-    module.verify()
-    verify_dominance(module)
+    verify_module(module)
     steps = select_steps(arch=ARCH, to="tileas")
     names = [step.name for step in steps]
     for step in steps[names.index(SCHEDULING) :]:

@@ -317,6 +317,12 @@ def test_modules():
     fails("// nothing\n", "2:1", "Could not parse entire input!")
     fails("(", "1:1", "Could not parse entire input!")
     fails('"test.op"(%a) : (i32) -> ()', "1:28", "values used but not defined: [%a]")
+    fails(
+        'scf.if %a {\n%a = "test.op"() : () -> i1\n}',
+        "2:1",
+        "value is defined in a region of an op that uses it",
+    )
+    fails('"test.op"() {a = 1.0 : f80} : () -> ()', "1:18", "values of type f80 are not supported")
 
 
 @pytest.mark.requirement("P-11")

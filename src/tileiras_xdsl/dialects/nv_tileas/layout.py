@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 from xdsl.dialects.builtin import TensorType
@@ -33,13 +34,14 @@ from tileiras_xdsl.analysis.linear_layout import (
     unflatten,
 )
 from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
+from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiableTensorEncoding
 
 Rows = tuple[tuple[int, ...], ...]
 LayoutData = tuple[tuple[str, Rows], ...]
 """For each input its bases, as coordinates."""
 
 
-class Encoding(Data[LayoutData], AliasedAttribute, ABC):
+class Encoding(Data[LayoutData], AliasedAttribute, VerifiableTensorEncoding, ABC):
     """A layout in an attribute; the shape is that of the tensor it belongs to."""
 
     inputs: ClassVar[tuple[str, ...]]
@@ -73,17 +75,7 @@ class Encoding(Data[LayoutData], AliasedAttribute, ABC):
                 raise VerifyException(f"expects {LANE_BITS} bases for lanes, but got {len(rows)}")
 
     def verify_shape(self, shape: Sequence[int]) -> None:
-        """Raises if a tensor of a shape cannot have it."""
-        for name, rows in self.data:
-            for row in rows:
-                if len(row) != len(shape) or any(
-                    not 0 <= each < extent for each, extent in zip(row, shape)
-                ):
-                    raise VerifyException(
-                        f"basis {list(row)} of {name} is not within the shape {list(shape)}"
-                    )
-        if not self.get_layout(shape).is_surjective():
-            raise VerifyException(f"the layout has no place for some elements of {list(shape)}")
+        _verify_shape(self, tuple(shape))
 
     def get_layout(self, shape: Sequence[int]) -> LinearLayout:
         """The layout of a tensor of a shape."""
@@ -91,6 +83,22 @@ class Encoding(Data[LayoutData], AliasedAttribute, ABC):
             (name, tuple(flatten(row, shape) for row in rows)) for name, rows in self.data
         )
         return LinearLayout(tuple(shape), inputs)
+
+
+@lru_cache(maxsize=4096)
+def _verify_shape(encoding: Encoding, shape: tuple[int, ...]) -> None:
+    if any(extent < 1 or extent & (extent - 1) for extent in shape):
+        raise VerifyException(f"the shape {list(shape)} is not of powers of two")
+    for name, rows in encoding.data:
+        for row in rows:
+            if len(row) != len(shape) or any(
+                not 0 <= each < extent for each, extent in zip(row, shape)
+            ):
+                raise VerifyException(
+                    f"basis {list(row)} of {name} is not within the shape {list(shape)}"
+                )
+    if not encoding.get_layout(shape).is_surjective():
+        raise VerifyException(f"the layout has no place for some elements of {list(shape)}")
 
 
 def _parse_row(parser: AttrParser) -> tuple[int, ...]:

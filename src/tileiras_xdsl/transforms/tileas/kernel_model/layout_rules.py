@@ -15,6 +15,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
 from tileiras_xdsl.analysis.access_layouts import coalesced
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, unflatten
@@ -32,6 +33,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOperation,
 )
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr, encode, layout_of, with_layout
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 ARITHMETIC = frozenset(
@@ -57,6 +59,10 @@ def get_anchor_layout(
     layout = attribute.get(op)
     if layout is None or not isinstance(ty, TensorType):
         return None
+    try:
+        layout.verify_shape(ty.get_shape())
+    except VerifyException as error:
+        fail(op, f"'{attribute.name}': {error}")
     return layout.get_layout(ty.get_shape())
 
 
