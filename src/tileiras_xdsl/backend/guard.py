@@ -29,7 +29,14 @@ from tileiras_xdsl.targets.target import Requirement
 
 SM_86, SM_89, SM_90, SM_100 = map(Requirement, (86, 89, 90, 100))
 SM_90A: Final = Requirement(90, (90,))
-TENSOR_MEMORY: Final = Requirement(100, (100, 103, 110))
+TENSOR_MEMORY: Final = Requirement.of("tcgen05")
+TCGEN05_I8: Final = Requirement.of("tcgen05.i8")
+TCGEN05_SHIFT: Final = Requirement.of("tcgen05.shift")
+TCGEN05_LD_RED: Final = Requirement.of("tcgen05.ld.red")
+CTA_GROUP: Final = Requirement.of("tma.cta_group")
+GATHER4: Final = Requirement.of("tma.gather4")
+SCATTER4: Final = Requirement.of("tma.scatter4")
+LAUNCH_CONTROL: Final = Requirement.of("clusterlaunchcontrol")
 FLOAT_REDUX: Final = Requirement(100, (100, 103))
 BLOCK_SCALES: Final = Requirement(120, (120, 121))
 
@@ -128,6 +135,9 @@ def _lines_with(word: str, source: str, *, at_start: bool = False) -> Iterator[t
 
 _NEWER_THINGS: Final = (
     (r'"nvvm\.blocksareclusters"', 90),
+    (r"tcgen05\.mma\.[\w.:]*\.block(?:16|32)\b", 88),
+    (r"tcgen05\.ld\.red[\w.]*", 88),
+    (r"tcgen05\.mma\.[\w.:]*kind::mxf4nvf4", 87),
     (r"llvm\.nvvm\.mbarrier\.[\w.]*relaxed[\w.]*", 86),
     (r"llvm\.nvvm\.fence\.proxy\.tensormap_generic[\w.]*", 83),
     (r"tensormap\.(?:cp_fenceproxy|replace)[\w.:]*", 83),
@@ -157,9 +167,13 @@ def with_sufficient_version(source: str, target: NvptxTarget) -> NvptxTarget:
 
 _NVVM_REQUIREMENTS: Final = (
     (r"wgmma\.", SM_90A),
+    (r"tcgen05\.shift\.", TCGEN05_SHIFT),
     (r"tcgen05\.", TENSOR_MEMORY),
     (r"redux\.sync\.f", FLOAT_REDUX),
-    (r"clusterlaunchcontrol\.", SM_100),
+    (r"clusterlaunchcontrol\.", LAUNCH_CONTROL),
+    (r"cp\.async\.bulk\.tensor\.g2s\.cta\.tile\.gather4\.", SM_100),
+    (r"cp\.async\.bulk\.tensor\.[\w.]*gather4\.", GATHER4),
+    (r"cp\.async\.bulk\.tensor\.[\w.]*scatter4\.", SCATTER4),
     (r"stmatrix\..*\.b8", SM_100),
     (r"ldmatrix\..*\.(b8|b6|b4)", SM_100),
     (r".*(e2m1|e2m3|e3m2|ue8m0)", SM_100),
@@ -185,7 +199,10 @@ _NVVM_REQUIREMENTS: Final = (
 _ASSEMBLY_REQUIREMENTS: Final = (
     (r"wgmma\.", SM_90A),
     (r"tcgen05\.", TENSOR_MEMORY),
-    (r"clusterlaunchcontrol\.", SM_100),
+    (r"tcgen05\.mma\.[\w.:]*kind::i8", TCGEN05_I8),
+    (r"tcgen05\.shift\.", TCGEN05_SHIFT),
+    (r"tcgen05\.ld\.red\.", TCGEN05_LD_RED),
+    (r"clusterlaunchcontrol\.", LAUNCH_CONTROL),
     (r"redux\.sync\.[\w.]*f32", FLOAT_REDUX),
     (r"\w+\.[\w.]*f32x2", SM_100),
     (r"(?:ldmatrix|stmatrix)\.[\w.:]*\.b8", SM_100),

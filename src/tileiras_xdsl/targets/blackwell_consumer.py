@@ -19,7 +19,9 @@ from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
 from .target import Target, features
 from .warpgroups import Pipelining
 
-FEATURES: Final = HOPPER_FEATURES - features("multicast") | features("tma.cta", "cvt.f4", "f32x2")
+FEATURES: Final = HOPPER_FEATURES - features("multicast") | features(
+    *("tma.cta", "cvt.f4", "f32x2", "clusterlaunchcontrol")
+)
 """
 Multicast assembles, and ptxas advises against it; clusters have one CTA in CUTLASS. Loads to
 `.shared::cluster` compare CTAs and may call a function, and `setmaxnreg` is ignored then: those to

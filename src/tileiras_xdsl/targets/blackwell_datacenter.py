@@ -1,8 +1,21 @@
 """
 Datacentre Blackwell: sm_100 (B200), sm_103 (B300), sm_110 (Thor), with the suffixes a and f.
 
-Kernels are compiled as for Hopper without `wgmma`, which is gone: dots are `mma.sync`.
-`tcgen05` and tensor memory are described here and not used yet. Nothing was run on such a GPU.
+`tcgen05` multiplies with accumulators in tensor memory; `wgmma` is gone. What differs, as ptxas
+says of each instruction [P]:
+
+| | sm_100a | sm_103a | sm_110a | suffix f | none |
+| --- | --- | --- | --- | --- | --- |
+| tcgen05, tensor memory, TMA of pairs, gather4, scatter4 | yes | yes | yes | yes | no |
+| products of kind::i8 | yes | no | yes | no | no |
+| tcgen05.shift | yes | yes | yes | no | no |
+| scale-input-d | yes | yes | no | as a | no |
+| tcgen05.ld.red | no | yes | yes | as a | no |
+| K = 96 of kind::mxf4 and kind::mxf4nvf4 [I] | no | yes | no | no | no |
+| cluster launch control | yes | yes | yes | yes | yes |
+
+sm_107, which tileiras has, is none of them: LLVM 22 does not know it. Nothing was run on such a
+GPU.
 """
 
 from __future__ import annotations
@@ -15,12 +28,18 @@ from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import VECTOR_REDUCTIONS
 from .machine import KIB, Rates, SharedMemory, Threads
-from .target import Target, features
+from .target import Feature, Target, features
+from .tcgen05_rates import rates
+from .tensor_memory import TENSOR_MEMORY
 
-FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2")
+FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "clusterlaunchcontrol")
 
-WITH_SUFFIX: Final = FEATURES | features("tcgen05")
+WITH_SUFFIX: Final = FEATURES | features(
+    *("tcgen05", "tma.cta_group", "tma.gather4", "tma.scatter4")
+)
 """`tcgen05` is "not supported on .target sm_100" without a suffix [P]."""
+ONLY_A: Final = features("tcgen05.i8", "tcgen05.shift", "tcgen05.k96")
+"""What the suffix f does not have, which is for a family of architectures [P]."""
 
 B200: Final = Rates(
     {4: 16384, 8: 8192, 16: 4096, 32: 2048}, memory_bytes=28, sm_count=148, gigahertz=1.85
@@ -31,8 +50,8 @@ SHARED: Final = SharedMemory(228 * KIB, 227 * KIB, static=227 * KIB)
 FAMILY_SHARED: Final = SharedMemory(228 * KIB, 227 * KIB)
 """The suffix f: 48 KiB without asking [P]."""
 
-TENSOR_MEMORY: Final = 128 * 512 * 4
-"""Lanes, columns and bytes [I]."""
+KINDS: Final = ("f16", "tf32", "f8f6f4", "mxf8f6f4", "mxf4", "mxf4nvf4")
+"""What all of them multiply; some have i8 as well."""
 
 SM_100: Final = Target(
     capability=ComputeCapability(10, 0),
@@ -44,27 +63,49 @@ SM_100: Final = Target(
     mma=MMA | MMA_F8,
     vector_reductions=VECTOR_REDUCTIONS,
     tensor_memory=TENSOR_MEMORY,
+    tcgen05=rates((*KINDS, "i8")),
     cluster=8,
 )
 """What is written for it is compiled as sm_100a, so it has as much static shared memory."""
 
-SM_103: Final = replace(SM_100, capability=ComputeCapability(10, 3), ptx_version=88)
+SM_103: Final = replace(
+    SM_100,
+    capability=ComputeCapability(10, 3),
+    ptx_version=88,
+    tcgen05=rates(KINDS, long_k=True, exponentials=32),
+)
+"""Twice as many exponentials: FlashAttention-4 computes none by polynomials there [B]."""
 SM_110: Final = replace(
     SM_100, capability=ComputeCapability(11, 0), ptx_version=90, threads=Threads(1536, 24)
 )
+"""Nobody publishes its rates: those of sm_100 are used [G]."""
 
 
-def _variants(base: Target, family_version: int) -> tuple[Target, Target, Target]:
-    """An architecture, and its variants a and f, of which the latter may need a later PTX."""
+def _variants(base: Target, family_version: int, *extras: Feature) -> tuple[Target, Target, Target]:
+    """
+    An architecture, and its variants a and f. The latter may need a later PTX, and lacks some of
+    what the former has.
+    """
     major, minor = base.capability.major, base.capability.minor
-    own = replace(base, capability=ComputeCapability(major, minor, "a"), features=WITH_SUFFIX)
+    own = replace(
+        base,
+        capability=ComputeCapability(major, minor, "a"),
+        features=WITH_SUFFIX | features(*extras),
+    )
     family = replace(
         own,
         capability=ComputeCapability(major, minor, "f"),
         ptx_version=family_version,
         shared=FAMILY_SHARED,
+        features=own.features - ONLY_A,
     )
     return base, own, family
 
 
-TARGETS: Final = (*_variants(SM_100, 88), *_variants(SM_103, 88), *_variants(SM_110, 90))
+TARGETS: Final = (
+    *_variants(SM_100, 88, "tcgen05.i8", "tcgen05.shift", "tcgen05.scale_input_d"),
+    *_variants(
+        *(SM_103, 88, "tcgen05.shift", "tcgen05.scale_input_d", "tcgen05.ld.red", "tcgen05.k96")
+    ),
+    *_variants(SM_110, 90, "tcgen05.i8", "tcgen05.shift", "tcgen05.ld.red"),
+)

@@ -33,6 +33,8 @@ from typing import Final, Literal
 
 from .capability import ComputeCapability
 from .machine import KIB, WARP_THREADS, Rates, RegisterFile, SharedMemory, Threads
+from .tcgen05_rates import Tcgen05Rates
+from .tensor_memory import TensorMemory
 from .warpgroups import Pipelining, Warpgroups
 
 Feature = Literal[
@@ -51,6 +53,15 @@ Feature = Literal[
     "cvt.f4",
     "f32x2",
     "tcgen05",
+    "tcgen05.i8",
+    "tcgen05.shift",
+    "tcgen05.scale_input_d",
+    "tcgen05.ld.red",
+    "tcgen05.k96",
+    "tma.cta_group",
+    "tma.gather4",
+    "tma.scatter4",
+    "clusterlaunchcontrol",
 ]
 """
 What an architecture may have, in the order in which they came:
@@ -66,7 +77,13 @@ What an architecture may have, in the order in which they came:
 - setmaxnreg: register reallocation between warps;
 - wgmma: MMAs of warpgroups, with operands in shared memory;
 - f32x2: arithmetic on pairs of f32;
-- tcgen05: MMAs with accumulators in tensor memory.
+- tcgen05: MMAs with accumulators in tensor memory; beside what all of these have: products of
+  8-bit integers (i8), rows that move on to the next lane (shift), accumulators that are scaled by a
+  power of two (scale_input_d), loads with the minimum or maximum of a row (ld.red), K = 96 of
+  4-bit operands (k96);
+- tma.cta_group, tma.gather4, tma.scatter4: TMA loads that complete on an mbarrier of the other CTA
+  of a pair; TMA tiles of four rows that lie anywhere, to shared memory of a cluster, and from it;
+- clusterlaunchcontrol: running CTAs take over the work of others that have not started.
 """
 
 
@@ -255,8 +272,10 @@ class Target:
     element type; others one [I].
     """
     registers: RegisterFile = field(default_factory=RegisterFile)
-    tensor_memory: int = 0
-    """Bytes of tensor memory of an SM, where accumulators of `tcgen05` are."""
+    tensor_memory: TensorMemory | None = None
+    """Of an SM, where accumulators of `tcgen05` are."""
+    tcgen05: Tcgen05Rates | None = None
+    """How fast MMAs with accumulators there are."""
     cluster: int = 1
     """CTAs per cluster at most, without asking for more [G]."""
     tile_ctas: int = 1
@@ -290,6 +309,8 @@ class Target:
     def meets(self, requirement: Requirement) -> bool:
         """Whether the architecture has an instruction with some requirement."""
         number = self.capability.number
+        if requirement.feature is not None:
+            return self.has(requirement.feature)
         if requirement.only:
             return number in requirement.only and bool(self.capability.suffix)
         return number >= requirement.lowest
@@ -324,10 +345,21 @@ class Requirement:
     """90 for sm_90 and later."""
     only: tuple[int, ...] = ()
     """Only variants with a suffix of these, where there are any: (90,) is sm_90a."""
+    feature: Feature | None = None
+    """Only those that have this, whatever their numbers."""
+
+    @staticmethod
+    def of(feature: Feature) -> Requirement:
+        """What has a feature."""
+        return Requirement(0, feature=feature)
 
     def __str__(self) -> str:
-        if self.only:
-            *others, last = (f"sm_{number}a" for number in self.only)
+        names = [f"sm_{number}a" for number in self.only]
+        if self.feature is not None:
+            having = (each for each in all_targets().values() if self.feature in each.features)
+            names = [each.name for each in having if each.capability.suffix == "a"]
+        if names:
+            *others, last = names
             return f"{', '.join(others)} or {last}" if others else last
         return f"sm_{self.lowest} or later"
 

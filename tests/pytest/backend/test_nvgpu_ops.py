@@ -34,6 +34,10 @@ AMPERE = ARCHITECTURES
 ADA = ARCHITECTURES[ARCHITECTURES.index("sm_89") :]
 HOPPER = ("sm_90",)
 BLACKWELL = ARCHITECTURES[ARCHITECTURES.index("sm_100") :]
+DATACENTER = ("sm_100", "sm_103", "sm_110")
+TENSOR = "!nvgpu.tensor_memory"
+AT = f"%t = nvgpu.tensor_memory.at %i : i32 -> {TENSOR}\n"
+SHAPE = "shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>"
 
 MAP = "!nvgpu.tensormap.descriptor"
 BARRIER = "!nvgpu.mbarrier"
@@ -447,6 +451,115 @@ CASES = (
         HOPPER,
         "nvvm.wgmma.fence.aligned",
     ),
+    Case(
+        "tcgen05.alloc tcgen05.relinquish_alloc_permit",
+        "nvgpu.tcgen05.alloc %s {columns = 64 : i32} : !llvm.ptr<3>\n"
+        "nvgpu.tcgen05.relinquish_alloc_permit",
+        "tcgen05.alloc.cta_group::1 | tcgen05.relinquish_alloc_permit.cta_group::1",
+        DATACENTER,
+        "nvvm.tcgen05.alloc",
+    ),
+    Case(
+        "tcgen05.dealloc tensor_memory.at",
+        f"{AT}nvgpu.tcgen05.dealloc %t {{columns = 64 : i32}} : {TENSOR}",
+        "tcgen05.dealloc.cta_group::1",
+        DATACENTER,
+        "nvvm.tcgen05.dealloc",
+    ),
+    Case(
+        "tcgen05.ld tcgen05.wait",
+        f"{AT}%r = nvgpu.tcgen05.ld %t {{{SHAPE}}} : {TENSOR} -> vector<4xf32>\n"
+        "nvgpu.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}\n"
+        "llvm.store volatile %r, %g : vector<4xf32>, !llvm.ptr<1>",
+        "tcgen05.ld.sync.aligned.32x32b.x4.b32 | tcgen05.wait::ld.sync.aligned",
+        DATACENTER,
+        "nvvm.tcgen05.ld",
+    ),
+    Case(
+        "tcgen05.ld.red",
+        f"{AT}%r, %m = nvgpu.tcgen05.ld.red %t {{{SHAPE}, op = #nvvm.tcgen05_ld_red<max>}} "
+        f": {TENSOR} -> vector<4xf32>, f32\n"
+        "llvm.store volatile %m, %g : f32, !llvm.ptr<1>",
+        "tcgen05.ld.red.sync.aligned.32x32b.x4.max.f32",
+        ("sm_103", "sm_110"),
+        "nvvm.tcgen05.ld.red",
+    ),
+    Case(
+        "tcgen05.st tcgen05.fence",
+        f"{AT}nvgpu.tcgen05.st %t, %v8f16 {{{SHAPE}}} : {TENSOR}, vector<8xf16>\n"
+        "nvgpu.tcgen05.fence {kind = #nvvm.tcgen05_fence<before>}",
+        "tcgen05.st.sync.aligned.32x32b.x4.b32 | tcgen05.fence::before_thread_sync",
+        DATACENTER,
+        "nvvm.tcgen05.st",
+    ),
+    Case(
+        "tcgen05.cp tcgen05.generate.descriptor",
+        f"{AT}%d = nvgpu.tcgen05.generate.descriptor %s {{leading_byte_offset = 16 : i64, "
+        f'stride_byte_offset = 128 : i64, swizzle = "none"}} : !llvm.ptr<3> -> i64\n'
+        f"nvgpu.tcgen05.cp %t, %d {{shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, "
+        f"multicast = #nvvm.tcgen05_cp_multicast<warpx4>}} : {TENSOR}, i64",
+        "tcgen05.cp.cta_group::1.32x128b.warpx4",
+        DATACENTER,
+        "nvvm.tcgen05.cp",
+    ),
+    Case(
+        "tcgen05.shift",
+        f"{AT}nvgpu.tcgen05.shift %t : {TENSOR}",
+        "tcgen05.shift.cta_group::1.down",
+        DATACENTER,
+        "nvvm.tcgen05.shift",
+    ),
+    Case(
+        "tcgen05.mma tcgen05.commit",
+        f"{AT}nvgpu.tcgen05.mma %t, %l, %l, %b {{kind = #nvvm.tcgen05_mma_kind<f16>, "
+        f'shape = #nvvm.shape<m = 128, n = 64, k = 16>, types = ["f32", "f16", "f16"]}} '
+        f": {TENSOR}, i64\n"
+        f"nvgpu.tcgen05.commit %bar : {BARRIER}",
+        "tcgen05.mma.cta_group::1.kind::f16 | tcgen05.commit.cta_group::1",
+        DATACENTER,
+        "nvvm.tcgen05.mma",
+    ),
+    Case(
+        "tcgen05.mma",
+        f"{AT}nvgpu.tcgen05.mma %t, %l, %l, %b {{kind = #nvvm.tcgen05_mma_kind<i8>, "
+        f'shape = #nvvm.shape<m = 128, n = 64, k = 32>, types = ["s32", "s8", "s8"]}} '
+        f": {TENSOR}, i64",
+        "tcgen05.mma.cta_group::1.kind::i8",
+        ("sm_100", "sm_110"),
+        "nvvm.tcgen05.mma",
+    ),
+    Case(
+        "tcgen05.mma.block_scale",
+        f"{AT}nvgpu.tcgen05.mma.block_scale %t, %l, %l, %b, %t, %t "
+        f"{{kind = #nvvm.tcgen05_mma_kind<mxf4nvf4>, shape = #nvvm.shape<m = 128, n = 64, k = 64>, "
+        f'types = ["f32", "e2m1", "e2m1"], scale_type = "ue4m3", '
+        f"block_scale = #nvvm.tcgen05_mma_block_scale<block16>}} : {TENSOR}, i64, {TENSOR}, "
+        f"{TENSOR}",
+        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16",
+        DATACENTER,
+        "nvvm.tcgen05.mma.block_scale",
+    ),
+    Case(
+        "tma.gather4",
+        f"nvgpu.tma.gather4 %s, %bar, %map[%i, %j, %j, %j, %j] : !llvm.ptr<3>, {BARRIER}, {MAP}",
+        "tile::gather4",
+        BLACKWELL,
+        "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4",
+    ),
+    Case(
+        "tma.scatter4",
+        f"nvgpu.tma.scatter4 %s, %map[%i, %j, %j, %j, %j] : !llvm.ptr<3>, {MAP}",
+        "tile::scatter4",
+        DATACENTER,
+        "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4",
+    ),
+    Case(
+        "cluster_launch.try_cancel",
+        f"nvgpu.cluster_launch.try_cancel %s, %bar : !llvm.ptr<3>, {BARRIER}",
+        "clusterlaunchcontrol.try_cancel.async",
+        BLACKWELL,
+        "nvvm.clusterlaunchcontrol.try.cancel",
+    ),
 )
 
 
@@ -503,7 +616,8 @@ def test_other_architectures_are_refused(case: Case):
         message = describe(error.value, tool="", input_name="", root=module)
         match = re.fullmatch(
             rf"cases.mlir:(\d+):\d+: error: '{re.escape(case.blames)}' needs "
-            rf"sm_\d+a?( or later)?( for '[^']+')?, the target is {target}",
+            r"(sm_\d+a, )*sm_\d+a?( or (later|sm_\d+a))?( for [^,]+)?, "
+            rf"the target is {target}",
             message,
         )
         assert match is not None, message

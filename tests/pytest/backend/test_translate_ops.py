@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tileiras_xdsl import load
 from tileiras_xdsl.backend import nvptx
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -14,6 +15,7 @@ from tileiras_xdsl.dialects.llvm import LLVM
 from tileiras_xdsl.dialects.nvvm import Nvvm
 
 from . import translate_cases
+from .tcgen05_cases import FORMS, form_kernel
 from .translate_cases import CASES, Case, build, op_names, sections
 
 GROUP_NAMES = (
@@ -45,5 +47,7 @@ def test_ops_reach_ptx_and_a_cubin(
 
 def test_every_op_has_a_case():
     used = op_names(build(CASES))
+    for body, _, _ in FORMS.values():
+        used |= op_names(load(form_kernel(body)))
     ops = {op.name for dialect in (LLVM, Nvvm) for op in dialect.operations}
     assert ops - used == set()

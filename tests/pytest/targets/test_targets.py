@@ -98,7 +98,8 @@ def test_numbers_go_together(name: str):
     assert own.threads.block <= own.threads.per_sm
     assert own.registers.cap(4) == 255
     assert (own.warpgroups is not None) == own.has("wgmma")
-    assert own.has("tcgen05") <= (own.tensor_memory > 0)
+    assert own.has("tcgen05") <= (own.tensor_memory is not None)
+    assert own.has("tcgen05") <= (own.tcgen05 is not None)
     assert own.has("clusters") == (own.cluster > 1)
     assert own.has("cvt.f8") == ("e4m3" in own.mma)
     assert own.has("multicast") <= own.has("tma") <= own.has("clusters")

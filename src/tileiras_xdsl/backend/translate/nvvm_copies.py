@@ -7,7 +7,7 @@ from typing import Final
 
 from xdsl.ir import SSAValue
 
-from tileiras_xdsl.backend.guard import SM_90
+from tileiras_xdsl.backend.guard import CTA_GROUP, GATHER4, SCATTER4, SM_90, SM_100
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import CacheModifier, LoadMode
 
@@ -20,6 +20,8 @@ GLOBAL: Final = pointer(1)
 SHARED: Final = pointer(3)
 CLUSTER: Final = pointer(7)
 COPY_SIZES: Final = (4, 8, 16)
+PEER_BIT: Final = 1 << 24
+"""The lowest bit of the CTA's rank in an address of shared memory, by which pairs differ."""
 
 Arguments = list[tuple[str, str]]
 
@@ -76,6 +78,7 @@ def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
         fail(op, f"'{op.name}' has no mode '{op.mode.data.value}', only 'tile'")
     if (
         op.multicast_mask is None
+        and op.group is None
         and space_of(op.dst.type) == nvvm.SHARED_SPACE
         and writer.module.target.machine.has("tma.cta")
     ):
@@ -89,18 +92,65 @@ def _tensor_load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> None:
         ]
         writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.cta.tile.{op.RANK}d", "void", own)
         return
+    _load(writer, op, f"tile.{op.RANK}d")
+
+
+def _load(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp, name: str) -> None:
+    """A TMA load into shared memory of the cluster."""
+    if op.group is not None:
+        writer.require(op, CTA_GROUP, f"cta_group::{op.group.data.ctas}")
     arguments: Arguments = [
         (CLUSTER, writer.in_space(op.dst, 7)),
-        (SHARED, writer.scalar(op.barrier)),
+        (SHARED, _leader(writer, op)),
         ("ptr", writer.generic(op.tensor_map)),
         *_coordinates(writer, op.coordinates),
         _or_zero(writer, "i16", op.multicast_mask),
         _or_zero(writer, "i64", op.cache_hint),
         _flag(op.multicast_mask),
         _flag(op.cache_hint),
-        ("i32", "0"),
+        ("i32", "0" if op.group is None else str(op.group.data.ctas)),
     ]
-    writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.tile.{op.RANK}d", "void", arguments)
+    writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.{name}", "void", arguments)
+
+
+def _leader(writer: LlvmFunctionWriter, op: nvvm.BulkTensorLoadOp) -> str:
+    """The mbarrier of a load: its own, or the one at the same offset in the pair's even CTA."""
+    barrier = writer.scalar(op.barrier)
+    if op.leader_barrier is None:
+        return barrier
+    address = writer.define(f"ptrtoint {SHARED} {barrier} to i32")
+    even = writer.define(f"and i32 {address}, {~PEER_BIT}")
+    return writer.define(f"inttoptr i32 {even} to {SHARED}")
+
+
+@handles(COPY_OPS, nvvm.BulkTensorGather4Op, needs=SM_90)
+def _gather4(writer: LlvmFunctionWriter, op: nvvm.BulkTensorGather4Op) -> None:
+    if writer.module.target.meets(GATHER4):
+        _load(writer, op, "tile.gather4.2d")
+        return
+    # Others have it for the shared memory of a CTA.
+    writer.require(op, SM_100)
+    if op.multicast_mask is not None or op.group is not None:
+        writer.require(op, GATHER4, "tile::gather4 to shared memory of a cluster")
+    arguments: Arguments = [
+        (SHARED, writer.scalar(op.dst)),
+        (SHARED, writer.scalar(op.barrier)),
+        ("ptr", writer.generic(op.tensor_map)),
+        *_coordinates(writer, op.coordinates),
+        *_hint(writer, op.cache_hint),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.tensor.g2s.cta.tile.gather4.2d", "void", arguments)
+
+
+@handles(COPY_OPS, nvvm.BulkTensorScatter4Op, needs=SCATTER4)
+def _scatter4(writer: LlvmFunctionWriter, op: nvvm.BulkTensorScatter4Op) -> None:
+    arguments: Arguments = [
+        (SHARED, writer.scalar(op.src)),
+        ("ptr", writer.generic(op.tensor_map)),
+        *_coordinates(writer, op.coordinates),
+        *_hint(writer, op.cache_hint),
+    ]
+    writer.call(f"{NVVM}cp.async.bulk.tensor.s2g.tile.scatter4.2d", "void", arguments)
 
 
 def _hint(writer: LlvmFunctionWriter, hint: SSAValue | None) -> Arguments:

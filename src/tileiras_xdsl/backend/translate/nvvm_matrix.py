@@ -47,7 +47,7 @@ def _operand(writer: LlvmFunctionWriter, register: Register, text: str) -> Opera
     return "r", "i32", writer.cast(register, text, "i32")
 
 
-def _as_operands(
+def as_operands(
     writer: LlvmFunctionWriter, op: Operation, values: Sequence[SSAValue]
 ) -> list[Operand]:
     operands: list[Operand] = []
@@ -59,14 +59,14 @@ def _as_operands(
     return operands
 
 
-def _as_outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
+def as_outputs(registers: Sequence[Register]) -> list[tuple[str, str]]:
     return [
         (CONSTRAINTS[each.type], each.type) if each.type in CONSTRAINTS else ("r", "i32")
         for each in registers
     ]
 
 
-def _restore(
+def restore(
     writer: LlvmFunctionWriter, registers: Sequence[Register], texts: Sequence[str]
 ) -> list[str]:
     """What inline assembly yields, as registers of a value."""
@@ -76,7 +76,7 @@ def _restore(
     ]
 
 
-def _list_of(start: int, count: int) -> str:
+def list_of(start: int, count: int) -> str:
     return "{" + ", ".join(f"${number}" for number in range(start, start + count)) + "}"
 
 
@@ -111,11 +111,11 @@ def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
             (op.layout_b, MatrixLayout.COL),
         )
     ]
-    groups = [_as_operands(writer, op, values) for _, values in op.groups]
-    lists = [_list_of(0, len(result))]
+    groups = [as_operands(writer, op, values) for _, values in op.groups]
+    lists = [list_of(0, len(result))]
     start = len(result)
     for group in groups:
-        lists.append(_list_of(start, len(group)))
+        lists.append(list_of(start, len(group)))
         start += len(group)
     satfinite = "" if op.satfinite is None else ".satfinite"
     instruction = (
@@ -124,10 +124,10 @@ def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     )
     texts = writer.assembly(
         f"{instruction} {', '.join(lists)};",
-        _as_outputs(result),
+        as_outputs(result),
         [operand for group in groups for operand in group],
     )
-    writer.set(op.result, *_restore(writer, result, texts))
+    writer.set(op.result, *restore(writer, result, texts))
 
 
 @handles(MATRIX_OPS, nvvm.LdMatrixOp)
@@ -155,7 +155,7 @@ def _stmatrix(writer: LlvmFunctionWriter, op: nvvm.StMatrixOp) -> None:
 @handles(MATRIX_OPS, nvvm.WgmmaWaitGroupOp, needs=SM_90A)
 def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     groups = op.groups.value.data
-    operands = _as_operands(writer, op, op.accumulators)
+    operands = as_operands(writer, op, op.accumulators)
     if not operands:
         arguments = [("i64", str(groups))]
         writer.call(f"{NVVM}wgmma.wait_group.sync.aligned", "void", arguments)
@@ -163,11 +163,11 @@ def _wgmma_wait(writer: LlvmFunctionWriter, op: nvvm.WgmmaWaitGroupOp) -> None:
     registers = [each for value in op.accumulators for each in registers_of(value.type)]
     texts = writer.assembly(
         f"wgmma.wait_group.sync.aligned {groups};",
-        _as_outputs(registers),
+        as_outputs(registers),
         [(str(index), ty, text) for index, (_, ty, text) in enumerate(operands)],
         clobbers_memory=True,
     )
-    texts = _restore(writer, registers, texts)
+    texts = restore(writer, registers, texts)
     for value in op.results_:
         count = len(registers_of(value.type))
         writer.set(value, *texts[:count])
@@ -196,7 +196,7 @@ def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     keeps = op.scale_d is None or bool(op.scale_d.value.data)
     inputs: list[Operand] = []
     if keeps:
-        held = _as_operands(writer, op, [op.accumulator])
+        held = as_operands(writer, op, [op.accumulator])
         inputs.extend((str(i), ty, text) for i, (_, ty, text) in enumerate(held))
     first = len(accumulator) + len(inputs)
     is_descriptor = isinstance(op.a.type, IntegerType)
@@ -204,7 +204,7 @@ def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
     if is_descriptor:
         a_operands = [("l", "i64", writer.scalar(op.a))]
     else:
-        a_operands = _as_operands(writer, op, [op.a])
+        a_operands = as_operands(writer, op, [op.a])
         if len(a_operands) != 4 * steps:
             fail(op, f"{steps} steps need {4 * steps} registers of A, but A is '{op.a.type}'")
     b_number = first + len(a_operands)
@@ -217,15 +217,13 @@ def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
         if is_descriptor:
             a = _advance(op, lines, "a", first, step, op.a_step)
         else:
-            a = _list_of(first + 4 * step, 4)
+            a = list_of(first + 4 * step, 4)
         scale = "1" if keeps or step else "0"
-        lines.append(f"{instruction} {_list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
+        lines.append(f"{instruction} {list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
     if steps > 1:
         lines = ["{", ".reg .b64 ad, bd;", *lines, "}"]
-    texts = writer.assembly(
-        "\n".join(lines), _as_outputs(accumulator), inputs, clobbers_memory=True
-    )
-    writer.set(op.result, *_restore(writer, accumulator, texts))
+    texts = writer.assembly("\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True)
+    writer.set(op.result, *restore(writer, accumulator, texts))
 
 
 def _advance(
@@ -292,18 +290,18 @@ def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
         writer.require(op, SM_90)
     batches, rows, columns, steps = op.get_tiles()
     a, b = _words(writer, op.a), _words(writer, op.b)
-    c = _as_operands(writer, op, [op.c])
+    c = as_operands(writer, op, [op.c])
     size_a, size_b = len(a) // (batches * rows * steps), len(b) // (batches * columns * steps)
     size_c = len(c) // (batches * rows * columns)
     starts = [0, size_c, size_c + size_a, size_c + size_a + size_b]
     lists = ", ".join(
-        _list_of(start, size)
+        list_of(start, size)
         for start, size in zip(starts, (size_c, size_a, size_b, size_c), strict=True)
     )
     template = (
         f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{total}.{types[0]}.{types[1]}.{total} {lists};"
     )
-    outputs = _as_outputs(held[:size_c])
+    outputs = as_outputs(held[:size_c])
     for batch in range(batches):
         for step in range(steps):
             for row in range(rows):
@@ -322,7 +320,7 @@ def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
                     for index, text in enumerate(texts):
                         constraint, ty, _ = c[at_c + index]
                         c[at_c + index] = constraint, ty, text
-    writer.set(op.result, *_restore(writer, held, [text for _, _, text in c]))
+    writer.set(op.result, *restore(writer, held, [text for _, _, text in c]))
 
 
 def _snake(columns: int, row: int) -> Sequence[int]:

@@ -16,6 +16,7 @@ from .nvvm_copies import COPY_OPS
 from .nvvm_fragments import FRAGMENT_OPS
 from .nvvm_math import MATH_OPS
 from .nvvm_matrix import MATRIX_OPS
+from .nvvm_tcgen05 import TCGEN05_OPS
 from .types import Register, scalar_type
 from .writer import NVVM, Handler, LlvmFunctionWriter, Table, handles
 
@@ -25,6 +26,7 @@ NVVM_OPS: Final[Table] = {
     **FRAGMENT_OPS,
     **MATRIX_OPS,
     **MATH_OPS,
+    **TCGEN05_OPS,
 }
 
 WITHOUT_INTRINSIC: Final = ("dynamic_smem_size", "total_smem_size", "globaltimer.lo")

@@ -108,11 +108,12 @@ class LlvmFunctionWriter:
         self.lines.append(f"  {name} = {text}{self.debug}")
         return name
 
-    def require(self, op: Operation, requirement: Requirement) -> None:
-        """Refuses an op that the architecture does not have."""
+    def require(self, op: Operation, requirement: Requirement, instruction: str = "") -> None:
+        """Refuses an op that the architecture does not have, or what an op would need."""
         target = self.module.target
         if not target.meets(requirement):
-            fail(op, f"'{op.name}' needs {requirement}, the target is {target}")
+            what = f" for {instruction}" if instruction else ""
+            fail(op, f"'{op.name}' needs {requirement}{what}, the target is {target}")
 
     # Values
 
@@ -430,7 +431,7 @@ class LlvmFunctionWriter:
 
     def address_in(self, space: int, text: str) -> tuple[str, str, str]:
         """The same of a pointer into an address space."""
-        if space in (3, 7):
+        if space in (3, 6, 7):
             return "r", "i32", self.define(f"ptrtoint {pointer(space)} {text} to i32")
         return "l", pointer(space), text
 

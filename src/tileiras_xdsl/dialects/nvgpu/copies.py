@@ -49,8 +49,9 @@ from tileiras_xdsl.dialects.nvvm.base import (
     SharedPointer,
     SharedSpaceAttr,
 )
-from tileiras_xdsl.dialects.nvvm.copies import verify_groups
+from tileiras_xdsl.dialects.nvvm.copies import verify_groups, verify_leader
 from tileiras_xdsl.dialects.nvvm.fragments import Mask, count_lanes
+from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import CtaGroupAttr
 from tileiras_xdsl.targets.tma import MAX_BOX, MAX_RANK, SWIZZLES, MapElement, by_name
 
 from .base import NvgpuOperation, OrderedOperation, PlainOperation
@@ -324,7 +325,8 @@ def verify_strides(dims: int, strides: int) -> None:
 class TmaAsyncLoadOp(OrderedOperation):
     """
     TMA load: copies a TMA tile of a tensor to shared memory, and completes its bytes on an
-    mbarrier.
+    mbarrier. With `group`, that may be one of the other CTA of a pair; `leader_barrier` means the
+    one at the same offset in the pair's even CTA.
 
         nvgpu.tma.async.load %dst[%x, %y], %bar, %map multicastMask = %mask l2CacheHint = %hint
             : memref<64x64xf16, 3>, !nvgpu.mbarrier, !nvgpu.tensormap.descriptor
@@ -338,6 +340,8 @@ class TmaAsyncLoadOp(OrderedOperation):
     coordinates = var_operand_def(eq(i32))
     multicast_mask = opt_operand_def(eq(i16))
     l2_cache_hint = opt_operand_def(eq(i64))
+    group = opt_prop_def(CtaGroupAttr)
+    leader_barrier = opt_prop_def(UnitAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
@@ -352,6 +356,54 @@ class TmaAsyncLoadOp(OrderedOperation):
         verify_barrier(1, self.barrier.type)
         verify_descriptor(2, self.descriptor.type)
         verify_rank(len(self.coordinates))
+        verify_leader(self.leader_barrier, self.group)
+
+
+ROWS = 4
+"""Rows of a TMA gather or scatter."""
+
+
+@diagnosed_op
+class TmaGather4Op(OrderedOperation):
+    """
+    TMA load of four rows of a matrix that lie anywhere, one after the other in shared memory. The
+    box of the tensor map has one row. See `tma.async.load`.
+
+        nvgpu.tma.gather4 %dst, %bar, %map[%x, %r0, %r1, %r2, %r3]
+            : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
+    """
+
+    name = "nvgpu.tma.gather4"
+
+    dst = operand_def()
+    barrier = operand_def()
+    descriptor = operand_def()
+    coordinates = var_operand_def(eq(i32))
+    multicast_mask = opt_operand_def(eq(i16))
+    l2_cache_hint = opt_operand_def(eq(i64))
+    group = opt_prop_def(CtaGroupAttr)
+    leader_barrier = opt_prop_def(UnitAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    assembly_format = (
+        "$dst `,` $barrier `,` $descriptor `[` $coordinates `]` "
+        "(`multicastMask` `=` $multicast_mask^)? (`l2CacheHint` `=` $l2_cache_hint^)? "
+        "attr-dict `:` type($dst) `,` type($barrier) `,` type($descriptor)"
+    )
+
+    def verify_(self) -> None:
+        verify_shared(0, self.dst.type)
+        verify_barrier(1, self.barrier.type)
+        verify_descriptor(2, self.descriptor.type)
+        verify_rows(len(self.coordinates))
+        verify_leader(self.leader_barrier, self.group)
+
+
+def verify_rows(coordinates: int) -> None:
+    """Raises unless coordinates are a column and four rows."""
+    if coordinates != 1 + ROWS:
+        raise VerifyException(f"expects a column and {ROWS} rows, but got {coordinates} values")
 
 
 class TmaStoreOperation(OrderedOperation, ABC):
@@ -385,6 +437,22 @@ class TmaAsyncStoreOp(TmaStoreOperation):
     """
 
     name = "nvgpu.tma.async.store"
+
+
+@diagnosed_op
+class TmaScatter4Op(TmaStoreOperation):
+    """
+    TMA store of four rows to rows of a matrix that lie anywhere, see `tma.gather4`.
+
+        nvgpu.tma.scatter4 %src, %map[%x, %r0, %r1, %r2, %r3] : !llvm.ptr<3>, !llvm.ptr
+    """
+
+    name = "nvgpu.tma.scatter4"
+
+    def verify_(self) -> None:
+        verify_shared(0, self.src.type)
+        verify_descriptor(1, self.descriptor.type)
+        verify_rows(len(self.coordinates))
 
 
 @diagnosed_op

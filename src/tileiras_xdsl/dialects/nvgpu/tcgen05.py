@@ -548,6 +548,11 @@ class Tcgen05MmaOp(MmaOperation):
     name = "nvgpu.tcgen05.mma"
     IS_SCALED: ClassVar = False
 
+    # Operands of a subclass come before those of its base, unless it lists all.
+    d = operand_def(TensorMemoryType)
+    a = operand_def(AnyAttr())
+    b = operand_def(eq(i64))
+    enable_input_d = operand_def(eq(i1))
     mask = opt_operand_def(AnyAttr())
     scale_input_d = opt_prop_def(IntegerAttr[I32])
     a_shift = opt_prop_def(UnitAttr)
@@ -592,6 +597,11 @@ class Tcgen05MmaBlockScaleOp(MmaOperation):
     name = "nvgpu.tcgen05.mma.block_scale"
     IS_SCALED: ClassVar = True
 
+    # Operands of a subclass come before those of its base, unless it lists all.
+    d = operand_def(TensorMemoryType)
+    a = operand_def(AnyAttr())
+    b = operand_def(eq(i64))
+    enable_input_d = operand_def(eq(i1))
     scale_a = operand_def(TensorMemoryType)
     scale_b = operand_def(TensorMemoryType)
     block_scale = opt_prop_def(Tcgen05BlockScaleAttr)

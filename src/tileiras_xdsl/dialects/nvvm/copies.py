@@ -42,6 +42,7 @@ from .base import (
     SharedPointer,
     TensorMapPointer,
 )
+from .tcgen05_attributes import CtaGroupAttr, group_size
 
 RANKS = range(1, MAX_RANK + 1)
 
@@ -239,6 +240,9 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
     TMA load: copies a TMA tile from global to shared memory, and completes its bytes on an
     mbarrier. Slots: destination, tensor map, coordinates, barrier, mask?, hint?
 
+    With `group`, the mbarrier may be one of the other CTA of a pair; `leader_barrier` means the one
+    at the same offset in the pair's even CTA.
+
         nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %dst, %map, %x, %y, %bar, %mask
             {multicastEnable, mode = #nvvm.load_mode<tile>}
             : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>, i16
@@ -248,6 +252,8 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
     AFTER: ClassVar = (BARRIER,)
 
     mode = opt_prop_def(LoadModeAttr)
+    group = opt_prop_def(CtaGroupAttr)
+    leader_barrier = opt_prop_def(UnitAttr)
 
     @property
     def dst(self) -> SSAValue:
@@ -256,6 +262,16 @@ class BulkTensorLoadOp(MulticastOperation, ABC):
     @property
     def barrier(self) -> SSAValue:
         return self.get_slot(BARRIER)
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_leader(self.leader_barrier, self.group)
+
+
+def verify_leader(leader_barrier: UnitAttr | None, group: CtaGroupAttr | None) -> None:
+    """Raises if a load of one CTA completes on an mbarrier of another."""
+    if leader_barrier is not None and group_size(group) != 2:
+        raise VerifyException("leader_barrier needs group = #nvvm.cta_group<cta_2>")
 
 
 class BulkTensorStoreOp(BulkOperation, ABC):
@@ -296,6 +312,35 @@ BULK_TENSOR_LOADS = _define_ranks(BulkTensorLoadOp, "shared.cluster.global.tile"
 
 BULK_TENSOR_STORES = _define_ranks(BulkTensorStoreOp, "global.shared.cta.tile")
 """`nvvm.cp.async.bulk.tensor.{rank}d.global.shared.cta.tile` by rank."""
+
+
+@diagnosed_op
+class BulkTensorGather4Op(BulkTensorLoadOp):
+    """
+    TMA load of four rows of a matrix that lie anywhere, one after the other in shared memory.
+    Coordinates are a column and the four rows; the box of the tensor map has one row.
+
+        nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4 %dst, %map, %x, %r0, %r1,
+            %r2, %r3, %bar : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+    """
+
+    name = "nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4"
+
+    RANK: ClassVar = 5
+
+
+@diagnosed_op
+class BulkTensorScatter4Op(BulkTensorStoreOp):
+    """
+    TMA store of four rows to rows of a matrix that lie anywhere, see `gather4`.
+
+        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4 %map, %x, %r0, %r1, %r2, %r3,
+            %src : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+    """
+
+    name = "nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4"
+
+    RANK: ClassVar = 5
 
 
 @diagnosed_op

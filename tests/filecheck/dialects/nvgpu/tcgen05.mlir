@@ -21,3 +21,7 @@ nvgpu.tcgen05.mma %t1, %t, %d, %i1 {kind = #nvvm.tcgen05_mma_kind<i8>, shape = #
 nvgpu.tcgen05.mma.block_scale %t1, %d, %d, %i1, %t, %t {kind = #nvvm.tcgen05_mma_kind<mxf8f6f4>, shape = #nvvm.shape<m = 128, n = 128, k = 32>, types = ["f32", "e4m3", "e2m1"], k_steps = 4 : i32, scale_type = "ue8m0"} : !nvgpu.tensor_memory<columns = 128>, i64, !nvgpu.tensor_memory, !nvgpu.tensor_memory
 nvgpu.tcgen05.dealloc %t {columns = 128 : i32} : !nvgpu.tensor_memory
 nvgpu.cluster_launch.try_cancel %p3, %bar : !llvm.ptr<3>, !nvgpu.mbarrier
+%p0 = "test.op"() : () -> !llvm.ptr
+nvgpu.tma.async.load %p3[%i32, %i32], %bar, %p0 {group = #nvvm.cta_group<cta_2>, leader_barrier} : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
+nvgpu.tma.gather4 %p3, %bar, %p0[%i32, %i32, %i32, %i32, %i32] : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
+nvgpu.tma.scatter4 %p3, %p0[%i32, %i32, %i32, %i32, %i32] : !llvm.ptr<3>, !llvm.ptr

@@ -22,3 +22,7 @@ nvvm.tcgen05.mma.block_scale %p6, %i64, %i64, %i32, %i1, %p6, %p6 {kind = #nvvm.
 nvvm.tcgen05.dealloc %p6, %i32 : !llvm.ptr<6>, i32
 nvvm.clusterlaunchcontrol.try.cancel %p3, %p3 {multicast} : !llvm.ptr<3>, !llvm.ptr<3>
 %q = nvvm.clusterlaunchcontrol.query.cancel %i128 {query = #nvvm.clc_query_type<is_canceled>} : i128 -> i1
+%p0 = "test.op"() : () -> !llvm.ptr
+nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %p3, %p0, %i32, %i32, %p3 {group = #nvvm.cta_group<cta_2>, leader_barrier} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>
+nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4 %p3, %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4 %p0, %i32, %i32, %i32, %i32, %i32, %p3 : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>

@@ -28,6 +28,7 @@ from .barriers import populate_barriers
 from .copies import populate_copies
 from .matrix import populate_matrix
 from .one_to_one import populate_one_to_one
+from .tcgen05 import populate_tcgen05
 from .tensor_copies import populate_tensor_copies
 from .types import has_bridges, make_type_converter
 
@@ -50,6 +51,7 @@ def make_patterns() -> PatternSet:
     populate_tensor_copies(patterns)
     populate_copies(patterns)
     populate_matrix(patterns)
+    populate_tcgen05(patterns)
     return patterns
 
 

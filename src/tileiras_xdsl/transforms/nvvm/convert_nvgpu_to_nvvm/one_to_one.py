@@ -69,6 +69,7 @@ BARRIER_OPS: dict[type[Operation], type[Operation]] = {
     nvgpu.MBarrierArriveOp: nvvm.MBarrierArriveSharedOp,
     nvgpu.MBarrierArriveExpectTxOp: nvvm.MBarrierArriveExpectTxSharedOp,
     nvgpu.MBarrierTryWaitParityOp: nvvm.MBarrierTryWaitParitySharedOp,
+    nvgpu.Tcgen05CommitOp: nvvm.Tcgen05CommitOp,
 }
 OTHER_OPS: dict[type[Operation], type[Operation]] = {
     nvgpu.MBarrierInitFenceOp: nvvm.FenceMBarrierInitOp,
@@ -80,6 +81,14 @@ OTHER_OPS: dict[type[Operation], type[Operation]] = {
     nvgpu.WarpgroupFenceOp: nvvm.WgmmaFenceAlignedOp,
     nvgpu.WarpgroupMmaAsyncOp: nvvm.WgmmaMmaAsyncOp,
     nvgpu.WarpgroupCommitOp: nvvm.WgmmaCommitGroupOp,
+    nvgpu.Tcgen05RelinquishAllocPermitOp: nvvm.Tcgen05RelinquishAllocPermitOp,
+    nvgpu.Tcgen05FenceOp: nvvm.Tcgen05FenceOp,
+    nvgpu.Tcgen05WaitOp: nvvm.Tcgen05WaitOp,
+    nvgpu.Tcgen05LdOp: nvvm.Tcgen05LdOp,
+    nvgpu.Tcgen05LdRedOp: nvvm.Tcgen05LdRedOp,
+    nvgpu.Tcgen05StOp: nvvm.Tcgen05StOp,
+    nvgpu.Tcgen05CpOp: nvvm.Tcgen05CpOp,
+    nvgpu.Tcgen05ShiftOp: nvvm.Tcgen05ShiftOp,
 }
 
 

@@ -40,7 +40,52 @@ class ConvertTmaLoad(ConversionPattern[nvgpu.TmaAsyncLoadOp]):
             cache_hint=rewriter.optional(op.l2_cache_hint),
         )
         load.mode = nvvm.LoadModeAttr(nvvm.LoadMode.TILE)
+        load.group, load.leader_barrier = op.group, op.leader_barrier
         rewriter.replace(op, load)
+
+
+class ConvertTmaGather4(ConversionPattern[nvgpu.TmaGather4Op]):
+    """
+    TMA load of four rows.
+
+        nvgpu.tma.gather4 %dst, %bar, %map[%x, %r0, %r1, %r2, %r3]
+            : !llvm.ptr<3>, !nvgpu.mbarrier, !llvm.ptr
+        →
+        nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4 %dst, %map, %x, %r0, %r1,
+            %r2, %r3, %bar : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaGather4Op, rewriter: ConversionRewriter) -> None:
+        load = nvvm.BulkTensorGather4Op(
+            rewriter.value(op.dst),
+            rewriter.value(op.descriptor),
+            *rewriter.values(op.coordinates),
+            get_barrier(rewriter, op.barrier, 1),
+            multicast_mask=rewriter.optional(op.multicast_mask),
+            cache_hint=rewriter.optional(op.l2_cache_hint),
+        )
+        load.group, load.leader_barrier = op.group, op.leader_barrier
+        rewriter.replace(op, load)
+
+
+class ConvertTmaScatter4(ConversionPattern[nvgpu.TmaScatter4Op]):
+    """
+    TMA store of four rows.
+
+        nvgpu.tma.scatter4 %src, %map[%x, %r0, %r1, %r2, %r3] : !llvm.ptr<3>, !llvm.ptr
+        →
+        nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4 %map, %x, %r0, %r1, %r2, %r3,
+            %src : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+    """
+
+    def convert(self, op: nvgpu.TmaScatter4Op, rewriter: ConversionRewriter) -> None:
+        store = nvvm.BulkTensorScatter4Op(
+            rewriter.value(op.descriptor),
+            *rewriter.values(op.coordinates),
+            rewriter.value(op.src),
+            cache_hint=rewriter.optional(op.l2_cache_hint),
+        )
+        rewriter.replace(op, store)
 
 
 class ConvertTmaStore(ConversionPattern[nvgpu.TmaAsyncStoreOp]):
@@ -173,6 +218,8 @@ def constant(rewriter: ConversionRewriter, value: int, ty: IntegerType) -> SSAVa
 def populate_tensor_copies(patterns: PatternSet) -> None:
     patterns.add(nvgpu.TmaAsyncLoadOp, ConvertTmaLoad())
     patterns.add(nvgpu.TmaAsyncStoreOp, ConvertTmaStore())
+    patterns.add(nvgpu.TmaGather4Op, ConvertTmaGather4())
+    patterns.add(nvgpu.TmaScatter4Op, ConvertTmaScatter4())
     patterns.add(nvgpu.TmaReduceOp, ConvertReduce())
     patterns.add(nvgpu.TmaEncodeDescriptorOp, ConvertEncodeDescriptor())
     patterns.add(nvgpu.TmaFenceDescriptorOp, ConvertFenceDescriptor())

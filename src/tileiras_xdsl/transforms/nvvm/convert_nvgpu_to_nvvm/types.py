@@ -6,6 +6,7 @@ What becomes of `nvgpu` types:
     !nvgpu.mbarrier.token                     i64
     !nvgpu.device.async.token                 i32
     !nvgpu.token                              what its definition yields, i64 or i32
+    !nvgpu.tensor_memory                      !llvm.ptr<6>
     !nvgpu.warpgroup.descriptor<…>            i64
     !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>    vector<4xf32>
     memref<64x64xf16, 3>                      !llvm.ptr<3>
@@ -33,11 +34,12 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierType,
     ParameterizedType,
     TensorMapDescriptorType,
+    TensorMemoryType,
     WarpgroupAccumulatorType,
     WarpgroupDescriptorType,
     is_barrier,
 )
-from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
+from tileiras_xdsl.dialects.nvvm import SHARED_POINTER, TENSOR_POINTER
 from tileiras_xdsl.targets.machine import WARPGROUP_THREADS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionError,
@@ -72,6 +74,7 @@ def make_type_converter() -> TypeConverter:
     for barrier in (MBarrierType, MBarrierGroupType):
         converter.add_conversion(barrier, lambda ty: SHARED_POINTER if is_barrier(ty) else None)
     converter.add_conversion(TensorMapDescriptorType, lambda ty: LLVMPointerType())
+    converter.add_conversion(TensorMemoryType, lambda ty: TENSOR_POINTER)
     converter.add_conversion(MBarrierTokenType, lambda ty: i64)
     converter.add_conversion(DeviceAsyncTokenType, lambda ty: i32)
     converter.add_conversion(WarpgroupDescriptorType, lambda ty: i64)

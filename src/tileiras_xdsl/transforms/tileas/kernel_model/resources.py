@@ -22,7 +22,7 @@ def available(target: Target) -> dict[str, int]:
         "max_registers": target.registers.thread,
         "named_barriers": target.threads.barriers,
         "shared_memory_bytes": target.shared.opt_in,
-        "tensor_memory_bytes": target.tensor_memory,
+        "tensor_memory_bytes": 0 if target.tensor_memory is None else target.tensor_memory.bytes,
     }
 
 

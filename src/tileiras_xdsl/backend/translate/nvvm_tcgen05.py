@@ -1,0 +1,256 @@
+"""
+Ops of `nvvm`: tensor memory, `tcgen05.mma`, cluster launch control.
+
+LLVM 22 declares that its intrinsic of an MMA writes the accumulator and does not read it, so that
+two equal ones become one; and that loads and waits for them access different memory. So all that is
+asynchronous is inline assembly with side effects, which stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tileiras_xdsl.backend.guard import (
+    LAUNCH_CONTROL,
+    TCGEN05_I8,
+    TCGEN05_LD_RED,
+    TCGEN05_SHIFT,
+    TENSOR_MEMORY,
+)
+from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation
+from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
+from tileiras_xdsl.targets.target import Requirement
+
+from .constants import integer, is_number
+from .nvvm_matrix import Operand, as_operands, as_outputs, list_of, restore
+from .types import pointer, registers_of, scalar_type
+from .writer import NVVM, LlvmFunctionWriter, Table, handles
+
+TCGEN05_OPS: Final[Table] = {}
+
+SHARED: Final = pointer(3)
+TENSOR: Final = pointer(6)
+
+SCALE_INPUT_D: Final = Requirement.of("tcgen05.scale_input_d")
+LONG_K: Final = Requirement.of("tcgen05.k96")
+
+# Allocation and order
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05AllocOp, needs=TENSOR_MEMORY)
+def _alloc(writer: LlvmFunctionWriter, op: nvvm.Tcgen05AllocOp) -> None:
+    arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.columns))]
+    writer.call(f"{NVVM}tcgen05.alloc.shared.cg{op.cta_group}", "void", arguments)
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05DeallocOp, needs=TENSOR_MEMORY)
+def _dealloc(writer: LlvmFunctionWriter, op: nvvm.Tcgen05DeallocOp) -> None:
+    arguments = [(TENSOR, writer.scalar(op.address)), ("i32", writer.scalar(op.columns))]
+    writer.call(f"{NVVM}tcgen05.dealloc.cg{op.cta_group}", "void", arguments)
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05RelinquishAllocPermitOp, needs=TENSOR_MEMORY)
+def _relinquish(writer: LlvmFunctionWriter, op: nvvm.Tcgen05RelinquishAllocPermitOp) -> None:
+    writer.call(f"{NVVM}tcgen05.relinq.alloc.permit.cg{op.cta_group}", "void", [])
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05FenceOp, needs=TENSOR_MEMORY)
+def _fence(writer: LlvmFunctionWriter, op: nvvm.Tcgen05FenceOp) -> None:
+    writer.call(f"{NVVM}tcgen05.fence.{op.kind.data.value}.thread.sync", "void", [])
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05WaitOp, needs=TENSOR_MEMORY)
+def _wait(writer: LlvmFunctionWriter, op: nvvm.Tcgen05WaitOp) -> None:
+    word = "ld" if op.kind.data is nvvm.Tcgen05Wait.LOAD else "st"
+    writer.assembly(f"tcgen05.wait::{word}.sync.aligned;", [], [], clobbers_memory=True)
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05CommitOp, needs=TENSOR_MEMORY)
+def _commit(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CommitOp) -> None:
+    arguments = [(SHARED, writer.scalar(op.address))]
+    word = "commit"
+    if op.multicast_mask is not None:
+        word = "commit.mc"
+        arguments.append(("i16", writer.scalar(op.multicast_mask)))
+    writer.call(f"{NVVM}tcgen05.{word}.shared.cg{op.cta_group}", "void", arguments)
+
+
+# Loads, stores, copies
+
+
+def _offset(op: AccessOperation) -> str:
+    return "" if op.offset is None else f", {op.offset.value.data}"
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05LdOp, needs=TENSOR_MEMORY)
+def _ld(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdOp) -> None:
+    registers = registers_of(op.result.type)
+    pack = "" if op.pack is None else ".pack::16b"
+    count = len(registers)
+    texts = writer.assembly(
+        f"tcgen05.ld.sync.aligned.{op.shape.data.ptx}.x{op.num}{pack}.b32 "
+        f"{list_of(0, count)}, [${count}]{_offset(op)};",
+        as_outputs(registers),
+        [writer.address(op.address)],
+    )
+    writer.set(op.result, *restore(writer, registers, texts))
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05LdRedOp)
+def _ld_red(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdRedOp) -> None:
+    writer.require(op, TCGEN05_LD_RED, "tcgen05.ld.red")
+    registers = [*registers_of(op.result.type), *registers_of(op.reduced.type)]
+    absolute = "" if op.abs is None else ".abs"
+    nan = "" if op.nan is None else ".NaN"
+    ty = "f32" if scalar_type(op.reduced.type) == "float" else "s32"
+    count = len(registers)
+    *texts, reduced = writer.assembly(
+        f"tcgen05.ld.red.sync.aligned.{op.shape.data.ptx}.x{op.num}"
+        f".{op.op.data.value}{absolute}{nan}.{ty} "
+        f"{list_of(0, count - 1)}, ${count - 1}, [${count}]{_offset(op)};",
+        as_outputs(registers),
+        [writer.address(op.address)],
+    )
+    writer.set(op.result, *restore(writer, registers[:-1], texts))
+    writer.set(op.reduced, reduced)
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05StOp, needs=TENSOR_MEMORY)
+def _st(writer: LlvmFunctionWriter, op: nvvm.Tcgen05StOp) -> None:
+    operands = as_operands(writer, op, [op.value])
+    unpack = "" if op.unpack is None else ".unpack::16b"
+    writer.assembly(
+        f"tcgen05.st.sync.aligned.{op.shape.data.ptx}.x{op.num}{unpack}.b32 "
+        f"[$0]{_offset(op)}, {list_of(1, len(operands))};",
+        [],
+        [writer.address(op.address), *operands],
+    )
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05CpOp, needs=TENSOR_MEMORY)
+def _cp(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CpOp) -> None:
+    multicast = ""
+    if op.multicast is not None:
+        multicast = f".{op.multicast.data.value.replace('x2_', 'x2::')}"
+    source = "" if op.src_format is None else f".b8x16.{op.src_format.data.value}"
+    writer.assembly(
+        f"tcgen05.cp.cta_group::{op.cta_group}.{op.shape.data.ptx}{multicast}{source} [$0], $1;",
+        [],
+        [writer.address(op.address), ("l", "i64", writer.scalar(op.descriptor))],
+    )
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05ShiftOp)
+def _shift(writer: LlvmFunctionWriter, op: nvvm.Tcgen05ShiftOp) -> None:
+    writer.require(op, TCGEN05_SHIFT, "tcgen05.shift")
+    writer.assembly(
+        f"tcgen05.shift.cta_group::{op.cta_group}.down [$0];", [], [writer.address(op.address)]
+    )
+
+
+# MMA
+
+
+def _grown(writer: LlvmFunctionWriter, ty: str, text: str, amount: int) -> str:
+    """A number that grew."""
+    if amount == 0:
+        return text
+    if is_number(text):
+        return integer(int(text) + amount, int(ty[1:]))
+    return writer.define(f"add {ty} {text}, {amount}")
+
+
+def _issue(
+    writer: LlvmFunctionWriter,
+    op: MmaOperation,
+    qualifiers: str,
+    between: Sequence[Operand],
+    layout: str,
+    idesc_step: int = 0,
+    after: str = "",
+) -> None:
+    """
+    All instructions of an op. `between` comes between the instruction descriptor and the predicate,
+    laid out as `layout` says, where `{n}` is the number of an operand.
+    """
+    kind = op.kind.data.value
+    if kind == "i8":
+        writer.require(op, TCGEN05_I8, "tcgen05.mma of kind::i8")
+    if (descriptor := op.get_descriptor()) is not None and descriptor.long_k:
+        writer.require(op, LONG_K, f"tcgen05.mma of kind::{kind} with K = {descriptor.k}")
+    d = writer.address(op.d)
+    a_text, b_text = writer.scalar(op.a), writer.scalar(op.b)
+    a_constraint, a_type = "l", "i64"
+    if op.is_a_in_tensor_memory:
+        a_constraint, a_type, a_text = writer.address(op.a)
+    idesc, enable = writer.scalar(op.idesc), writer.scalar(op.enable_input_d)
+    a_step = 0 if op.a_step is None else op.a_step.value.data
+    b_step = 0 if op.b_step is None else op.b_step.value.data
+    collector = "" if op.collector_op is None else f".collector::a::{op.collector.value}"
+    a_place = "[$1]" if op.is_a_in_tensor_memory else "$1"
+    numbers = [f"${4 + index}" for index in range(len(between))]
+    template = (
+        f"tcgen05.mma.cta_group::{op.cta_group}.kind::{kind}{qualifiers}{collector} "
+        f"[$0], {a_place}, $2, $3, {layout.format(*numbers)}${4 + len(between)}{after};"
+    )
+    for step in range(op.steps):
+        writer.assembly(
+            template,
+            [],
+            [
+                d,
+                (a_constraint, a_type, _grown(writer, a_type, a_text, step * a_step)),
+                ("l", "i64", _grown(writer, "i64", b_text, step * b_step)),
+                ("r", "i32", _grown(writer, "i32", idesc, step * idesc_step)),
+                *between,
+                ("b", "i1", enable if step == 0 else "true"),
+            ],
+        )
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05MmaOp, needs=TENSOR_MEMORY)
+def _mma(writer: LlvmFunctionWriter, op: nvvm.Tcgen05MmaOp) -> None:
+    after = ""
+    if op.scale_input_d is not None:
+        writer.require(op, SCALE_INPUT_D, "tcgen05.mma with scale-input-d")
+        after = f", {op.scale_input_d.value.data}"
+    masks = [] if op.mask is None else as_operands(writer, op, [op.mask])
+    layout = ""
+    if masks:
+        layout = "{{" + ", ".join(f"{{{index}}}" for index in range(len(masks))) + "}}, "
+    _issue(writer, op, "" if op.a_shift is None else ".ashift", masks, layout, after=after)
+
+
+@handles(TCGEN05_OPS, nvvm.Tcgen05MmaBlockScaleOp, needs=TENSOR_MEMORY)
+def _mma_block_scale(writer: LlvmFunctionWriter, op: nvvm.Tcgen05MmaBlockScaleOp) -> None:
+    block = "" if op.block_scale is None else f".{op.block_scale.data.value}"
+    scales = [writer.address(op.scale_a), writer.address(op.scale_b)]
+    step = 0 if op.idesc_step is None else op.idesc_step.value.data
+    _issue(writer, op, f".block_scale{block}", scales, "[{0}], [{1}], ", step)
+
+
+# Cluster launch control
+
+QUERIES: Final = {
+    nvvm.CancelQuery.IS_CANCELED: "is_canceled",
+    nvvm.CancelQuery.FIRST_CTA_ID_X: "get_first_ctaid.x",
+    nvvm.CancelQuery.FIRST_CTA_ID_Y: "get_first_ctaid.y",
+    nvvm.CancelQuery.FIRST_CTA_ID_Z: "get_first_ctaid.z",
+}
+
+
+@handles(TCGEN05_OPS, nvvm.TryCancelOp, needs=LAUNCH_CONTROL)
+def _try_cancel(writer: LlvmFunctionWriter, op: nvvm.TryCancelOp) -> None:
+    multicast = "" if op.multicast is None else ".multicast"
+    arguments = [(SHARED, writer.scalar(op.address)), (SHARED, writer.scalar(op.barrier))]
+    name = f"{NVVM}clusterlaunchcontrol.try_cancel.async{multicast}.shared"
+    writer.call(name, "void", arguments)
+
+
+@handles(TCGEN05_OPS, nvvm.QueryCancelOp, needs=LAUNCH_CONTROL)
+def _query_cancel(writer: LlvmFunctionWriter, op: nvvm.QueryCancelOp) -> None:
+    name = f"{NVVM}clusterlaunchcontrol.query_cancel.{QUERIES[op.query.data]}"
+    arguments = [("i128", writer.scalar(op.answer))]
+    writer.set(op.result, writer.call(name, scalar_type(op.result.type), arguments))

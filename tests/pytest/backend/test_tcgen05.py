@@ -1,0 +1,107 @@
+"""
+Tensor memory and `tcgen05`: all forms are assembled, for each architecture that has them, and
+refused at the op for others; kernels assemble without warnings and spills.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from xdsl.universe import XDSL_UNIVERSE
+
+from tileiras_xdsl import load
+from tileiras_xdsl.backend import nvptx
+from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.backend.ptxas import Ptxas
+from tileiras_xdsl.backend.target import NvptxTarget
+from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
+
+from ..harness.passes import apply
+from .tcgen05_cases import ALL_A, DATACENTER, EVERY, FORMS, form_kernel, mma
+
+PASSES = {**XDSL_UNIVERSE.all_passes, **TILEIRAS_UNIVERSE.all_passes}
+TO_LLVM = (
+    *("convert-scf-while-to-cf", "convert-scf-to-cf", "convert-gpu-to-nvvm"),
+    *("convert-nvgpu-to-nvvm", "convert-to-llvm"),
+)
+GEMM = Path(__file__).parents[2] / "filecheck" / "backend" / "tcgen05_gemm.mlir"
+
+
+def to_ptx(text: str, arch: str) -> tuple[str, NvptxTarget]:
+    target = NvptxTarget.parse(arch)
+    source = translate_module(load(text), target)
+    return nvptx.compile_to_ptx(source, target), target
+
+
+CASES = [(name, arch) for name, (_, _, having) in FORMS.items() for arch in having[:1]]
+LACKING = [
+    (name, arch)
+    for name, (_, _, having) in FORMS.items()
+    for arch in ("sm_90a", *EVERY)
+    if arch not in having and (having != ALL_A or name == "shift")
+]
+
+
+@pytest.mark.parametrize(("name", "arch"), CASES)
+def test_forms(name: str, arch: str):
+    body, expected, _ = FORMS[name]
+    ptx, _ = to_ptx(form_kernel(body), arch)
+    assert expected in ptx
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("arch", EVERY)
+def test_ptxas_takes_all_that_an_architecture_has(arch: str, oracle_program: Callable[[str], Path]):
+    ptxas = Ptxas(oracle_program("ptxas"))
+    for name, (body, _, having) in FORMS.items():
+        if arch in having:
+            ptx, target = to_ptx(form_kernel(body), arch)
+            assert ptxas.compile(ptx, target, 3).cubin, name
+
+
+@pytest.mark.parametrize(("name", "arch"), LACKING)
+def test_what_a_target_lacks_is_an_error_at_the_op(name: str, arch: str):
+    body, _, _ = FORMS[name]
+    with pytest.raises(BackendError, match=rf"'nvvm\.[\w.]*' needs sm_.*, the target is {arch}"):
+        translate_module(load(form_kernel(body)), NvptxTarget.parse(arch))
+
+
+def test_errors_name_the_instruction():
+    with pytest.raises(
+        BackendError,
+        match=r"needs sm_100a or sm_110a for tcgen05\.mma of kind::i8, the target is sm_103a",
+    ):
+        translate_module(load(form_kernel(FORMS["i8"][0])), NvptxTarget.parse("sm_103a"))
+
+
+def test_equal_products_are_not_merged():
+    """LLVM would merge its intrinsics: the second adds to what the first wrote."""
+    ptx, _ = to_ptx(form_kernel(f"{mma('f16')}\n{mma('f16')}"), "sm_100a")
+    assert ptx.count("tcgen05.mma") == 2
+
+
+def test_steps_grow():
+    options = ", k_steps = 3 : i32, a_step = 2 : i64, b_step = 128 : i64"
+    source = translate_module(load(form_kernel(mma("f16", options))), NvptxTarget.parse("sm_100a"))
+    assert source.count("tcgen05.mma") == 3
+    for amount in (2, 4, 128, 256):
+        assert f", {amount}\n" in source
+    assert source.count("i1 true)") == 2
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("arch", DATACENTER)
+def test_gemm_assembles_without_warnings_and_spills(
+    arch: str, oracle_program: Callable[[str], Path]
+):
+    module = apply(load(GEMM.read_text()), *(PASSES[name]()() for name in TO_LLVM), check="never")
+    target = NvptxTarget.parse(arch)
+    ptx = nvptx.compile_to_ptx(translate_module(module, target), target)
+    compiled = Ptxas(oracle_program("ptxas")).compile(ptx, target, 3)
+    assert compiled.cubin
+    assert "warning" not in compiled.log
+    assert not compiled.slow
+    assert "0 bytes spill stores, 0 bytes spill loads" in compiled.log
