@@ -487,8 +487,9 @@ def test_r15_lane_of_the_accumulator():
 
 OVERWRITE = """
 %pz = llvm.getelementptr %s[%c16] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+%hundreds = arith.constant 1447056960 : i32
 scf.if %is_t0 {
-  llvm.store %c0, %pz : i32, !llvm.ptr<3> // overwrite
+  llvm.store %hundreds, %pz : i32, !llvm.ptr<3> // overwrite
 }
 """
 
