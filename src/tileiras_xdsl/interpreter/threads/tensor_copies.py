@@ -13,21 +13,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import gcd, prod
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects.builtin import FloatTF32Type, IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.dialects.nvgpu import TmaAsyncLoadOp, TmaAsyncStoreOp, TmaReduceOp
+from tileiras_xdsl.dialects.nvgpu import (
+    TmaAsyncLoadOp,
+    TmaAsyncStoreOp,
+    TmaGather4Op,
+    TmaReduceOp,
+    TmaScatter4Op,
+)
 from tileiras_xdsl.dialects.nvvm import BULK_TENSOR_LOADS, BULK_TENSOR_STORES
 from tileiras_xdsl.dialects.nvvm.copies import (
     BulkLoadOp,
     BulkStoreOp,
+    BulkTensorGather4Op,
     BulkTensorLoadOp,
     BulkTensorReduceOp,
+    BulkTensorScatter4Op,
     BulkTensorStoreOp,
 )
+from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import group_size
 from tileiras_xdsl.interpreter.attributes import flag, integer, word_of
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.interpreter.errors import ExecutionError
@@ -45,7 +54,7 @@ from tileiras_xdsl.targets.tma import ALIGNMENT, SWIZZLE_ATOM_ROWS, UNSWIZZLED_A
 
 from . import accesses
 from .accesses import GLOBAL, How, lanes_for
-from .cluster import CTA_SPAN
+from .cluster import CTA_SPAN, RANK_BIT
 from .mbarriers import barrier_at
 from .names import WARP
 from .pointers import memref_address
@@ -179,6 +188,19 @@ def load_tma_tile(
 ) -> None:
     """A thread issues a TMA load; elements out of bounds are filled."""
     offsets = _chunks(cta, tensor_map, target, "copies to")
+    data = read_tma_tile(op, cta, tensor_map, at, barrier, thread)
+    begin_load(op, cta, barrier, offsets, data.reshape(-1, CHUNK), thread, check)
+
+
+def read_tma_tile(
+    op: Operation,
+    cta: CtaThreads,
+    tensor_map: DecodedTensorMap,
+    at: Sequence[int],
+    barrier: int,
+    thread: int,
+) -> Bytes:
+    """The rows of a TMA tile of a tensor."""
     row_bytes = tensor_map.box[0] * tensor_map.width
     data = np.empty((prod(tensor_map.box[1:]), row_bytes), np.uint8)
     data[:] = np.tile(tensor_map.fill(), tensor_map.box[0])
@@ -188,7 +210,7 @@ def load_tma_tile(
         party = barrier_at(cta, barrier, lanes.threads[:1]).party
         inside = accesses.load(How(op, GLOBAL, tile.alignment, party=party), cta, lanes, tile.size)
         data[tile.rows, tile.first : tile.first + tile.size] = _as_copied(inside, tensor_map)
-    begin_load(op, cta, barrier, offsets, data.reshape(-1, CHUNK), thread, check)
+    return data
 
 
 # Copies to global memory
@@ -317,6 +339,19 @@ def store_tma_tile(
     that whole units of 16 bytes are written.
     """
     offsets = _chunks(cta, tensor_map, source, "copies")
+    store_rows(op, cta, offsets, tensor_map, at, thread, combine)
+
+
+def store_rows(
+    op: Operation,
+    cta: CtaThreads,
+    offsets: Integers,
+    tensor_map: DecodedTensorMap,
+    at: Sequence[int],
+    thread: int,
+    combine: Combine | None = None,
+) -> None:
+    """Writes chunks of shared memory, which are a TMA tile, to a tensor."""
     data = read_for_store(op, cta, offsets, thread).reshape(prod(tensor_map.box[1:]), -1)
     tile = find_tma_tile(tensor_map, at)
     if tile is None:
@@ -370,6 +405,23 @@ def _place_in(target: CtaThreads, address: int) -> int:
     return address % CTA_SPAN + target.rank * CTA_SPAN
 
 
+def _signal_in(op: TensorLoad, target: CtaThreads, address: int) -> int:
+    """
+    The address of the barrier that a load to a CTA completes on: its own, or for a pair of CTAs
+    that of the one which the address says, or of the even one.
+    """
+    if op.leader_barrier is not None:
+        rank = target.rank & ~1
+    elif group_size(op.group) == 2:
+        rank = target.rank & ~1 | address >> RANK_BIT & 1
+    else:
+        rank = target.rank
+    return address % CTA_SPAN + rank * CTA_SPAN
+
+
+TensorLoad: TypeAlias = TmaAsyncLoadOp | TmaGather4Op | BulkTensorLoadOp
+
+
 @THREADS.binds(*(load.name for load in BULK_TENSOR_LOADS.values()), "nvgpu.tma.async.load")
 def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
     """TMA load."""
@@ -386,10 +438,75 @@ def bind_tensor_load(op: Operation, program: BoundProgram) -> InCta:
         tensor_map = _map_at(op, cta, source, at, thread)
         check = keep_map(op, cta, source)
         for target in _targets(cta, mask):
-            to, barrier = _place_in(target, place), _place_in(target, signal)
+            to, barrier = _place_in(target, place), _signal_in(op, target, signal)
             load_tma_tile(op, target, to, tensor_map, at, barrier, thread, check)
 
     return _each_thread([op.dst, tensor_map, op.barrier, *coordinates, *masks], act)
+
+
+@THREADS.binds(BulkTensorGather4Op.name, "nvgpu.tma.gather4")
+def bind_gather(op: BulkTensorGather4Op | TmaGather4Op, program: BoundProgram) -> InCta:
+    """TMA load of four rows, which come one after the other."""
+    tensor_map = op.descriptor if isinstance(op, TmaGather4Op) else op.tensor_map
+    masks = [] if op.multicast_mask is None else [op.multicast_mask]
+
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
+        place, source, signal, column, *rest = operands
+        rows, mask = rest[:4], rest[4:]
+        tensor_map_ = _row_map(op, cta, source, column, rows, thread)
+        check = keep_map(op, cta, source)
+        for target in _targets(cta, mask):
+            to, barrier = _place_in(target, place), _signal_in(op, target, signal)
+            size = tensor_map_.tma_tile_bytes
+            data = [
+                read_tma_tile(op, target, tensor_map_, (column, row), barrier, thread)
+                for row in rows
+            ]
+            offsets = _row_chunks(target, tensor_map_, to, "copies to")
+            chunks = np.concatenate(data).reshape(4 * size // CHUNK, CHUNK)
+            begin_load(op, target, barrier, offsets, chunks, thread, check)
+
+    return _each_thread([op.dst, tensor_map, op.barrier, *op.coordinates, *masks], act)
+
+
+@THREADS.binds(BulkTensorScatter4Op.name, "nvgpu.tma.scatter4")
+def bind_scatter(op: BulkTensorScatter4Op | TmaScatter4Op, program: BoundProgram) -> InCta:
+    """TMA store of four rows."""
+    tensor_map = op.descriptor if isinstance(op, TmaScatter4Op) else op.tensor_map
+
+    def act(cta: CtaThreads, thread: int, operands: list[int]) -> None:
+        source, address, column, *rows = operands
+        tensor_map_ = _row_map(op, cta, address, column, rows, thread)
+        if min(column, *rows) < 0:
+            raise ExecutionError("copies a row to a negative coordinate: an illegal instruction")
+        offsets = _row_chunks(cta, tensor_map_, source, "copies")
+        for row, part in zip(rows, np.split(offsets, 4), strict=True):
+            store_rows(op, cta, part, tensor_map_, (column, row), thread)
+
+    return _each_thread([op.src, tensor_map, *op.coordinates], act)
+
+
+def _row_map(
+    op: Operation, cta: CtaThreads, address: int, column: int, rows: Sequence[int], thread: int
+) -> DecodedTensorMap:
+    """A map whose TMA tile is a part of a row."""
+    tensor_map = _map_at(op, cta, address, (column, rows[0]), thread)
+    if tensor_map.box[1] != 1:
+        raise ExecutionError(
+            f"gathers rows with a tensor map whose box has {tensor_map.box[1]} rows"
+        )
+    return tensor_map
+
+
+def _row_chunks(cta: CtaThreads, tensor_map: DecodedTensorMap, address: int, what: str) -> Integers:
+    """Offsets in shared memory of the chunks of four rows at an address."""
+    if address % UNSWIZZLED_ALIGNMENT:
+        raise ExecutionError(
+            f"rows at address {address:#x} of shared memory are not aligned to "
+            f"{UNSWIZZLED_ALIGNMENT} bytes"
+        )
+    steps = np.arange(0, 4 * tensor_map.tma_tile_bytes, CHUNK)
+    return _shared(cta, swizzled(address + steps, tensor_map.swizzle), what)
 
 
 def _map_at(

@@ -1,0 +1,232 @@
+"""Whole kernels with tensor memory, at levels 3 and 4, and what TMA has for pairs of CTAs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import f16
+
+from tileiras_xdsl import load
+from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
+from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor
+
+from .tensor_kernels import (
+    BARRIERS,
+    K_MAJOR,
+    RIGHT_AT,
+    Array,
+    elected,
+    kernel,
+    mma,
+    setup,
+    signed,
+    start,
+    store_out,
+    wait,
+    without,
+)
+from .test_tensor_memory_pairs import CLUSTER, COMMIT, END, GROUP, LEADER, STORE, meet
+from .thread_levels import LEVELS, Lowering, at_level_3
+
+GEMM = (Path(__file__).parents[2] / "filecheck" / "backend" / "tcgen05_gemm.mlir").read_text()
+RANDOM = np.random.default_rng(11)
+
+
+def whole(*shape: int) -> Array:
+    return RANDOM.integers(-3, 4, shape).astype(np.float16)
+
+
+def run_gemm(module: Any, m: int, n: int, k: int, **options: Any) -> None:
+    a, b = whole(m, k), whole(k, n)
+    c = np.full((m, n), np.nan, np.float32)
+    grid = (n // 128, m // 128)
+    run_threads(module, "gemm", grid, [a, b, c, m, n, k], **options)
+    assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
+
+
+@LEVELS
+@pytest.mark.parametrize("timing", ["late", "early", "random"])
+def test_gemm(lower: Lowering, timing: Timing):
+    run_gemm(lower(GEMM), 128, 128, 192, timing=timing, seed=5)
+
+
+def test_gemm_of_several_tiles():
+    run_gemm(at_level_3(GEMM), 256, 128, 128)
+
+
+PLANTED = {
+    "the wait for free tiles": (
+        "%is_free = nvgpu.mbarrier.try_wait.parity %empty, %before, %ticks "
+        ": !nvgpu.mbarrier, i1, i32 -> i1",
+        "%is_free = arith.constant true",
+        "copies to byte 0 of shared memory, read by the tensor core",
+    ),
+    "the wait for full tiles": (
+        "%is_full = nvgpu.mbarrier.try_wait.parity %full, %phase, %ticks "
+        ": !nvgpu.mbarrier, i1, i32 -> i1",
+        "%is_full = arith.constant true",
+        "reads shared memory that an asynchronous copy",
+    ),
+    "the commit of tiles": (
+        "nvgpu.tcgen05.commit %empty : !nvgpu.mbarrier",
+        "",
+        "deadlock: .*waits for parity",
+    ),
+    "the phase": ("scf.yield %before : i1", "scf.yield %phase : i1", "race|deadlock"),
+    "the wait for loads": (
+        "nvgpu.tcgen05.wait {kind = #nvvm.tcgen05_wait<load>}",
+        "",
+        "not waited for its loads",
+    ),
+    "bytes": (
+        "%bytes = arith.constant 32768",
+        "%bytes = arith.constant 24576",
+        "bytes more have come",
+    ),
+    "columns": ("columns = 128 : i32", "columns = 64 : i32", "column 64 .*nobody has allocated"),
+    "lanes": ("%c21 = arith.constant 21", "%c21 = arith.constant 20", "warp . accesses lane|lane"),
+    "a step": ("a_step = 2", "a_step = 1", "numbers"),
+    "a stride": (
+        "leading_byte_offset = 8192 : i64",
+        "leading_byte_offset = 4096 : i64",
+        "numbers|never",
+    ),
+    "a swizzle": (
+        '16 : i64, stride_byte_offset = 1024 : i64, swizzle = "128B"',
+        '16 : i64, stride_byte_offset = 512 : i64, swizzle = "64B"',
+        "numbers",
+    ),
+    "the first product": ("arith.cmpi ne, %i, %c0", "arith.cmpi sge, %i, %c0", "adds to lane 0"),
+    "the transposition": ("trans_b, ", "", "operand B: reads bytes"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_planted_bugs(name: str):
+    """Each of them is found: reported, or by numbers."""
+    old, new, message = PLANTED[name]
+    assert old in GEMM
+    module = load(GEMM.replace(old, new))
+    with pytest.raises((ExecutionError, AssertionError)) as found:
+        run_gemm(module, 128, 128, 192)
+    if isinstance(found.value, ExecutionError):
+        found.match(message)
+    else:
+        assert "numbers" in message
+
+
+# Pairs
+
+
+LOAD = (
+    """
+%full = llvm.getelementptr %s[BARRIER] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+%row0 = arith.muli %rank, %c128 : i32
+%col0 = arith.muli %rank, %c16 : i32
+%bytes2 = arith.constant 36864 : i32
+%tile_b = llvm.getelementptr %s[RIGHT] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+scf.if %is_t0 {
+  scf.if %is_leader {
+    nvvm.mbarrier.arrive.expect_tx.shared %full, %bytes2 : !llvm.ptr<3>, i32 // arm
+  }
+  nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %s, %map_a, %c0, %row0, %full \
+{GROUP, leader_barrier} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>
+  nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile %tile_b, %map_b, %c0, %col0, %full \
+{GROUP, leader_barrier} : !llvm.ptr<3>, !llvm.ptr, i32, i32, !llvm.ptr<3>
+}
+""".replace("BARRIER", str(BARRIERS + 16))
+    .replace("RIGHT", str(RIGHT_AT))
+    .replace("GROUP", GROUP)
+)
+
+RANK = """
+%rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+%is_leader = arith.cmpi eq, %rank, %c0 : i32
+%rows = arith.muli %rank, %c128 : i32
+"""
+
+
+def pair_gemm() -> str:
+    """A product of 256 x 32 x 64: each CTA loads its parts, the even one multiplies."""
+    body = RANK + start(image=False) + meet("begin") + setup(64, f"{{{GROUP}}}") + meet("ready")
+    full = wait("%full", name="full")
+    steps = f", {GROUP}, k_steps = 4 : i32, a_step = 2 : i64, b_step = 2 : i64"
+    body += LOAD + LEADER + elected(full + mma(more=steps) + COMMIT, "%issues") + wait()
+    body += STORE + store_out(32).replace("%out[%i]", "%out[%irow]") + meet("done") + END
+    body += meet("end")
+    parameters = ["%xa: !llvm.ptr<1>", "%xb: !llvm.ptr<1>", "%out: !llvm.ptr<1>", "%a: i64"]
+    parameters += ["%b: i64", "%idesc: i32", "%map_a: !llvm.ptr", "%map_b: !llvm.ptr"]
+    return kernel(body, parameters, attributes=CLUSTER)
+
+
+def run_pair_gemm(text: str, **options: Any) -> None:
+    a, b = whole(256, 64), whole(32, 64)
+    out = np.full((256, 32), np.nan, np.float32)
+    maps = [
+        HostMap(f16, 0, ((64, None), (256, None)), ((128, None),), (64, 128), 128),
+        HostMap(f16, 1, ((64, None), (32, None)), ((128, None),), (64, 16), 128),
+    ]
+    how = InstructionDescriptor("f16", 256, 32, "f16", "f16")
+    arguments = [a, b, out, K_MAJOR.describe(0), K_MAJOR.describe(RIGHT_AT), signed(how.encode())]
+    run_threads(load(text), "k", 2, arguments, tensor_maps=maps, **options)
+    assert (out == a.astype(np.float32) @ b.astype(np.float32).T).all()
+
+
+@pytest.mark.parametrize("timing", ["late", "random"])
+def test_r25_one_barrier_for_both(timing: Timing):
+    run_pair_gemm(pair_gemm(), timing=timing, seed=8)
+
+
+def test_r25_bytes_of_both():
+    wrong = pair_gemm().replace("arith.constant 36864", "arith.constant 18432")
+    with pytest.raises(ExecutionError, match=r"18432 bytes more have come|rank 1, which was never"):
+        run_pair_gemm(wrong)
+    with pytest.raises(ExecutionError, match=r"deadlock|asynchronous copy"):
+        run_pair_gemm(pair_gemm().replace(", leader_barrier}", "}"))
+    with pytest.raises(ExecutionError, match="deadlock"):
+        run_pair_gemm(without(pair_gemm(), "arm"))
+
+
+# Rows anywhere
+
+
+GATHER = """
+scf.if %is_t0 {
+  %bytes4 = arith.constant 512 : i32
+  nvvm.mbarrier.arrive.expect_tx.shared %bar, %bytes4 : !llvm.ptr<3>, i32
+  nvvm.cp.async.bulk.tensor.2d.shared.cluster.global.tile.gather4 %s, %map, %c0, %c5, %c1, %c7, \
+%c1, %bar : !llvm.ptr<3>, !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+  %got = nvvm.mbarrier.try_wait.parity.shared %bar, %even, %ticks : !llvm.ptr<3>, i1, i32 -> i1
+  nvvm.cp.async.bulk.tensor.2d.global.shared.cta.tile.scatter4 %map2, %c0, %c0, %c3, %c2, %c1, \
+%s : !llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr<3>
+  nvvm.cp.async.bulk.commit.group
+  nvvm.cp.async.bulk.wait_group 0
+}
+"""
+
+
+@pytest.mark.parametrize("swizzle", [0, 128])
+def test_rows_anywhere(swizzle: int):
+    init = """
+    scf.if %is_t0 {
+      nvvm.mbarrier.init.shared %bar, %c1 : !llvm.ptr<3>, i32
+    }
+    gpu.barrier
+    """
+    parameters = ["%x: !llvm.ptr<1>", "%y: !llvm.ptr<1>", "%map: !llvm.ptr", "%map2: !llvm.ptr"]
+    text = kernel(start(image=False) + init + GATHER, parameters, 32)
+    x, y = whole(8, 64), np.zeros((8, 64), np.float16)
+    maps = [
+        HostMap(f16, number, ((64, None), (8, None)), ((128, None),), (64, 1), swizzle)
+        for number in range(2)
+    ]
+    run_threads(load(text), "k", 1, [x, y], tensor_maps=maps)
+    expected = np.zeros_like(y)
+    expected[[0, 3, 2, 1]] = x[[5, 1, 7, 1]]
+    assert (y == expected).all()
