@@ -128,6 +128,19 @@ def _cut_dot(
     return [(value, dim) for value in cut]
 
 
+def whole_operands(op: DotOp | MmaFScaledOp, dim: int) -> Sequence[int]:
+    """
+    Which operands of a dot are whole tiles if its result is cut along a dimension: the second of
+    rows, the first of columns. The same tile may be an operand that is cut, too.
+    """
+    rank = len(get_shape(op.result.type))
+    if dim < rank - 2:
+        return ()
+    number = 1 if dim == rank - 2 else 0
+    scales = 3
+    return (number, scales + number) if isinstance(op, MmaFScaledOp) else (number,)
+
+
 def cut_type(ty: Attribute, dim: int, pieces: int) -> Attribute:
     """The type of a piece of a tile."""
     shape = list(get_shape(ty))

@@ -290,6 +290,9 @@ def _multiplied_width(root: DotOp | MmaFScaledOp, value: SSAValue) -> int:
 
 def root_cuts(root: Root) -> Iterator[Cut]:
     """The ways to cut a root: the dimension of each of its operands that are cut."""
+    if isinstance(root, DOTS) and len(set(root.operands)) < len(root.operands):
+        # One tile would have to be cut along two dimensions, or be needed as a whole, too.
+        return
     match root:
         case DotOp():
             rank = len(get_shape(root.a.type))
@@ -467,6 +470,10 @@ class StripMining:
         piece = plan.build_root(number, mapping, before, inside)
         numbers = [root.results.index(result) for _, result in carried]
         ends = [piece.results[number] for number in numbers]
+        if carried and not isinstance(root, DOTS) and root.token is None:
+            # Pieces are in no order, but what comes after the root comes after all of them.
+            inside.append(all_pieces := JoinMemTokenOp(body.args[1], *ends))
+            ends = [all_pieces.result]
         ends += [total for op in totals for total in running.totals[op]]
         if ordered is not None:
             # Behind the access is behind all of its pieces, which are in no order.
@@ -513,8 +520,11 @@ class StripMining:
                 return [(root.acc, root.result)]
             case _:
                 token, result = root.token, root.result_token
-                if token is None or result is None or not any(result.uses):
+                if result is None or not any(result.uses):
                     return []
+                if token is None:
+                    before.append(create := CreateMemTokenOp())
+                    return [(create.result, result)]
                 return [(self._first_token(token, before), result)]
 
     def _first_token(self, token: SSAValue, before: list[Operation]) -> SSAValue:

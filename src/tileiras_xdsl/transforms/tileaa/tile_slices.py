@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.gpu import BarrierOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.traits import is_side_effect_free
 
 from tileiras_xdsl.dialects.arith import CmpiOp
@@ -58,6 +58,7 @@ from .piece_ops import (
     cut_view,
     mapped,
     operands_to_cut,
+    whole_operands,
 )
 from .sliced_scans import continue_scan, is_in_reverse
 
@@ -156,11 +157,14 @@ class SlicePlan:
     def is_consistent(self) -> bool:
         """
         Whether all scans along the cut dimension go in one direction, and neither they nor a `cat`
-        along it are in the body of a loop, which is executed for each piece.
+        along it are in the body of a loop, which is executed for each piece; and nothing needs a
+        tile as a whole that the root overwrites piece by piece.
         """
         bodies = {op.body.block for op in self.ops if isinstance(op, scf.ForOp)}
         scans = self.scans
         if self.pinned is not None and not self._can_do_in_pieces(self.pinned):
+            return False
+        if not all(map(self._is_needed_in_pieces, self._overwritten)):
             return False
         return len({is_in_reverse(op) for op in scans}) <= 1 and not any(
             op.parent in bodies for op in (*scans, *self.halves)
@@ -171,15 +175,8 @@ class SlicePlan:
         Whether the loop can stand for a pinned access: nothing else needs its tile as a whole, and
         neither the root nor anything between them is ordered behind it.
         """
-        needed: list[Operation] = [op]
-        while needed:
-            for result in needed.pop().results:
-                if is_token(result.type):
-                    continue
-                users = {use.operation for use in result.uses} - {self.root}
-                if not users.issubset(self.ops):
-                    return False
-                needed += users
+        if not self._is_needed_in_pieces(op):
+            return False
         following = op.next_op
         while following is not None and following is not self.root:
             is_cut = following in self.ops or isinstance(following, BarrierOp)
@@ -188,6 +185,35 @@ class SlicePlan:
                 return False
             following = following.next_op
         return following is self.root and self.root not in token_users(op)
+
+    @property
+    def _overwritten(self) -> list[Pinned]:
+        """The loads of what the root overwrites: it is ordered behind them."""
+        return [op for op in self.ops if isinstance(op, Pinned) and self.root in token_users(op)]
+
+    def _is_needed_in_pieces(self, op: Operation) -> bool:
+        """Whether nothing needs a result of an op, or what is computed from it, as a whole."""
+        needed = [op]
+        while needed:
+            each = needed.pop()
+            for result in each.results:
+                if is_token(result.type):
+                    continue
+                for use in result.uses:
+                    user = use.operation
+                    if user is self.root:
+                        continue
+                    if user not in self.ops or self._is_whole(use):
+                        return False
+                    needed.append(user)
+        return True
+
+    def _is_whole(self, use: Use) -> bool:
+        """Whether a piece of a dot has a whole tile as this operand."""
+        op = use.operation
+        return isinstance(op, DotOp | MmaFScaledOp) and use.index in whole_operands(
+            op, self.dims[op.result]
+        )
 
     def tiles_outside_dots(self) -> list[SSAValue]:
         """The tiles that are cut, but for operands of dots and what these are computed from."""
@@ -348,6 +374,9 @@ class SlicePlan:
             for operand in op.operands
             if operand not in self.dims
         ]
+        for op in self.ops:
+            if op.parent in bodies and isinstance(op, DotOp | MmaFScaledOp):
+                pending += [op.operands[index] for index in whole_operands(op, self.dims[op.result])]
         seen: set[SSAValue] = set()
         while pending:
             value = pending.pop()
@@ -499,6 +528,10 @@ class SlicePlan:
         inside: list[Operation],
     ) -> Operation:
         operands = mapped(op, pieces)
+        if isinstance(op, DotOp | MmaFScaledOp):
+            for index in whole_operands(op, dim):
+                if (whole := op.operands[index]) in self.dims:
+                    operands[index] = whole
         types = [
             cut_type(result.type, dim, self.pieces) if result in self.dims else result.type
             for result in op.results
