@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 
@@ -18,6 +18,16 @@ def condition_of(loop: scf.WhileOp) -> scf.ConditionOp:
     last = last_of(loop.before_region.block)
     assert isinstance(last, scf.ConditionOp)
     return last
+
+
+def splat_of(elements: DenseIntOrFPElementsAttr) -> bytes | None:
+    """
+    The bytes of one element, if all elements have the same. What xDSL calls a splat may have zeros
+    of both signs.
+    """
+    data, count = elements.data.data, len(elements)
+    first = data[: len(data) // count] if count else b""
+    return first if count and first * count == data else None
 
 
 def integer_of(value: SSAValue) -> int | None:

@@ -108,6 +108,12 @@ class Attack:
         """The place of the pass in the pipeline: the last one that it has."""
         return next(step for step in reversed(PIPELINE) if step.name == self.name)
 
+    def make(self) -> ModulePass:
+        """The pass, with the options that the pipeline gives it if there are no others."""
+        if "{" in self.spec or self.name not in {step.name for step in PIPELINE}:
+            return make(self.spec)
+        return make_pass(self.step, self.arch)
+
     def but(self, **changes: Any) -> Attack:
         """The same with changes."""
         return replace(self, **changes)
@@ -131,7 +137,7 @@ class Attack:
     def run(self, text: str, inputs: Iterable[Arguments], **options: Any) -> ModuleOp:
         """Attacks the pass by a program, on some arguments; what the pass has made of it."""
         before = self.before(text)
-        each = make(self.spec)
+        each = self.make()
         after = applied(before, each)
         changed = not after.is_structurally_equivalent(before)
         assert self.fires is None or changed == self.fires, f"{self.spec} fired: {changed}"

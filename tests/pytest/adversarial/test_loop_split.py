@@ -89,7 +89,8 @@ def edges(least: int, most: int) -> Iterator[tuple[int, int, int]]:
 
 def arguments(least: int, most: int, *more: object) -> list[list[object]]:
     return [
-        [np.full(1, -77, np.int64), *numbers, *more] for numbers in dict.fromkeys(edges(least, most))
+        [np.full(1, -77, np.int64), *numbers, *more]
+        for numbers in dict.fromkeys(edges(least, most))
     ]
 
 

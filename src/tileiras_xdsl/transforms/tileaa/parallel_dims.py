@@ -38,7 +38,7 @@ from tileiras_xdsl.dialects.nv_tileaa.shape import (
     ViewOp,
 )
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledStoreOp
-from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.structure import last_of, splat_of
 
 from .canonicalization.shape import is_elementwise
 from .piece_ops import can_cut_view, operands_to_cut
@@ -96,7 +96,7 @@ class ParallelTiles:
 
     def _is_cheap_op(self, op: Operation) -> bool:
         if isinstance(op, arith.ConstantOp):
-            return isinstance(op.value, DenseIntOrFPElementsAttr) and op.value.is_splat()
+            return isinstance(op.value, DenseIntOrFPElementsAttr) and splat_of(op.value) is not None
         if isinstance(op, SplatOp | MakeRangeOp):
             return True
         if not isinstance(op, RESHAPES) and not (is_elementwise(op) and is_side_effect_free(op)):

@@ -15,6 +15,7 @@ from typing import TypeVar, cast
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyDenseElement,
+    BytesAttr,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
@@ -47,7 +48,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledLoadOp,
     TiledStoreOp,
 )
-from tileiras_xdsl.xdsl_extras.structure import integer_of
+from tileiras_xdsl.xdsl_extras.structure import integer_of, splat_of
 
 from .canonicalization.shape import is_elementwise
 from .sliced_scans import can_cut_scan
@@ -64,8 +65,9 @@ def operands_to_cut(op: Operation, dim: int, pieces: int) -> Sequence[tuple[SSAV
     """
     match op:
         case arith.ConstantOp():
-            is_splat = isinstance(op.value, DenseIntOrFPElementsAttr) and op.value.is_splat()
-            return () if is_splat else None
+            value = op.value
+            is_dense = isinstance(value, DenseIntOrFPElementsAttr)
+            return () if is_dense and splat_of(value) is not None else None
         case SplatOp() | MakeRangeOp():
             return ()
         case TiledLoadOp():
@@ -246,8 +248,12 @@ def _find_same_rows(source: Sequence[int], result: Sequence[int], dim: int) -> i
 
 
 def _cut_splat(op: arith.ConstantOp, ty: Attribute) -> DenseIntOrFPElementsAttr:
+    """A constant of equal elements in another shape."""
     assert isinstance(op.value, DenseIntOrFPElementsAttr)
-    return DenseIntOrFPElementsAttr(cast("TensorType[AnyDenseElement]", ty), op.value.data)
+    element = splat_of(op.value)
+    assert element is not None
+    data = BytesAttr(element * prod(get_shape(ty)))
+    return DenseIntOrFPElementsAttr(cast("TensorType[AnyDenseElement]", ty), data)
 
 
 def resize(value: SSAValue, ty: IntegerType, ops: list[Operation]) -> SSAValue:

@@ -376,7 +376,9 @@ class SlicePlan:
         ]
         for op in self.ops:
             if op.parent in bodies and isinstance(op, DotOp | MmaFScaledOp):
-                pending += [op.operands[index] for index in whole_operands(op, self.dims[op.result])]
+                pending += [
+                    op.operands[index] for index in whole_operands(op, self.dims[op.result])
+                ]
         seen: set[SSAValue] = set()
         while pending:
             value = pending.pop()

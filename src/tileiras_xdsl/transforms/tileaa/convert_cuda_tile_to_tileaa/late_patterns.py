@@ -47,11 +47,13 @@ from .one_to_one import ByFunction, OneToOne, carry_attributes
 def has_literals(elements: DenseElementsAttr) -> bool:
     """
     Whether xDSL has literals of all elements. It has none of one type, and for other types its
-    literals of NaNs may lose sign and payload.
+    literals of NaNs may lose sign and payload. Zeros of both signs it takes for equal elements.
     """
     element = elements.element_type
     if isinstance(element, IntegerType | FloatTF32Type):
         return True
+    if not elements.is_splat and len(set(elements.get_values())) == 1:
+        return False
     return not isinstance(element, FloatNV8E5M3FNUType) and all(
         float_to_bits(bits_to_float(bits, element), element) == bits
         for bits in set(elements.get_bits())

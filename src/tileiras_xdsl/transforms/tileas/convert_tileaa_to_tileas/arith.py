@@ -27,6 +27,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionTarget,
     PatternSet,
 )
+from tileiras_xdsl.xdsl_extras.structure import splat_of
 
 
 def get_splat_value(op: Operation) -> int | float | None:
@@ -35,7 +36,7 @@ def get_splat_value(op: Operation) -> int | float | None:
         isinstance(op, ConstantOp)
         and isinstance(op.value, DenseIntOrFPElementsAttr)
         and isinstance(op.value.type, TensorType)
-        and op.value.is_splat()
+        and splat_of(op.value) is not None
     ):
         value = op.value.get_values()[0]
         if isinstance(value, int | float) and value == value:
