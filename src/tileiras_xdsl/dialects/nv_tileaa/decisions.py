@@ -18,7 +18,7 @@ from tileiras_xdsl.dialects.memory_order import Effect, is_plain_load, own_effec
 from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribute
 
 from .attributes import KernelSpecAttr
-from .matmul import DotOp
+from .matmul import DotOperation
 from .memory import AllocaOp, AtomicRMWOp
 from .shape import ExtractOp
 from .views import TileStore
@@ -142,7 +142,7 @@ UNSPLIT_TILES: Final = DiscardableAttribute(
     "nv_tileaa.unsplit_tiles",
     StringAttr,
     "Why the accumulators of a loop are not split though they do not fit, as a remark says it.",
-    carriers=(DotOp,),
+    carriers=(DotOperation,),
     written_by=("split-tiles",),
 )
 UNROLLED: Final = DiscardableAttribute(

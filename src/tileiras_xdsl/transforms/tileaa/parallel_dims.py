@@ -41,7 +41,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledStoreO
 from tileiras_xdsl.xdsl_extras.structure import last_of, splat_of
 
 from .canonicalization.shape import is_elementwise
-from .piece_ops import can_cut_view, operands_to_cut
+from .piece_ops import can_cut_view, operands_to_cut, whole_operands
 
 RESHAPES = (BroadcastOp, ExpandDimsOp, PermuteOp, ViewOp)
 Store = TiledStoreOp | StoreOp | TiledAtomicRMWOp | AtomicRMWOp
@@ -218,14 +218,18 @@ class ParallelTiles:
                     if isinstance(operand.type, TensorType):
                         self._mark(operand, dim)
             case _:
-                self._mark(*self._result_of(op, value, dim))
+                self._mark(*self._result_of(op, use, value, dim))
 
-    def _result_of(self, op: Operation, value: SSAValue, dim: int) -> tuple[SSAValue, int]:
+    def _result_of(
+        self, op: Operation, use: Use, value: SSAValue, dim: int
+    ) -> tuple[SSAValue, int]:
         """The tile that an op computes from a piece of another, and its dimension."""
         for result in op.results:
             if isinstance(result.type, TensorType):
                 for along, size in enumerate(get_shape(result.type)):
                     needed = operands_to_cut(op, along, 1) if size > 1 else None
+                    if use.index in whole_operands(op, along):
+                        continue
                     if needed is not None and (value, dim) in needed:
                         return result, along
         raise NotParallel(op, "needs all pieces of a tile")

@@ -130,11 +130,14 @@ def _cut_dot(
     return [(value, dim) for value in cut]
 
 
-def whole_operands(op: DotOp | MmaFScaledOp, dim: int) -> Sequence[int]:
+def whole_operands(op: Operation, dim: int) -> Sequence[int]:
     """
-    Which operands of a dot are whole tiles if its result is cut along a dimension: the second of
-    rows, the first of columns. The same tile may be an operand that is cut, too.
+    Which operands are whole tiles though the result is cut along a dimension: those of dots, the
+    second one for rows, the first one for columns. The same tile may be an operand that is cut,
+    too, so it is not for values to say.
     """
+    if not isinstance(op, DotOp | MmaFScaledOp):
+        return ()
     rank = len(get_shape(op.result.type))
     if dim < rank - 2:
         return ()

@@ -65,6 +65,7 @@ from .piece_ops import (
     operands_to_cut,
     piece_view,
     resize,
+    whole_operands,
 )
 
 MOST_PIECES: Final = 4
@@ -174,7 +175,7 @@ def can_be_cut(function: FuncOp, tiles: CutTiles, pieces: int, least: Least) -> 
     for op in walk(function):
         if isinstance(op, DotOp):
             depth = get_shape(op.a.type)[-1]
-            if op in tiles.reduced and depth // pieces < least.depth:
+            if op in tiles.reduced and (depth // pieces < least.depth or op.result in tiles.dims):
                 return False
             along = tiles.dims.get(op.result)
             if along is not None and get_shape(op.result.type)[along] // pieces < least.rows:
@@ -336,11 +337,15 @@ class PiecesBuilder:
             cut_type(ty, dim, self.number) if isinstance(ty, TensorType) else ty
             for ty in op.result_types
         ]
+        whole = whole_operands(op, dim)
         made: list[Operation] = []
         places = self._places(op, dim, made) if isinstance(op, CutView) else {}
         new: list[Operation] = []
         for n, number in enumerate(self._constants):
-            operands = [parts[each][n] if each in parts else each for each in op.operands]
+            operands = [
+                parts[each][n] if each in parts and index not in whole else each
+                for index, each in enumerate(op.operands)
+            ]
             for index, values in places.items():
                 operands[index] = values[n]
             new.append(build_piece(op, operands, types, number, made, made))

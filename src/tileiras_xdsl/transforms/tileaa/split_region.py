@@ -60,6 +60,7 @@ from .piece_ops import (
     operands_to_cut,
     piece_view,
     resize,
+    whole_operands,
 )
 
 
@@ -412,7 +413,11 @@ class PieceBuilder:
             needed = {value: dim for value in op.operands if isinstance(value.type, TensorType)}
         else:
             needed = dict(operands_to_cut(op, dim, self.pieces) or ())
-        operands = [self._get(operand, needed.get(operand)) for operand in op.operands]
+        whole = whole_operands(op, dim)
+        operands = [
+            self._get(operand, None if index in whole else needed.get(operand))
+            for index, operand in enumerate(op.operands)
+        ]
         types = [
             cut_type(ty, dim, self.pieces) if isinstance(ty, TensorType) else ty
             for ty in op.result_types

@@ -209,11 +209,10 @@ class SlicePlan:
         return True
 
     def _is_whole(self, use: Use) -> bool:
-        """Whether a piece of a dot has a whole tile as this operand."""
+        """Whether a piece of an op has a whole tile as this operand."""
         op = use.operation
-        return isinstance(op, DotOp | MmaFScaledOp) and use.index in whole_operands(
-            op, self.dims[op.result]
-        )
+        cut = [self.dims[result] for result in op.results if result in self.dims]
+        return any(use.index in whole_operands(op, dim) for dim in cut)
 
     def tiles_outside_dots(self) -> list[SSAValue]:
         """The tiles that are cut, but for operands of dots and what these are computed from."""
@@ -375,10 +374,9 @@ class SlicePlan:
             if operand not in self.dims
         ]
         for op in self.ops:
-            if op.parent in bodies and isinstance(op, DotOp | MmaFScaledOp):
-                pending += [
-                    op.operands[index] for index in whole_operands(op, self.dims[op.result])
-                ]
+            if op.parent in bodies and not isinstance(op, scf.ForOp):
+                dim = next(self.dims[result] for result in op.results if result in self.dims)
+                pending += [op.operands[index] for index in whole_operands(op, dim)]
         seen: set[SSAValue] = set()
         while pending:
             value = pending.pop()
@@ -511,7 +509,11 @@ class SlicePlan:
             dim = next(iter(self.cut.values()))
             memref = self._memref_of(root, pieces)
             cut_view(root, dim, self.pieces, number, memref, operands, before, inside)
-        return add_op(inside, copy_with(root, operands, [result.type for result in root.results]))
+        types = [result.type for result in root.results]
+        if isinstance(root, AtomicRMWOp):
+            # Nobody uses the old values, but there are as many as pointers.
+            types[0] = cut_type(types[0], self.cut[root.pointer], self.pieces)
+        return add_op(inside, copy_with(root, operands, types))
 
     def _has_all(self, op: Operation, block: Block, pieces: Mapping[SSAValue, SSAValue]) -> bool:
         """Whether all operands of an op in the body of a loop are there as a whole."""
@@ -530,10 +532,9 @@ class SlicePlan:
         inside: list[Operation],
     ) -> Operation:
         operands = mapped(op, pieces)
-        if isinstance(op, DotOp | MmaFScaledOp):
-            for index in whole_operands(op, dim):
-                if (whole := op.operands[index]) in self.dims:
-                    operands[index] = whole
+        for index in whole_operands(op, dim):
+            if (whole := op.operands[index]) in self.dims:
+                operands[index] = whole
         types = [
             cut_type(result.type, dim, self.pieces) if result in self.dims else result.type
             for result in op.results
