@@ -21,6 +21,7 @@ from .tensor_kernels import (
     IMAGE_PARAMETERS,
     K_MAJOR,
     RIGHT_AT,
+    WAIT_LD,
     Array,
     elected,
     kernel,
@@ -219,3 +220,42 @@ def test_r26_pairs_deallocate_together():
 def test_one_cta_is_no_pair():
     text = pair_kernel(32).replace("array<i32: 2, 1, 1>", "array<i32: 1, 1, 1>")
     refuses(text, "is for a pair of CTAs, but the cluster has 1")
+
+
+def reused_kernel() -> str:
+    """
+    The accumulator is used again when the warps of both CTAs have loaded it: they tell the even
+    one, which multiplies.
+    """
+    give_back = f"""
+    {WAIT_LD} // wait ld again
+    {BEFORE} // give back
+    %chosen = nvvm.elect.sync -> i1
+    %theirs = nvvm.mapa %bar2, %c0 : !llvm.ptr<3> -> !llvm.ptr<7>
+    scf.if %chosen {{
+      nvvm.mbarrier.arrive.shared.cluster %theirs, %c1 {{scope = #nvvm.mem_scope<SCOPE>}} \
+: !llvm.ptr<7>, i32
+    }}
+    """
+    again = wait("%bar2", name="taken") + mma(more=f", {GROUP}") + COMMIT
+    again = again.replace("%both", "%both2")
+    text = pair_kernel(32)
+    text = text.replace("init.shared %bar2, %c1", "init.shared %bar2, %c8")
+    last = elected(again, "%issues").replace("%elected", "%elected2")
+    last += wait(parity="%odd", name="again")
+    second = store_out(32).replace("%out[%i]", "%out[%irow]")
+    for name in ("%v", "%po"):
+        second = second.replace(name, f"{name}2")
+    return text.replace(
+        f"{BEFORE} // done: before", f"{give_back}{last}{second}{BEFORE} // done: before"
+    )
+
+
+@pytest.mark.parametrize("scope", ["cta", "cluster"])
+def test_accumulators_are_given_back_to_the_other_cta(scope: str):
+    given = PairProblem(256, 32)
+    text = reused_kernel().replace("SCOPE", scope)
+    assert (given.run(text, 32) == given.expected).all()
+    refuses(without(text, "wait ld", "wait ld again"), "multiplies into lane .*not waited for its")
+    refuses(without(text, "give back"), "fence::before_thread_sync")
+    refuses(without(text, "taken: after"), "fence::after_thread_sync")

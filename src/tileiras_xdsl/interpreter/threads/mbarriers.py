@@ -269,6 +269,9 @@ def _arrive(
         if cta.clocks is not None:
             clocks = cta.clocks
             known = clocks.release(threads) if is_ordered else clocks.release_completed(threads)
+            if is_remote and is_ordered:
+                # What is over is so for those, too, who do not acquire from other CTAs.
+                barrier.add(clocks.release_completed(threads))
         who = cta.names.thread(threads[0])
         barrier.arrive(who, arrivals, known, is_remote=is_remote and is_ordered)
     cta.happened()
