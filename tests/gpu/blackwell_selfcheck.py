@@ -88,6 +88,7 @@ class Runs:
             tensor_kernels,
             test_launch_control,
             test_tensor_memory,
+            test_tensor_memory_kernels,
             test_tensor_memory_pairs,
         )
 
@@ -95,7 +96,7 @@ class Runs:
 
         modules = (
             *(tensor_kernels, test_launch_control),
-            *(test_tensor_memory, test_tensor_memory_pairs),
+            *(test_tensor_memory, test_tensor_memory_pairs, test_tensor_memory_kernels),
         )
         found: list[Case] = []
 
@@ -105,6 +106,7 @@ class Runs:
             before = [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
             run_threads(module, entry, grid, arguments, **options)
             after = [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
+            module = with_maps(module, options.get("tensor_maps") or ())
             found.append(Case(name, module, (grid, 1, 1), before, after))
 
         for parameters in self.parameters():
@@ -123,9 +125,30 @@ class Runs:
         yield from found
 
 
+def with_maps(module: Any, maps: Sequence[Any]) -> Any:
+    """A module whose kernel has its last parameters as tensor maps, which the launcher makes."""
+    from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
+    from xdsl.dialects.gpu import FuncOp
+
+    from tileiras_xdsl.dialects.nvgpu.host_maps import set_host_maps
+    from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.tensor_maps import (
+        PARAMETER_ATTRIBUTES,
+    )
+
+    module = module.clone()
+    if maps:
+        (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
+        plain = [DictionaryAttr({})] * (len(function.function_type.inputs) - len(maps))
+        attributes = [DictionaryAttr(PARAMETER_ATTRIBUTES)] * len(maps)
+        function.attributes["arg_attrs"] = ArrayAttr([*plain, *attributes])
+        set_host_maps(function, maps)
+    return module
+
+
 def recorded() -> list[Runs]:
     """The tests whose kernels are run, and what they are about."""
     from tests.pytest.interpreter import test_tensor_memory as products
+    from tests.pytest.interpreter import test_tensor_memory_kernels as kernels
     from tests.pytest.interpreter import test_tensor_memory_pairs as pairs
 
     return [
@@ -146,6 +169,8 @@ def recorded() -> list[Runs]:
         Runs("tcgen05.ld.red", products.test_loads_that_reduce),
         Runs("pairs of CTAs, 256 rows, layout A", pairs.test_256_rows),
         Runs("pairs of CTAs, 128 rows, layout B", pairs.test_128_rows),
+        Runs("TMA of pairs: bytes of both on one barrier", kernels.test_r25_one_barrier_for_both),
+        Runs("TMA of four rows anywhere (swizzle)", kernels.test_rows_anywhere),
     ]
 
 
