@@ -1,12 +1,13 @@
 // RUN: tileiras-opt %s -t llvm-ir | filecheck %s
 // RUN: tileiras-opt %s -t ptx | filecheck %s --check-prefix=PTX
 
-// A 64 x 16 tile of four steps: one instruction of LLVM, with tied accumulators.
+// A 64 x 16 tile of four steps: one instruction of LLVM, with tied accumulators, which are written
+// while inputs are still to be read (&).
 
 // CHECK:       [[struct:%s[0-9]+]] = type { float, float, float, float, float, float, float, float }
 // CHECK:         call void @llvm.nvvm.wgmma.fence.sync.aligned()
 // CHECK-NEXT:    [[d:%v[0-9]+]] = call [[struct]] asm sideeffect "{\0A.reg .b64 ad, bd;\0Awgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, $16, $17, 1, 1, 1, 0, 1;\0Aadd.s64 bd, $17, 128;\0Aadd.s64 ad, $16, 2;\0Awgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, ad, bd, 1, 1, 1, 0, 1;
-// CHECK-SAME:    "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7,l,l,~{memory}"(float
+// CHECK-SAME:    "=&f,=&f,=&f,=&f,=&f,=&f,=&f,=&f,0,1,2,3,4,5,6,7,l,l,~{memory}"(float
 // CHECK:         call void @llvm.nvvm.wgmma.commit_group.sync.aligned()
 // CHECK-NEXT:    call [[struct]] asm sideeffect "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7,~{memory}"(
 

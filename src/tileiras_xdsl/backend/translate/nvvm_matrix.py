@@ -222,7 +222,9 @@ def _wgmma(writer: LlvmFunctionWriter, op: nvvm.WgmmaMmaAsyncOp) -> None:
         lines.append(f"{instruction} {list_of(0, len(accumulator))}, {a}, {b}, {scale}{tail};")
     if steps > 1:
         lines = ["{", ".reg .b64 ad, bd;", *lines, "}"]
-    texts = writer.assembly("\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True)
+    texts = writer.assembly(
+        "\n".join(lines), as_outputs(accumulator), inputs, clobbers_memory=True, is_async=True
+    )
     writer.set(op.result, *restore(writer, accumulator, texts))
 
 

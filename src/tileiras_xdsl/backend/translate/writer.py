@@ -394,13 +394,19 @@ class LlvmFunctionWriter:
         effects: bool = True,
         converges: bool = False,
         clobbers_memory: bool = False,
+        is_async: bool = False,
     ) -> list[str]:
         """
         Inline assembly. Outputs are constraints and types, inputs constraints, types and values;
         a number as a constraint ties an input to an output. Code that `converges`, as all does
         that has effects, is not moved to where fewer threads run it.
+
+        Outputs of several instructions, or of one that `is_async`, are early-clobber: they are
+        written while other inputs are still to be read. Else LLVM takes one register for an output
+        and for an input that is not tied to it, but has the same value as the one that is.
         """
-        constraints = [f"={constraint}" for constraint, _ in outputs]
+        is_early = is_async or template.count(";") > 1
+        constraints = [f"={'&' if is_early else ''}{constraint}" for constraint, _ in outputs]
         constraints.extend(constraint for constraint, _, _ in inputs)
         if clobbers_memory:
             constraints.append("~{memory}")
