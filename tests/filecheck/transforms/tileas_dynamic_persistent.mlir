@@ -239,7 +239,7 @@ gpu.module @m {
   // CHECK: scf.if [[IS_THERE]] {
   // CHECK-NEXT: nv_tileas.tiled_store %d, %vc[%x, %at]
   // CHECK-NEXT: }
-  // CHECK-NEXT: } {nv_tileas.cluster = #nv_tileas.cluster<2>}
+  // CHECK-NEXT: } {nvgpu.no_wrap, nv_tileas.cluster = #nv_tileas.cluster<2>}
   // CHECK-NEXT: gpu.return
   // CHECK-NEXT: }
 

@@ -148,10 +148,11 @@ func.func @f(%n: index, %out: memref<index>) {{
 
 
 def test_only_loops_and_what_is_around_them_go():
-    """What holds no `scf.while` is left to xDSL's conversion."""
+    """What holds no `scf.while`, and does not wrap around, is left to xDSL's conversion."""
     module = parse("""
 func.func @f(%c: i1, %n: index) {
-  scf.for %i = %n to %n step %n {
+  %one = arith.constant 1 : index
+  scf.for %i = %n to %n step %one {
     scf.if %c {
       scf.yield
     }

@@ -20,6 +20,25 @@
       cf.br ^before(%w : i32)
     ^end(%r: i32):
       …
+
+The number after the last one of a `scf.for` may be one that its type does not have, and then wraps
+around. Unless it is known not to, what is left is compared with the step.
+
+    %r = scf.for %i = %a to %b step %s iter_args(%x = %init) -> (f32) : i32 {
+      …
+      scf.yield %y : f32
+    }
+    →
+      %c = arith.cmpi slt, %a, %b : i32
+      cf.cond_br %c, ^body(%a, %init : i32, f32), ^end(%init : f32)
+    ^body(%i: i32, %x: f32):
+      …
+      %left = arith.subi %b, %i : i32
+      %more = arith.cmpi ugt, %left, %s : i32
+      %next = arith.addi %i, %s : i32
+      cf.cond_br %more, ^body(%next, %y : i32, f32), ^end(%y : f32)
+    ^end(%r: f32):
+      …
 """
 
 from __future__ import annotations
@@ -28,7 +47,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import cf, scf
+from xdsl.dialects import arith, cf, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
@@ -37,6 +56,9 @@ from xdsl.rewriter import BlockInsertPoint, Rewriter
 from xdsl.transforms.convert_scf_to_cf import ForLowering, IfLowering, SwitchLowering
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP, ends_before_wrapping
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 ENCLOSING: dict[type[Operation], RewritePattern] = {
@@ -50,8 +72,9 @@ ENCLOSING: dict[type[Operation], RewritePattern] = {
 @dataclass(frozen=True)
 class ConvertScfWhileToCfPass(ModulePass):
     """
-    Converts every `scf.while` to basic blocks and branches, and the `scf` ops around it, whose
-    regions cannot hold more than one block. `convert-scf-to-cf` converts the rest.
+    Converts every `scf.while` to basic blocks and branches, every `scf.for` that may step beyond
+    the last number of its type, and the `scf` ops around these, whose regions cannot hold more
+    than one block. `convert-scf-to-cf` converts the rest.
 
     - all: converts the rest as well and erases dead ops, in a fraction of the time: xDSL's greedy
       driver tries all patterns on all ops, until none matches.
@@ -66,6 +89,8 @@ class ConvertScfWhileToCfPass(ModulePass):
         for loop in find_all(op, *ENCLOSING, scf.WhileOp) if self.all else find_loops(op):
             if isinstance(loop, scf.WhileOp):
                 convert_while(loop)
+            elif isinstance(loop, scf.ForOp) and may_wrap(loop):
+                convert_wrapping_for(loop)
             else:
                 convert_enclosing(loop)
         if self.all:
@@ -80,9 +105,11 @@ def erase_unused(root: Operation) -> None:
 
 
 def find_loops(root: Operation) -> list[Operation]:
-    """Every `scf.while` and the `scf` ops around one, outer ones first."""
+    """Loops that xDSL does not convert, and the `scf` ops around one, outer ones first."""
     around: dict[Operation, None] = {}
-    for op in find_all(root, scf.WhileOp):
+    for op in find_all(root, scf.WhileOp, scf.ForOp):
+        if isinstance(op, scf.ForOp) and not may_wrap(op):
+            continue
         around |= dict.fromkeys((*reversed(tuple(get_enclosing(op))), op))
     return list(around)
 
@@ -105,6 +132,44 @@ def convert_enclosing(op: Operation) -> None:
     rewriter = PatternRewriter(op)
     rewriter.operation_insertion_handler = [locate]
     ENCLOSING[type(op)].match_and_rewrite(op, rewriter)
+
+
+def may_wrap(loop: scf.ForOp) -> bool:
+    """Whether a step from the last number of a loop may lead to one that its type does not have."""
+    if NO_WRAP.is_on(loop):
+        return False
+    end, step = integer_of(loop.ub), integer_of(loop.step)
+    return step != 1 and (
+        end is None or step is None or not ends_before_wrapping(loop.ub.type, end, step)
+    )
+
+
+def convert_wrapping_for(loop: scf.ForOp) -> None:
+    """A loop that takes a step only if there is another iteration."""
+    start, body = loop.parent_block(), loop.body.block
+    assert start is not None
+    end = start.split_before(loop, arg_types=loop.result_types)
+    for result, argument in zip(loop.results, end.args, strict=True):
+        argument.name_hint = result.name_hint
+        result.replace_all_uses_with(argument)
+
+    latch = body.last_op
+    assert isinstance(latch, scf.YieldOp)
+    values = list(latch.arguments)
+    is_any = CmpiOp(loop.lb, loop.ub, "slt")
+    append(start, loop, is_any)
+    first = [loop.lb, *loop.iter_args]
+    append(start, loop, cf.ConditionalBranchOp(is_any, body, first, end, loop.iter_args))
+    left = arith.SubiOp(loop.ub, body.args[0])
+    has_more = CmpiOp(left.result, loop.step, "ugt")
+    following = arith.AddiOp(body.args[0], loop.step)
+    for op in (left, has_more, following):
+        append(body, loop, op)
+    again = [following.result, *values]
+    replace(latch, cf.ConditionalBranchOp(has_more, body, again, end, values))
+
+    move_blocks(loop.body, end)
+    Rewriter.erase_op(loop)
 
 
 def convert_while(loop: scf.WhileOp) -> None:
@@ -130,10 +195,10 @@ def convert_while(loop: scf.WhileOp) -> None:
     Rewriter.erase_op(loop)
 
 
-def append(block: Block, source: Operation, branch: Operation) -> None:
-    """Ends a block, at the location of an op."""
-    branch.location = source.location
-    block.add_op(branch)
+def append(block: Block, source: Operation, op: Operation) -> None:
+    """Adds an op to the end of a block, at the location of another."""
+    op.location = source.location
+    block.add_op(op)
 
 
 def replace(terminator: Operation, branch: Operation) -> None:

@@ -84,6 +84,7 @@ from tileiras_xdsl.dialects.nv_tileas.hints import (
     ignore_cluster_hint,
     take_cluster_hint,
 )
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.dialects.nvgpu.persistence import (
     BLOCKS_ARE_CLUSTERS,
     CLUSTER_SIZES,
@@ -272,7 +273,11 @@ class PersistentKernelRewriter:
         return ()
 
     def mark(self, loop: scf.ForOp) -> None:
-        """Marks the kernel and its loop for the passes and the launcher."""
+        """
+        Marks the kernel and its loop for the passes and the launcher, which launches no grid whose
+        tile blocks, with a step more, an i32 does not count.
+        """
+        NO_WRAP.set(loop, UnitAttr())
         if self.cluster > 1:
             CLUSTER.set(loop, ClusterAttr(self.cluster))
             sizes = [take_cluster_hint(self.function), 1, 1]

@@ -63,8 +63,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: } do {
   // CHECK-NEXT: ^bb0(%i: i32, %y: i32):
   // CHECK-NEXT: %5 = nv_tileaa.addi %y, %i : i32
-  // CHECK-NEXT: %6 = arith.addi %i, %step : i32
-  // CHECK-NEXT: scf.yield %6, %5 : i32, i32
+  // CHECK-NEXT: %6 = arith.subi %upper, %i : i32
+  // CHECK-NEXT: %7 = arith.minui %step, %6 : i32
+  // CHECK-NEXT: %8 = arith.addi %i, %7 : i32
+  // CHECK-NEXT: scf.yield %8, %5 : i32, i32
   // CHECK-NEXT: }
   // CHECK-NEXT: func.return %1 : i32
   // CHECK-NEXT: }
@@ -84,8 +86,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: scf.condition(%2) %1 : i32
   // CHECK-NEXT: } do {
   // CHECK-NEXT: ^bb0(%i_1: i32):
-  // CHECK-NEXT: %3 = arith.addi %i_1, %n : i32
-  // CHECK-NEXT: scf.yield %3 : i32
+  // CHECK-NEXT: %3 = arith.subi %n, %i_1 : i32
+  // CHECK-NEXT: %4 = arith.minui %n, %3 : i32
+  // CHECK-NEXT: %5 = arith.addi %i_1, %4 : i32
+  // CHECK-NEXT: scf.yield %5 : i32
   // CHECK-NEXT: }
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }
@@ -132,8 +136,10 @@ cuda_tile.module @m {
   // CHECK-NEXT: } else {
   // CHECK-NEXT: nv_tileaa.print "%d", %i : i32
   // CHECK-NEXT: }
-  // CHECK-NEXT: %3 = arith.addi %i, %n : i32
-  // CHECK-NEXT: scf.yield %3 : i32
+  // CHECK-NEXT: %3 = arith.subi %n, %i : i32
+  // CHECK-NEXT: %4 = arith.minui %n, %3 : i32
+  // CHECK-NEXT: %5 = arith.addi %i, %4 : i32
+  // CHECK-NEXT: scf.yield %5 : i32
   // CHECK-NEXT: }
   // CHECK-NEXT: func.return
   // CHECK-NEXT: }

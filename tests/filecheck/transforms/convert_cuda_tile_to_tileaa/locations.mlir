@@ -42,13 +42,15 @@ cuda_tile.module @m {
   // CHECK-NEXT: scf.condition(%9) %8 : i32 loc("a.py":9:1)
   // CHECK-NEXT: } do {
   // CHECK-NEXT: ^bb0(%i: i32 loc(unknown)):
-  // CHECK-NEXT: %10 = arith.addi %i, %n : i32 loc("a.py":8:1)
-  // CHECK-NEXT: scf.yield %10 : i32 loc("a.py":8:1)
+  // CHECK-NEXT: %10 = arith.subi %n, %i : i32 loc("a.py":8:1)
+  // CHECK-NEXT: %11 = arith.minui %n, %10 : i32 loc("a.py":8:1)
+  // CHECK-NEXT: %12 = arith.addi %i, %11 : i32 loc("a.py":8:1)
+  // CHECK-NEXT: scf.yield %12 : i32 loc("a.py":8:1)
   // CHECK-NEXT: } loc("a.py":9:1)
   // CHECK-NEXT: %red = nv_tileaa.reduce %1 {axis = 0 : i32, identities = [0.000000e+00 : f32]} : tensor<8xf32> -> f32 {
   // CHECK-NEXT: ^bb0(%a: f32 loc(unknown), %b: f32 loc(unknown)):
-  // CHECK-NEXT: %11 = nv_tileaa.addf %a, %b : f32 loc("a.py":10:1)
-  // CHECK-NEXT: nv_tileaa.yield %11 : f32 loc("a.py":11:1)
+  // CHECK-NEXT: %13 = nv_tileaa.addf %a, %b : f32 loc("a.py":10:1)
+  // CHECK-NEXT: nv_tileaa.yield %13 : f32 loc("a.py":11:1)
   // CHECK-NEXT: } loc("a.py":12:1)
   // CHECK-NEXT: scf.yield %1 : tensor<8xf32> loc("a.py":13:1)
   // CHECK-NEXT: } loc("a.py":6:1)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from tileiras_xdsl.dialects.nv_tileas import shared_memory
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import WaitCopiesOp
 from tileiras_xdsl.dialects.nvgpu import FenceProxyOp
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP, ends_before_wrapping
 from tileiras_xdsl.dialects.nvvm import ProxyKind, SharedSpace
 
 from . import rebuilt_maps
@@ -52,6 +54,9 @@ def lower_for(builder: ThreadBuilder, op: scf.ForOp) -> None:
         body = lower_region(builder, op.body, op.body.block.args)
     loop = scf.ForOp(bounds[0], bounds[1], bounds[2], inits, body)
     loop.attributes.update(op.attributes)
+    end, step = (builder.kernel.axis_info[bound] for bound in (op.ub, op.step))
+    if step.high != 1 and ends_before_wrapping(op.ub.type, end.high, step.high):
+        NO_WRAP.set(loop, UnitAttr())
     builder.emit(loop)
     map_all(builder, op.results, loop.results)
 

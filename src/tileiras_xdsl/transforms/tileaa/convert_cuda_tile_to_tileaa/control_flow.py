@@ -24,6 +24,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionRewriter,
     PatternSet,
 )
+from tileiras_xdsl.xdsl_extras.structure import integer_of
 
 from .exits import (
     EXITS,
@@ -180,9 +181,13 @@ class ForPattern(ConversionPattern[ct.ForOp]):
           scf.condition(%c) %i, %x
         } do {
         ^bb0(%i: i32, %x: f32): …
-          %next = arith.addi %i, %step : i32
+          %left = arith.subi %upper, %i : i32
+          %most = arith.minui %step, %left : i32
+          %next = arith.addi %i, %most : i32
           scf.yield %next, %y
         }
+
+    A step of 1 cannot wrap around, and is added as it is.
     """
 
     def __init__(self, flow: ControlFlow):
@@ -219,8 +224,11 @@ class ForPattern(ConversionPattern[ct.ForOp]):
 
         def make_yield(values: Sequence[SSAValue], rewriter: ConversionRewriter) -> Operation:
             # The argument with the converted type stands after the old one until the end.
-            counter = rewriter.value(body.block.args[0])
-            following = rewriter.insert(arith.AddiOp(counter, step))
+            counter, added = rewriter.value(body.block.args[0]), step
+            if integer_of(step) != 1:
+                left = rewriter.insert(arith.SubiOp(upper, counter))
+                added = rewriter.insert(arith.MinUIOp(step, left)).result
+            following = rewriter.insert(arith.AddiOp(counter, added))
             return scf.YieldOp(following, *values)
 
         self.flow.set_frame(body.block, SingleExitFrame(types[1:], ExitKind.CONTINUE, make_yield))

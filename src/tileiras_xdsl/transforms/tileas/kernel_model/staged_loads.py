@@ -108,11 +108,14 @@ def user_in(block: Block, op: Operation) -> Operation:
 
 
 def first_and_last(load: TiledLoadOp) -> tuple[Operation, Operation]:
-    """The live range of a tile: the first and last op in the block of its load that use it."""
+    """
+    The live range of a tile: the first and last op in the block of its load that use it. What the
+    block passes on is in registers by then.
+    """
     block = load.parent_block()
     assert block is not None
     users = {user_in(block, use.op) for use in find_uses(load.result)}
-    ordered = [op for op in block.ops if op in users]
+    ordered = [op for op in block.ops if op in users and op is not block.last_op]
     return ordered[0], ordered[-1]
 
 

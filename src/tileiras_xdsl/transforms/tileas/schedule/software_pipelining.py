@@ -19,12 +19,14 @@ from collections.abc import Sequence
 
 from typing_extensions import TypeVar
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.slices import reachable
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import STAGE, get_stage
+from tileiras_xdsl.dialects.nvgpu.loops import NO_WRAP
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 
@@ -135,6 +137,9 @@ class SoftwarePipelining:
         inner = Block(arg_types=[loop.lb.type, *(value.type for value in inits)])
         steady_loop = scf.ForOp(loop.lb, bound, loop.step, inits, Region(inner))
         steady_loop.attributes.update(loop.attributes)
+        if integer_of(loop.step) != 1:
+            # It ends a step early.
+            NO_WRAP.set(steady_loop, UnitAttr())
         self._emit_body(inner)
         self._add(block, steady_loop)
         # Drain: stage 1 of the last iteration.
