@@ -89,6 +89,7 @@ class Attack:
     """The pass, with its options in braces."""
     arch: str = "sm_90"
     opt: int = 3
+    abi: str = DEFAULT_ABI
     fires: bool | None = True
     """Whether the pass has to change programs, or must not; `None` if it may."""
     is_idempotent: bool = True
@@ -130,7 +131,7 @@ class Attack:
         """A program where the pass gets it."""
         module = load(text)
         if self.prepare:
-            run_steps(module, self.steps(after=False), self.arch)
+            run_steps(module, self.steps(after=False), self.arch, self.abi)
             module.verify()
         return module
 
@@ -160,6 +161,6 @@ class Attack:
             lowered = module.clone()
             for step in self.steps(after=True):
                 if step in select_steps(self.opt, arch=self.arch, to=stage):
-                    make_pass(step, self.arch, DEFAULT_ABI).apply(context(), lowered)
+                    make_pass(step, self.arch, self.abi).apply(context(), lowered)
             lowered.verify()
             yield stage, lowered
