@@ -191,6 +191,7 @@ RARE: dict[str, set[str]] = {
     # Loads that are broadcast or scanned.
     "nv_tileas.layout": {"tileas-remove-layout-conversions"},
     "nv_tileas.vector": {"tileas-unspecialized-pipeline"},
+    "nvgpu.no_wrap": {"tileas-materialize-schedule"},
 }
 """What none of the programs here comes to."""
 
