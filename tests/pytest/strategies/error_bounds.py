@@ -55,6 +55,11 @@ class Approx:
     value: Array
     error: Array
 
+    def __post_init__(self) -> None:
+        # An error that is infinite, times zero: anything may be in the place of the number.
+        is_unknown = np.isnan(self.error) & np.isfinite(self.value)
+        object.__setattr__(self, "error", np.where(is_unknown, np.inf, self.error))
+
     @staticmethod
     def exact(value: Array) -> Approx:
         return Approx(value, np.zeros(value.shape))
