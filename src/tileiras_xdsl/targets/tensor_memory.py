@@ -57,6 +57,14 @@ def address_of(lane: int, column: int) -> int:
     return lane << LANE_SHIFT | column
 
 
+ACCESS_REGISTERS: Final = 24
+"""
+Registers that a thread must be able to have besides those that an access moves: ptxas refuses a
+kernel whose limit is lower (40 for x16 of 32x32b, 56 for x32, 88 for x64, 152 for x128) [P]. It is
+the limit of the kernel; `setmaxnreg` does not help.
+"""
+
+
 @dataclass(frozen=True)
 class AccessShape:
     """
@@ -84,6 +92,10 @@ class AccessShape:
         return (
             f"num of shape {self.name} must be a power of two from 1 to {self.most}, but got {num}"
         )
+
+    def least_registers(self, num: int) -> int:
+        """Registers that a thread of a kernel must be able to have for an access."""
+        return self.registers * num + ACCESS_REGISTERS
 
     def place(self, register: int, thread: int, offset: int = 0) -> tuple[int, int]:
         """The lane, of those of its warp, and the column of a thread's register."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from xdsl.traits import MemoryEffectKind, get_effects
 from xdsl.universe import XDSL_UNIVERSE
 
 from tileiras_xdsl import load
@@ -17,10 +18,11 @@ from tileiras_xdsl.backend.errors import BackendError
 from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.translate import translate_module
+from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor
 from tileiras_xdsl.universe import TILEIRAS_UNIVERSE
 
 from ..harness.passes import apply
-from .tcgen05_cases import ALL_A, DATACENTER, EVERY, FORMS, form_kernel, mma
+from .tcgen05_cases import ALL_A, DATACENTER, EVERY, FORMS, PAIR, form_kernel, mma
 
 PASSES = {**XDSL_UNIVERSE.all_passes, **TILEIRAS_UNIVERSE.all_passes}
 TO_LLVM = (
@@ -75,6 +77,52 @@ def test_errors_name_the_instruction():
         match=r"needs sm_100a or sm_110a for tcgen05\.mma of kind::i8, the target is sm_103a",
     ):
         translate_module(load(form_kernel(FORMS["i8"][0])), NvptxTarget.parse("sm_103a"))
+
+
+def test_a_kernel_has_one_group():
+    body = f"{mma('f16')}\n{mma('f16', PAIR)}"
+    with pytest.raises(
+        BackendError, match=r"cta_group::2, but others of the kernel have cta_group::1"
+    ):
+        translate_module(load(form_kernel(body)), NvptxTarget.parse("sm_100a"))
+
+
+LONG = """
+%idesc = llvm.mlir.constant({bits} : i32) : i32
+nvvm.tcgen05.mma.block_scale %t, %i64, %i64, %idesc, %i1, %t, %t {{kind =
+  #nvvm.tcgen05_mma_kind<mxf4>, group = #nvvm.cta_group<cta_2>}} : !llvm.ptr<6>, i64
+"""
+
+
+def test_long_k():
+    how = InstructionDescriptor("mxf4", 256, 128, "e2m1", "e2m1", scale="ue8m0", long_k=True)
+    assert how.k == 96
+    text = form_kernel(LONG.format(bits=how.encode() - (1 << 32)))
+    ptx, _ = to_ptx(text, "sm_103a")
+    assert "kind::mxf4.block_scale" in ptx
+    with pytest.raises(BackendError, match=r"needs sm_103a for .* with K = 96, the target is"):
+        translate_module(load(text), NvptxTarget.parse("sm_100a"))
+
+
+@pytest.mark.parametrize("name", ["32x32b", "f16", "mxf8f6f4", "cp", "commit", "alloc"])
+def test_passes_neither_merge_nor_remove(name: str):
+    """Equal ops are twice the work, also if nobody uses what they yield."""
+    body, _, _ = FORMS[name]
+    body = body.split("\n")[0]
+    twice = f"{body}\n{body.replace('%v =', '%w =')}"
+    module = load(form_kernel(twice))
+    before = sorted(op.name for op in module.walk() if "tcgen05" in op.name)
+    apply(module, *(PASSES[each]()() for each in ("cse", "canonicalize", "dce")))
+    assert sorted(op.name for op in module.walk() if "tcgen05" in op.name) == before
+    assert len(before) == 2
+
+
+def test_tensor_memory_is_a_resource():
+    (op,) = (op for op in load(form_kernel(mma("f16"))).walk() if "tcgen05" in op.name)
+    effects = {(each.kind, each.resource.name()) for each in get_effects(op) or ()}
+    for kind in (MemoryEffectKind.READ, MemoryEffectKind.WRITE):
+        assert (kind, "tensor memory") in effects
+        assert (kind, "<Default>") in effects
 
 
 def test_equal_products_are_not_merged():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tileiras_xdsl.targets.blackwell_datacenter import SM_100, SM_103
 from tileiras_xdsl.targets.tcgen05 import KINDS, InstructionDescriptor, SharedDescriptor, kind_of
 from tileiras_xdsl.targets.tensor_memory import ACCESS_SHAPES, TENSOR_MEMORY
 
@@ -122,3 +123,47 @@ def test_allocations():
     assert [TENSOR_MEMORY.allocation(n) for n in (1, 33, 300, 513)] == [32, 64, 512, None]
     assert TENSOR_MEMORY.why_not_allocated(64) is None
     assert "power of two" in (TENSOR_MEMORY.why_not_allocated(96) or "")
+
+
+def test_rates_give_the_peak_of_data_sheets():
+    rates, b200 = SM_100.tcgen05, SM_100.rates
+    assert rates is not None
+    peaks = {"tf32": 1.1, "f16": 2.25, "f8f6f4": 4.5, "i8": 4.5, "mxf4": 9.0}
+    for kind, petaflops in peaks.items():
+        flops = 2 * rates.multiply_adds[kind] * b200.sm_count * b200.gigahertz * 1e9
+        assert flops / 1e15 == pytest.approx(petaflops, rel=0.03)
+        # One instruction of 128 x 256 takes as long in all kinds.
+        assert rates.cycles(kind, 128, 256, KINDS[kind].k) == 128
+        assert rates.cycles(kind, 64, 256, KINDS[kind].k) == 128
+        assert rates.cycles(kind, 256, 256, KINDS[kind].k, 2) == 128
+    assert SM_103.tcgen05 is not None
+    assert "i8" not in SM_103.tcgen05.multiply_adds
+    assert SM_103.tcgen05.exponentials == 2 * rates.exponentials
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "group", "a_is_shared", "bytes_per_cycle"),
+    [
+        (128, 256, 1, True, 96),
+        (128, 128, 1, True, 128),
+        (128, 64, 1, True, 192),
+        (256, 256, 2, True, 64),
+        (256, 128, 2, True, 96),
+        (64, 256, 1, True, 80),
+        (128, 128, 1, False, 64),
+    ],
+)
+def test_shared_memory_that_products_read(
+    m: int, n: int, group: int, a_is_shared: bool, bytes_per_cycle: int
+):
+    rates = SM_100.tcgen05
+    assert rates is not None
+    read = rates.operand_bytes("f16", m, n, 16, group, a_is_shared=a_is_shared)
+    assert read / rates.cycles("f16", m, n, 16, group) == bytes_per_cycle
+    is_bound = rates.is_bound_by_shared_memory("f16", m, n, group, a_is_shared=a_is_shared)
+    assert is_bound == (bytes_per_cycle > 128)
+
+
+def test_registers_of_loads():
+    shape = ACCESS_SHAPES["32x32b"]
+    assert [shape.least_registers(num) for num in (16, 32, 64, 128)] == [40, 56, 88, 152]

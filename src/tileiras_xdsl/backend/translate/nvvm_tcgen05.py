@@ -19,14 +19,14 @@ from tileiras_xdsl.backend.guard import (
     TENSOR_MEMORY,
 )
 from tileiras_xdsl.dialects import nvvm
-from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation
+from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation, GroupOperation
 from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
 from tileiras_xdsl.targets.target import Requirement
 
 from .constants import integer, is_number
 from .nvvm_matrix import Operand, as_operands, as_outputs, list_of, restore
 from .types import pointer, registers_of, scalar_type
-from .writer import NVVM, LlvmFunctionWriter, Table, handles
+from .writer import NVVM, LlvmFunctionWriter, Table, fail, handles
 
 TCGEN05_OPS: Final[Table] = {}
 
@@ -36,24 +36,39 @@ TENSOR: Final = pointer(6)
 SCALE_INPUT_D: Final = Requirement.of("tcgen05.scale_input_d")
 LONG_K: Final = Requirement.of("tcgen05.k96")
 
+
+def _group(writer: LlvmFunctionWriter, op: GroupOperation) -> int:
+    """CTAs of the group of an op, which must be the same in all of a kernel [P]."""
+    group = op.cta_group
+    if writer.cta_group is None:
+        writer.cta_group = group
+    elif writer.cta_group != group:
+        fail(
+            op,
+            f"'{op.name}' has cta_group::{group}, but others of the kernel have "
+            f"cta_group::{writer.cta_group}: a kernel cannot have both",
+        )
+    return group
+
+
 # Allocation and order
 
 
 @handles(TCGEN05_OPS, nvvm.Tcgen05AllocOp, needs=TENSOR_MEMORY)
 def _alloc(writer: LlvmFunctionWriter, op: nvvm.Tcgen05AllocOp) -> None:
     arguments = [(SHARED, writer.scalar(op.address)), ("i32", writer.scalar(op.columns))]
-    writer.call(f"{NVVM}tcgen05.alloc.shared.cg{op.cta_group}", "void", arguments)
+    writer.call(f"{NVVM}tcgen05.alloc.shared.cg{_group(writer, op)}", "void", arguments)
 
 
 @handles(TCGEN05_OPS, nvvm.Tcgen05DeallocOp, needs=TENSOR_MEMORY)
 def _dealloc(writer: LlvmFunctionWriter, op: nvvm.Tcgen05DeallocOp) -> None:
     arguments = [(TENSOR, writer.scalar(op.address)), ("i32", writer.scalar(op.columns))]
-    writer.call(f"{NVVM}tcgen05.dealloc.cg{op.cta_group}", "void", arguments)
+    writer.call(f"{NVVM}tcgen05.dealloc.cg{_group(writer, op)}", "void", arguments)
 
 
 @handles(TCGEN05_OPS, nvvm.Tcgen05RelinquishAllocPermitOp, needs=TENSOR_MEMORY)
 def _relinquish(writer: LlvmFunctionWriter, op: nvvm.Tcgen05RelinquishAllocPermitOp) -> None:
-    writer.call(f"{NVVM}tcgen05.relinq.alloc.permit.cg{op.cta_group}", "void", [])
+    writer.call(f"{NVVM}tcgen05.relinq.alloc.permit.cg{_group(writer, op)}", "void", [])
 
 
 @handles(TCGEN05_OPS, nvvm.Tcgen05FenceOp, needs=TENSOR_MEMORY)
@@ -74,7 +89,7 @@ def _commit(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CommitOp) -> None:
     if op.multicast_mask is not None:
         word = "commit.mc"
         arguments.append(("i16", writer.scalar(op.multicast_mask)))
-    writer.call(f"{NVVM}tcgen05.{word}.shared.cg{op.cta_group}", "void", arguments)
+    writer.call(f"{NVVM}tcgen05.{word}.shared.cg{_group(writer, op)}", "void", arguments)
 
 
 # Loads, stores, copies
@@ -135,8 +150,9 @@ def _cp(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CpOp) -> None:
     if op.multicast is not None:
         multicast = f".{op.multicast.data.value.replace('x2_', 'x2::')}"
     source = "" if op.src_format is None else f".b8x16.{op.src_format.data.value}"
+    group = _group(writer, op)
     writer.assembly(
-        f"tcgen05.cp.cta_group::{op.cta_group}.{op.shape.data.ptx}{multicast}{source} [$0], $1;",
+        f"tcgen05.cp.cta_group::{group}.{op.shape.data.ptx}{multicast}{source} [$0], $1;",
         [],
         [writer.address(op.address), ("l", "i64", writer.scalar(op.descriptor))],
     )
@@ -145,8 +161,9 @@ def _cp(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CpOp) -> None:
 @handles(TCGEN05_OPS, nvvm.Tcgen05ShiftOp)
 def _shift(writer: LlvmFunctionWriter, op: nvvm.Tcgen05ShiftOp) -> None:
     writer.require(op, TCGEN05_SHIFT, "tcgen05.shift")
+    group = _group(writer, op)
     writer.assembly(
-        f"tcgen05.shift.cta_group::{op.cta_group}.down [$0];", [], [writer.address(op.address)]
+        f"tcgen05.shift.cta_group::{group}.down [$0];", [], [writer.address(op.address)]
     )
 
 
@@ -192,7 +209,7 @@ def _issue(
     a_place = "[$1]" if op.is_a_in_tensor_memory else "$1"
     numbers = [f"${4 + index}" for index in range(len(between))]
     template = (
-        f"tcgen05.mma.cta_group::{op.cta_group}.kind::{kind}{qualifiers}{collector} "
+        f"tcgen05.mma.cta_group::{_group(writer, op)}.kind::{kind}{qualifiers}{collector} "
         f"[$0], {a_place}, $2, $3, {layout.format(*numbers)}${4 + len(between)}{after};"
     )
     for step in range(op.steps):

@@ -90,6 +90,8 @@ class LlvmFunctionWriter:
     """What ends each line, where debug information is asked for."""
     count: int = 0
     """Of names."""
+    cta_group: int | None = None
+    """CTAs that operations on tensor memory are of, from the first one on."""
 
     # Text
 
