@@ -25,6 +25,7 @@ from tileiras_xdsl.visual import (
     layout_picture,
     shared_memory_over_time,
     shared_picture,
+    tensor_memory_picture,
     token_graph,
 )
 from tileiras_xdsl.visual.timeline import module_timelines
@@ -60,6 +61,8 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "shared_rows": lambda: shared_picture(
         LinearLayout.shared((16, 32), (1 << b for b in range(9))), 4
     ),
+    "tensor_memory": lambda: tensor_memory_picture("F", 128),
+    "tensor_memory_pair": lambda: tensor_memory_picture("B", 256),
     "tokens": lambda: token_graph(explored("order")[READ]),
     "schedule": lambda: schedule("attention"),
     "memory": lambda: shared_memory_over_time(

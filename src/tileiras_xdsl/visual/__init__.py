@@ -13,6 +13,7 @@ from .layouts import layout_picture
 from .memory import shared_memory_over_time
 from .picture import Picture
 from .shared import shared_picture
+from .tensor_memory import tensor_memory_over_time, tensor_memory_picture
 from .timeline import schedule_timeline
 from .tokens import token_graph
 
@@ -24,5 +25,7 @@ __all__ = [
     "schedule_timeline",
     "shared_memory_over_time",
     "shared_picture",
+    "tensor_memory_over_time",
+    "tensor_memory_picture",
     "token_graph",
 ]

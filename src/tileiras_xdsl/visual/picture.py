@@ -36,7 +36,7 @@ class Picture:
 
     title: str
     kind: str
-    """`layout`, `shared`, `tokens`, `schedule`, `memory` or `control-flow`."""
+    """`layout`, `shared`, `tensor-memory`, `tokens`, `schedule`, `memory` or `control-flow`."""
     svg: str
     text: str
     marks: tuple[int, ...] = ()

@@ -75,6 +75,7 @@ from .state import SHARED_BASE, CtaThreads, GlobalMemory, Variables
 from .tensor_copies import check_end
 from .tensor_cores import TensorCores, Timing
 from .tensor_maps import encode
+from .tensor_trace import TensorTrace
 
 # The modules register what ops do.
 REGISTERED = (
@@ -335,6 +336,7 @@ def run_threads(
     timing: Timing = "late",
     ctas_per_sm: int = 1,
     workers: int = 1,
+    trace: TensorTrace | None = None,
 ) -> None:
     """
     Runs a kernel that is the code of one thread over a grid; arrays are changed in place.
@@ -359,6 +361,7 @@ def run_threads(
     - `ctas_per_sm` clusters that run side by side share an SM, and its tensor memory.
     - `workers` clusters run side by side, and take over the work of others, if the kernel asks for
       that by cluster launch control.
+    - `trace` gets what happens to tensor memory, see `visual.tensor_memory_over_time`.
 
     Always errors, as `ExecutionError`: accesses out of bounds or misaligned, reads of shared
     memory that was never written or is still being copied to, barriers that not all threads reach,
@@ -425,7 +428,7 @@ def run_threads(
             if environment is not None:
                 environment.begin_cta()
             if uses_cores:
-                cores = TensorCores(clocks, timing, random or Random(0), ctas_per_sm)
+                cores = TensorCores(clocks, timing, random or Random(0), ctas_per_sm, trace=trace)
             group = launches.begin(together)
             running = [make_cluster(number, position) for number, position in enumerate(group)]
             device.begin_cta(running[0].ctas[0].tags, clocks)

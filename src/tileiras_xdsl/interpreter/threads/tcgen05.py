@@ -180,6 +180,7 @@ def allocate(op: GroupOp, cta: CtaThreads, slot: Array, count: int) -> None:
         pair = [cta]
     first = _free_columns(op, cta, pair, count)
     memory.allocate(first, count, cta.first, warp)
+    cores.note("alloc", op, cta, [Block.of(0, LANES, first, count)])()
     data = np.array([[first]], np.uint32).view(np.uint8)
     thread = int(cta.numbers[0])
     accesses.store(How(op, SHARED), cta, lanes_for(thread, np.array([place])), data)
@@ -232,6 +233,7 @@ def deallocate(op: GroupOp, cta: CtaThreads, address: Array, count: int) -> None
         access = cores.order.begin(op, "dealloc", int(cta.numbers[0]))
         cores.order.writes(memory, [Block.of(0, LANES, first, count)], access)
     memory.free(found)
+    cores.note("dealloc", op, cta, [Block.of(0, LANES, first, count)])()
     cta.happened()
 
 
@@ -362,8 +364,10 @@ class TensorAccessOp:
         offset = 0 if op.offset is None else op.offset.value.data
         return TensorAccessOp(op, kind, op.shape.data.ptx, op.num, offset, packs)
 
-    def begin(self, cta: CtaThreads, address: Array) -> tuple[TensorMemory, Integers, Integers]:
-        """Checks an access; yields where registers are, by thread."""
+    def begin(
+        self, cta: CtaThreads, address: Array
+    ) -> tuple[TensorMemory, Integers, Integers, Callable[[], None]]:
+        """Checks an access; yields where registers are, by thread, and what to do at the end."""
         cores = cores_of(cta)
         warp = one_warp(cta)
         memory = cores.memory_of(cta)
@@ -384,12 +388,14 @@ class TensorAccessOp:
                 cores.order.writes(memory, words, access)
         if self.kind == "st":
             memory.define(words)
-        return memory, places.lanes + lane, places.columns + column
+        ends = cores.note(self.kind, self.op, cta, words)
+        return memory, places.lanes + lane, places.columns + column, ends
 
     def load(self, cta: CtaThreads, address: Array) -> Array:
         """The words that threads load."""
-        memory, lanes, columns = self.begin(cta, address)
+        memory, lanes, columns, ends = self.begin(cta, address)
         words = memory.words[lanes, columns]
+        ends()
         if self.pack:
             words = words[:, ::2] & np.uint32(0xFFFF) | words[:, 1::2] << np.uint32(16)
         cores_of(cta).step()
@@ -397,13 +403,14 @@ class TensorAccessOp:
 
     def store(self, cta: CtaThreads, address: Array, words: Array) -> None:
         """Stores the words of threads, some time until they wait for that."""
-        memory, lanes, columns = self.begin(cta, address)
+        memory, lanes, columns, ends = self.begin(cta, address)
         if self.pack:
             halves = (words & np.uint32(0xFFFF), words >> np.uint32(16))
             words = np.stack(halves, axis=-1).reshape(len(words), -1)
 
         def run() -> None:
             memory.words[lanes, columns] = words
+            ends()
 
         cores_of(cta).store(int(cta.warps[0]), run)
 
@@ -538,8 +545,11 @@ def bind_cp(op: GroupOp, program: BoundProgram) -> InCta:
                 cores.order.writes(cores.memory_of(each), words, access)
         for each in ctas:
             cores.memory_of(each).define(words)
+        ends = [cores.note("cp", op, each, words, thread) for each in ctas]
 
         def run() -> None:
+            for end in ends:
+                end()
             for each, chunks in zip(ctas, offsets, strict=True):
                 data = chunks_at(each, chunks).reshape(rows, row_bytes).view(np.uint32)
                 memory = cores.memory_of(each)
@@ -578,8 +588,11 @@ def bind_shift(op: GroupOp, program: BoundProgram) -> InCta:
             cores.touch(ctas, access)
             for memory in memories:
                 cores.order.writes(memory, words, access)
+        ends = [cores.note("shift", op, each, words, thread) for each in ctas]
 
         def run() -> None:
+            for end in ends:
+                end()
             for memory in memories:
                 part = memory.words[words[0]]
                 part[:-1] = part[1:].copy()

@@ -244,7 +244,15 @@ class Mma:
                 order.writes(memory, list(without_lanes(words_of(self.parts), kept)), access)
         for memory, kept in zip(self.memories, self.kept, strict=True):
             memory.define(list(without_lanes(words_of(self.parts), kept)))
-        self.cores.issue(given.op, "mma", self.thread, self.run)
+        words = words_of(self.parts)
+        ends = [self.cores.note("mma", given.op, cta, words, self.thread) for cta in self.ctas]
+
+        def run() -> None:
+            for end in ends:
+                end()
+            self.run()
+
+        self.cores.issue(given.op, "mma", self.thread, run)
 
     def _collect(self) -> None:
         """Raises if the left operand is to be in the collector buffer, but is not."""

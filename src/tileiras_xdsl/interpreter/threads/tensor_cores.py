@@ -29,14 +29,21 @@ from tileiras_xdsl.interpreter.values import Integers
 
 from .clocks import Clocks
 from .names import WARP
-from .tensor_memory import TensorMemory
+from .tensor_memory import TensorMemory, Words
 from .tensor_order import AccessKind, TensorAccess, TensorOrder
+from .tensor_trace import TensorTrace
 
 if TYPE_CHECKING:
     from .mbarriers import MBarrier
     from .state import CtaThreads
 
 Timing: TypeAlias = Literal["late", "early", "random"]
+
+
+def _nothing() -> None:
+    """Nobody asks for what happens."""
+
+
 RUNS: Final = 0.3
 """How likely an operation that could run does, at each step of a random run."""
 
@@ -92,6 +99,7 @@ class TensorCores:
     """The last access of each party to what belongs to a CTA, by the number of its first thread."""
     collector: dict[int, object] = field(default_factory=dict[int, object])
     """The left operands that are in collector buffers, by the thread that filled them."""
+    trace: TensorTrace | None = None
 
     def __post_init__(self) -> None:
         self.order = None if self.clocks is None else TensorOrder(self.clocks)
@@ -119,6 +127,18 @@ class TensorCores:
         """An operation touches memories of CTAs, which must not end before it is complete."""
         for cta in ctas:
             self.touched[cta.first, access.party.number] = access
+
+    def note(
+        self, kind: str, op: Operation, cta: CtaThreads, words: Words, thread: int | None = None
+    ) -> Callable[[], None]:
+        """A thread issues something for a CTA, or the warp that runs: what to do when it runs."""
+        trace = self.trace
+        if trace is None:
+            return _nothing
+        names = cta.names
+        who = names.warp(int(cta.warps[0])) if thread is None else names.thread(thread)
+        event = trace.add(kind, op, who, self.memory_of(cta).number, words)
+        return lambda: trace.run(event)
 
     # Operations
 
