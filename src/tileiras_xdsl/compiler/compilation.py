@@ -137,12 +137,10 @@ class Compilation:
         from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
 
         options = self.options
-        return PtxasRun(
-            Ptxas.find(),
-            options.target,
-            options.ptxas_level,
-            ("-lineinfo",) if self._has_lines else (),
-        )
+        given = ["-lineinfo"] if self._has_lines else []
+        if options.check and options.target.machine.has("tcgen05"):
+            given.append("-g-tmem-access-check")
+        return PtxasRun(Ptxas.find(), options.target, options.ptxas_level, given)
 
     def read(self) -> ModuleOp:
         """The verified module of the program."""

@@ -44,7 +44,10 @@ class Options:
     """What is done about optimization hints that the public tools do not understand."""
 
     check: bool = False
-    """Whether accesses out of bounds and undefined divisions fail an assertion."""
+    """
+    Whether accesses out of bounds and undefined divisions fail an assertion, and accesses to
+    tensor memory that is not allocated, or of other warps, end the kernel.
+    """
 
     def __post_init__(self):
         if self.opt not in OPT_LEVELS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -13,7 +14,10 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileiras_xdsl import compile as compile_program
 from tileiras_xdsl import load, run
+from tileiras_xdsl.backend import ptxas as backend_ptxas
 from tileiras_xdsl.backend.extents import UNKNOWN, get_extents
+from tileiras_xdsl.backend.ptxas import Ptxas, PtxasRun
+from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.dialects.cuda_tile.control_flow import AssertOp
 from tileiras_xdsl.frontend import make_context
 from tileiras_xdsl.interpreter import ExecutionError
@@ -240,3 +244,18 @@ def test_accesses_that_are_not_checked() -> None:
     result = compile_program(text, gpu="sm_90", check=True)
     assert "is not checked at run time" in result.remarks
     assert [each.type for each in result.launch_record.parameters] == ["ptr", "i64", "i64"]
+
+
+@pytest.mark.parametrize(("gpu", "checks"), [("sm_90", False), ("sm_100", True)])
+def test_ptxas_checks_tensor_memory(gpu: str, checks: bool, monkeypatch: pytest.MonkeyPatch):
+    given: list[str] = []
+
+    class Run(PtxasRun):
+        def __init__(self, ptxas: Ptxas, target: NvptxTarget, level: int, options: Sequence[str]):
+            given.extend(options)
+            super().__init__(ptxas, target, level, options)
+
+    monkeypatch.setattr(backend_ptxas, "PtxasRun", Run)
+    text = "entry @k(%a: tile<ptr<i32>>) {\n  return\n}\n"
+    compile_program(text, gpu=gpu, check=True)
+    assert ("-g-tmem-access-check" in given) == checks
