@@ -7,7 +7,7 @@ read a value twice, or lane by lane. Across CTAs an acquire that reads what a re
 written comes after it, and so after all that tokens put before the release.
 
 Where tokens have been discharged, barriers order all accesses of a CTA, and those of rank 0
-that write are executed by one thread, in order.
+that write, or are strong, are executed by one thread, in order.
 
 A token is the set of accesses that come before it.
 """
@@ -28,6 +28,8 @@ from .attributes import word_of
 from .types import shape_of
 
 SINGLE = ("nv_tileaa.store", "nv_tileas.store", "nv_tileaa.atomic_rmw", "nv_tileaa.atomic_cas")
+SINGLE_IF_STRONG = ("nv_tileaa.load", "nv_tileas.load")
+"""Loads that one thread executes for all if they are strong; weak ones are executed by each."""
 NO_CTAS: Mapping[int, int] = MappingProxyType({})
 
 
@@ -60,7 +62,11 @@ class AccessOrdering:
             wide=semantic != "weak" and scope in ("gpu", "device", "sys"),
             acquires=semantic in ("acquire", "acq_rel", "seq_cst"),
             releases=semantic in ("release", "acq_rel", "seq_cst"),
-            single=op.name in SINGLE and not has_tokens and not shape_of(op.operands[0].type),
+            single=(
+                (op.name in SINGLE or (op.name in SINGLE_IF_STRONG and semantic != "weak"))
+                and not has_tokens
+                and not shape_of(op.operands[0].type)
+            ),
             repeated=OWN_ORDER.is_on(op),
         )
 

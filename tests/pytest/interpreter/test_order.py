@@ -16,7 +16,7 @@ from tileiras_xdsl.interpreter.order import MOST_WAITING, Shuffle
 from tileiras_xdsl.interpreter.tokens import START, AccessOrdering, Event, Token
 from tileiras_xdsl.pipeline import select_steps
 
-from ..harness.passes import run_steps
+from ..harness.passes import lower_through, run_steps
 from .launching import add_of, kernel, levels_of, load_of, moved, store_of
 
 I32 = np.int32
@@ -241,3 +241,25 @@ def test_kernels_of_the_front_end_ask_for_their_order(name: str) -> None:
         run(module, grid=1, args=args, seed=seed)
         outcomes.append([np.asarray(argument).tobytes() for argument in args])
     assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
+STRONG_SCALARS = """
+entry @k(%x: tile<ptr<i32>>, %out: tile<ptr<i32>>) {
+  %one = constant <i32: 1> : tile<i32>
+  %a = store_ptr_tko ORDER %x, %one : tile<ptr<i32>>, tile<i32> -> token
+  %v, %b = load_ptr_tko relaxed sys %x token=%a : tile<ptr<i32>> -> tile<i32>, token
+  %c = store_ptr_tko weak %out, %v : tile<ptr<i32>>, tile<i32> -> token
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("order", ["weak", "relaxed gpu", "release gpu"])
+def test_one_thread_executes_strong_accesses_of_scalars_in_order(order: str) -> None:
+    """Tokens are gone, and no barrier is needed: a strong load is executed by the same thread."""
+    module = load(STRONG_SCALARS.replace("ORDER", order))
+    for lowered in lower_through(module, "tileas", "nvgpu").values():
+        for seed in SEEDS:
+            arrays = [np.zeros(1, I32), np.zeros(1, I32)]
+            run(lowered, grid=1, args=arrays, check=True, seed=seed)
+            assert arrays[1][0] == 1
