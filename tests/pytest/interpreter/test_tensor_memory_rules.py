@@ -14,6 +14,7 @@ import pytest
 from tileiras_xdsl import load
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
 from tileiras_xdsl.interpreter.threads.tensor_order import TensorOrderWarning
 from tileiras_xdsl.targets.tcgen05 import InstructionDescriptor
 
@@ -28,6 +29,7 @@ from .tensor_kernels import (
     end,
     kernel,
     matmul_kernel,
+    meet,
     mma,
     problem,
     setup,
@@ -39,6 +41,7 @@ from .tensor_kernels import (
 )
 
 OUT = ("%out: !llvm.ptr<1>",)
+TIMINGS: tuple[Timing, ...] = ("late", "early", "random")
 
 
 def run(text: str, grid: int = 1, columns: int = 16, **options: Any) -> np.ndarray[Any, Any]:
@@ -404,7 +407,7 @@ def test_r11_products_of_what_is_stored():
     multiply = mma(a="%da", a_type="!llvm.ptr<6>")
     text = start() + setup() + STORE_A + elected(multiply + commit()) + wait() + store_out(16)
     right = kernel(text + end(), IMAGE_PARAMETERS)
-    for timing in ("late", "early", "random"):
+    for timing in TIMINGS:
         assert (given.run(right, timing=timing, seed=1) == given.expected).all()
     refuses_product(without(right, "wait st"), "reads lane .*not waited for its stores")
     refuses_product(without(right, "give: before"), "fence::before_thread_sync")
@@ -544,7 +547,7 @@ def test_r17_copies():
     copy = COPY.replace("DEST", "%d2")
     multiply = mma(a="%d2", a_type="!llvm.ptr<6>")
     right = matmul_kernel(16, multiply=where + copy + multiply)
-    for timing in ("late", "early", "random"):
+    for timing in TIMINGS:
         assert (given.run(right, timing=timing, seed=2) == given.expected).all()
     refuses_product(
         matmul_kernel(16, multiply=where + copy + copy + multiply),
@@ -579,6 +582,24 @@ def test_r18_mmas_of_two_threads():
         without(right, "turn", "turn: after"),
         "thread 32 multiplies into .*written by the tensor core for thread 0",
     )
+
+
+def test_r18_in_turn():
+    """What the tensor core takes in turn needs fences, but nobody has to wait for it."""
+    given = problem()
+    second = SECOND.replace("COLUMN", "%c32")
+    first = elected(COPY.replace("DEST", "%d2") + commit("%bar2"))
+    multiply = mma(a="%d2", a_type="!llvm.ptr<6>") + commit()
+    last = elected(multiply, "%is_w1").replace("%elected", "%elected2")
+    text = start() + setup() + second + first + meet("turn") + last + wait() + store_out(16)
+    right = kernel(text + wait("%bar2", name="copied") + end(), IMAGE_PARAMETERS)
+    for timing in TIMINGS:
+        assert (given.run(right, timing=timing, seed=6) == given.expected).all()
+    refuses_product(without(right, "turn: before"), "thread 32 reads lane 0, column 32")
+    refuses_product(without(right, "turn: after"), "thread 32 reads lane 0, column 32")
+    # But a load is not taken in turn.
+    text = start() + setup() + elected(mma()) + meet("turn") + store_out(16) + end()
+    refuses_product(kernel(text, IMAGE_PARAMETERS), "nobody has waited for a commit")
 
 
 def test_r19_commits():

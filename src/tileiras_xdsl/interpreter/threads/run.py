@@ -357,7 +357,8 @@ def run_threads(
       looks for races between them. This is slow, and only for a few CTAs.
     - `deadline` is when to give up with an `OutOfTimeError`, as `process_time` counts.
     - `timing` is when operations of tensor cores run, see `tensor_cores`: `"late"`, `"early"`, or
-      `"random"` as `seed` says; then requests of cluster launch control are refused at random, too.
+      `"random"` as `seed` says; then warps take turns at random, too, and requests of cluster
+      launch control are refused.
     - `ctas_per_sm` clusters that run side by side share an SM, and its tensor memory.
     - `workers` clusters run side by side, and take over the work of others, if the kernel asks for
       that by cluster launch control.
@@ -432,7 +433,7 @@ def run_threads(
             group = launches.begin(together)
             running = [make_cluster(number, position) for number, position in enumerate(group)]
             device.begin_cta(running[0].ctas[0].tags, clocks)
-            order = None if environment is None else environment.random
+            order = random if environment is None else environment.random
             _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
 
 

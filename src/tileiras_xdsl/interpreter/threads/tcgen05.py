@@ -535,6 +535,7 @@ def bind_cp(op: GroupOp, program: BoundProgram) -> InCta:
         words = [part.block for part in parts]
         for each in ctas:
             cores.memory_of(each).check_owned(words, each.first, "copies to")
+        access = None
         if cores.order is not None:
             access = cores.order.begin(op, "cp", thread, what=shape)
             cores.touch(ctas, access)
@@ -556,7 +557,7 @@ def bind_cp(op: GroupOp, program: BoundProgram) -> InCta:
                 for part in parts:
                     memory.words[part.block] = data[part.rows]
 
-        cores.issue(op, "cp", thread, run)
+        cores.issue(op, "cp", thread, run, access)
 
     return InCta(apply)
 
@@ -583,6 +584,7 @@ def bind_shift(op: GroupOp, program: BoundProgram) -> InCta:
         for each, memory in zip(ctas, memories, strict=True):
             memory.check_owned(words, each.first, "shifts")
             memory.check_defined(words, "shifts")
+        access = None
         if cores.order is not None:
             access = cores.order.begin(op, "shift", thread)
             cores.touch(ctas, access)
@@ -597,7 +599,7 @@ def bind_shift(op: GroupOp, program: BoundProgram) -> InCta:
                 part = memory.words[words[0]]
                 part[:-1] = part[1:].copy()
 
-        cores.issue(op, "shift", thread, run)
+        cores.issue(op, "shift", thread, run, access)
 
     return InCta(apply)
 

@@ -228,6 +228,7 @@ class Mma:
             if given.accumulates:
                 memory.check_defined(results, "adds to")
         self._collect()
+        access = None
         if order is not None:
             shape = (given.accumulator, self.how.m, self.how.n, given.group, given.kind)
             access = order.begin(given.op, "mma", self.thread, shape)
@@ -252,7 +253,7 @@ class Mma:
                 end()
             self.run()
 
-        self.cores.issue(given.op, "mma", self.thread, run)
+        self.cores.issue(given.op, "mma", self.thread, run, access)
 
     def _collect(self) -> None:
         """Raises if the left operand is to be in the collector buffer, but is not."""

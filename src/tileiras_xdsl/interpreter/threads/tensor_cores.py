@@ -16,7 +16,7 @@ only. Stores of warps behave the same until these wait for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -56,6 +56,9 @@ class OpenOperation:
     kind: AccessKind
     number: int
     run: Callable[[], None]
+    access: TensorAccess | None
+    before: Sequence[tuple[int, int]] = ()
+    """Other threads, and the last of their operations that come before it."""
 
 
 @dataclass
@@ -142,14 +145,38 @@ class TensorCores:
 
     # Operations
 
-    def issue(self, op: Operation, kind: AccessKind, thread: int, run: Callable[[], None]) -> None:
+    def issue(
+        self,
+        op: Operation,
+        kind: AccessKind,
+        thread: int,
+        run: Callable[[], None],
+        access: TensorAccess | None,
+    ) -> None:
         """A thread issues an operation."""
         self.issued += 1
+        before = list(self._earlier(thread))
         queue = self.queues.setdefault(thread, [])
-        queue.append(OpenOperation(op, kind, self.issued, run))
+        queue.append(OpenOperation(op, kind, self.issued, run, access, before))
         if self.timing == "early":
             self._run(queue, 0)
         self.step()
+
+    def _earlier(self, thread: int) -> Iterator[tuple[int, int]]:
+        """The operations of other threads that those of a thread come after, by fences."""
+        order = self.order
+        for other, queue in self.queues.items():
+            if other == thread:
+                continue
+            numbers = [
+                operation.number
+                for operation in queue
+                if order is None
+                or operation.access is None
+                or order.is_issued_before(operation.access, thread)
+            ]
+            if numbers:
+                yield other, numbers[-1]
 
     def finish(self, thread: int, last: int) -> None:
         """The operations of a thread up to one are complete."""
@@ -194,6 +221,8 @@ class TensorCores:
 
     def _run(self, queue: list[OpenOperation], index: int) -> None:
         operation = queue.pop(index)
+        for thread, last in operation.before:
+            self.finish(thread, last)
         try:
             operation.run()
         except ExecutionError as error:

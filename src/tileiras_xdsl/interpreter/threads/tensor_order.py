@@ -3,16 +3,18 @@ What accesses to tensor memory come after.
 
 Every `tcgen05` operation that touches tensor memory is issued at one time and complete at a later
 one; only completions are ordered. Who does it is a *party*, see `clocks`: the tensor core for a
-thread that issues MMAs, copies and shifts; the loads of a warp; its stores. Each is known by two
-numbers of `Clocks`: up to when a warp knows it complete, and up to when it was known complete in
-front of a `tcgen05.fence` before a synchronization. Both travel with arrivals and barriers.
+thread that issues MMAs, copies and shifts; the loads of a warp; its stores. Each is known by three
+numbers of `Clocks`: up to when a warp knows it complete, up to when it was known complete in front
+of a `tcgen05.fence` before a synchronization, and what had been issued there. They travel with
+arrivals and barriers.
 
     complete      by a commit and a wait for its barrier; by `wait` of loads and stores
     fenced        by a fence before the synchronization; a commit has one in itself
     after         by a fence after the synchronization: from here on accesses come after it
 
-So an access is ordered behind another if it comes after its completion by all three, or if one
-thread has issued both and the tensor core takes them in turn (`PIPELINED`).
+So an access is ordered behind another if it comes after its completion by all three. Of operations
+that the tensor core takes in turn (`PIPELINED`) the second one need not come after the completion:
+it is enough that the same thread issues it, or that there are both fences.
 """
 
 from __future__ import annotations
@@ -63,7 +65,10 @@ class Party:
     """Who it is for clocks, when it has completed what it did."""
     fenced: int
     """The same in front of a fence."""
+    issued: int
+    """The same of what it had begun there."""
     warp: int
+    is_tensor_core: bool
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,11 @@ class TensorOrder:
         """When parties have last accessed memory."""
         self._complete: Integers = np.zeros(0, np.int64)
         self._fenced: Integers = np.zeros(0, np.int64)
+        self._issued: Integers = np.zeros(0, np.int64)
         self.after: Integers = np.zeros((clocks.warps, 0), np.int64)
         """Up to when accesses of warps come after those of parties."""
+        self.after_issue: Integers = np.zeros((clocks.warps, 0), np.int64)
+        """Up to when they come after those that the tensor core takes in turn with them."""
 
     def party(self, kind: Literal["tensor core", "ld", "st"], who: int) -> Party:
         """A party: the tensor core for a thread, or the loads or stores of a warp."""
@@ -105,15 +113,18 @@ class TensorOrder:
                 if kind == "tensor core"
                 else f"'tcgen05.{kind}' of {names.warp(who)}"
             )
-            complete, fenced = (clocks.add_party(name) for _ in range(2))
-            clocks.completed += [complete, fenced]
-            warp = who // WARP if kind == "tensor core" else who
-            found = Party(name, len(self.parties), complete, fenced, warp)
+            complete, fenced, issued = (clocks.add_party(name) for _ in range(3))
+            clocks.completed += [complete, fenced, issued]
+            is_core = kind == "tensor core"
+            warp = who // WARP if is_core else who
+            found = Party(name, len(self.parties), complete, fenced, issued, warp, is_core)
             self.parties[kind, who] = found
             self.newest.append(0)
             self._complete = np.append(self._complete, complete)
             self._fenced = np.append(self._fenced, fenced)
+            self._issued = np.append(self._issued, issued)
             self.after = np.pad(self.after, ((0, 0), (0, 1)))
+            self.after_issue = np.pad(self.after_issue, ((0, 0), (0, 1)))
         return self.parties[kind, who]
 
     def begin(
@@ -142,11 +153,16 @@ class TensorOrder:
         """What a warp knows complete comes before what others do after the synchronization."""
         known = self.clocks.known[warp]
         known[self._fenced] = np.maximum(known[self._fenced], known[self._complete])
+        time = self.clocks.tick()
+        for party in self.parties.values():
+            if party.is_tensor_core and party.warp == warp:
+                known[party.issued] = time
 
     def fence_after(self, warp: int) -> None:
         """What a warp does comes after what was complete before the synchronization."""
         known = self.clocks.known[warp]
         np.maximum(self.after[warp], known[self._fenced], out=self.after[warp])
+        np.maximum(self.after_issue[warp], known[self._issued], out=self.after_issue[warp])
 
     def wait(self, kind: Literal["ld", "st"], warp: int) -> None:
         """A warp waits for its loads or stores."""
@@ -160,7 +176,7 @@ class TensorOrder:
         party = self.party("tensor core", thread)
         known = self.clocks.release_completed(np.array([thread]))
         time = self.clocks.tick()
-        known[party.complete] = known[party.fenced] = time
+        known[party.complete] = known[party.fenced] = known[party.issued] = time
         return party, time, known
 
     # Accesses
@@ -211,7 +227,7 @@ class TensorOrder:
     def _is_ordered(self, first: TensorAccess, second: TensorAccess, done: str) -> bool:
         if first.time <= self.after[second.thread // WARP, first.party.number]:
             return True
-        if first.thread != second.thread or first.party != second.party:
+        if first.party != second.party and not self.is_issued_before(first, second.thread):
             return False
         kind = second.kind if second.what != "4x256b" else f"{second.kind} 4x256b"
         if (first.kind, kind) in PIPELINED:
@@ -230,6 +246,10 @@ class TensorOrder:
             )
             return True
         return False
+
+    def is_issued_before(self, first: TensorAccess, thread: int) -> bool:
+        """Whether the tensor core takes an operation before those that another thread issues."""
+        return bool(first.time <= self.after_issue[thread // WARP, first.party.number])
 
     def _why(self, first: TensorAccess, second: TensorAccess) -> str:
         """Why an access is not ordered behind another."""
