@@ -143,7 +143,8 @@ def run(
       `Uninitialized(array)`; to copy such elements is no error, to compute with them is), `races`
       (where shared memory is allocated, with barriers that are missing, see
       `interpreter.barriers`) and `division`. A failed `assert` is always an error.
-    - `seed` shuffles the CTAs, and accesses of a CTA that no token orders.
+    - `seed` shuffles the CTAs, and accesses of a CTA that no token orders; of threads with tensor
+      memory it chooses when tensor cores run, and the order of warps.
     - `processes` share the CTAs. Races are found by one process only.
     - `progress` shows a bar, or none; by default a run that takes long shows it on a terminal.
     - `sm_count` SMs run the CTAs of a persistent kernel (`nvgpu.persistent`,
@@ -170,6 +171,7 @@ def run(
             seed=seed,
             side_by_side=side_by_side,
             deadline=deadline,
+            timing="late" if seed is None else "random",
         )
         return
     kernel = choose_entry(module, entry)

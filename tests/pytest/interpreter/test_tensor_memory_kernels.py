@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import f16
 
-from tileiras_xdsl import load
+from tileiras_xdsl import load, run
 from tileiras_xdsl.dialects.nvgpu.host_maps import HostMap
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.threads import run_threads
@@ -21,9 +21,13 @@ from .tensor_kernels import (
     K_MAJOR,
     RIGHT_AT,
     Array,
+    commit,
     elected,
+    end,
+    fresh_image,
     kernel,
     mma,
+    numbers,
     setup,
     signed,
     start,
@@ -31,6 +35,7 @@ from .tensor_kernels import (
     wait,
     without,
 )
+from .test_tensor_memory import scale_words
 from .test_tensor_memory_pairs import CLUSTER, COMMIT, END, GROUP, LEADER, STORE, meet
 from .thread_levels import LEVELS, Lowering, at_level_3
 
@@ -58,6 +63,14 @@ def test_gemm(lower: Lowering, timing: Timing):
 
 def test_gemm_of_several_tiles():
     run_gemm(at_level_3(GEMM), 256, 128, 128)
+
+
+@pytest.mark.parametrize("seed", [None, 3])
+def test_gemm_by_run(seed: int | None):
+    """`run` takes a seed for the order of all that has none."""
+    a, b, c = whole(128, 64), whole(64, 128), np.zeros((128, 128), np.float32)
+    run(at_level_3(GEMM), "gemm", grid=(1, 1), args=[a, b, c, 128, 128, 64], seed=seed)
+    assert (c == a.astype(np.float32) @ b.astype(np.float32)).all()
 
 
 PLANTED = {
@@ -230,3 +243,53 @@ def test_rows_anywhere(swizzle: int):
     expected = np.zeros_like(y)
     expected[[0, 3, 2, 1]] = x[[5, 1, 7, 1]]
     assert (y == expected).all()
+
+
+# Block-scaled products in `nvgpu`
+
+
+SCALED = """
+%desc_a = nvgpu.tcgen05.generate.descriptor %s {leading_byte_offset = 16 : i64, \
+stride_byte_offset = 1024 : i64, swizzle = "128B"} : !llvm.ptr<3> -> i64
+%at_b = llvm.getelementptr %s[16384] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+%at_sa = llvm.getelementptr %s[32768] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+%at_sb = llvm.getelementptr %s[33280] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+%desc_b = nvgpu.tcgen05.generate.descriptor %at_b {leading_byte_offset = 16 : i64, \
+stride_byte_offset = 1024 : i64, swizzle = "128B"} : !llvm.ptr<3> -> i64
+%desc_sa = nvgpu.tcgen05.generate.descriptor %at_sa {leading_byte_offset = 16 : i64, \
+stride_byte_offset = 128 : i64, swizzle = "none"} : !llvm.ptr<3> -> i64
+%desc_sb = nvgpu.tcgen05.generate.descriptor %at_sb {leading_byte_offset = 16 : i64, \
+stride_byte_offset = 128 : i64, swizzle = "none"} : !llvm.ptr<3> -> i64
+%wherea = arith.addi %base, %c128 : i32
+%whereb = arith.addi %wherea, %c4 : i32
+%acc = nvgpu.tensor_memory.at %base : i32 -> !nvgpu.tensor_memory
+%sfa = nvgpu.tensor_memory.at %wherea : i32 -> !nvgpu.tensor_memory
+%sfb = nvgpu.tensor_memory.at %whereb : i32 -> !nvgpu.tensor_memory
+nvgpu.tcgen05.cp %sfa, %desc_sa {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
+multicast = #nvvm.tcgen05_cp_multicast<warpx4>} : !nvgpu.tensor_memory, i64
+nvgpu.tcgen05.cp %sfb, %desc_sb {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, \
+multicast = #nvvm.tcgen05_cp_multicast<warpx4>} : !nvgpu.tensor_memory, i64
+nvgpu.tcgen05.mma.block_scale %acc, %desc_a, %desc_b, %even, %sfa, %sfb \
+{kind = #nvvm.tcgen05_mma_kind<mxf8f6f4>, shape = #nvvm.shape<m = 128, n = 128, k = 32>, \
+types = ["f32", "e4m3", "e4m3"], scale_type = "ue8m0", k_steps = 4 : i32, a_step = 2 : i64, \
+b_step = 2 : i64} : !nvgpu.tensor_memory, i64, !nvgpu.tensor_memory, !nvgpu.tensor_memory
+"""
+
+
+@LEVELS
+def test_scaled_steps(lower: Lowering):
+    """Four steps along K, each of which has the next byte of the words of scale factors."""
+    image = fresh_image()
+    a, b = numbers("e4m3", 128, 128), numbers("e4m3", 128, 128)
+    K_MAJOR.put(image, 0, a, "e4m3")
+    K_MAJOR.put(image, RIGHT_AT, b, "e4m3")
+    codes = RANDOM.integers(125, 130, (2, 128, 4)).astype(np.uint8)
+    for number, each in enumerate(codes):
+        image[32768 + 512 * number :][:512] = scale_words(each)
+    body = start() + setup(256) + elected(SCALED + commit()) + wait() + store_out(128) + end()
+    text = kernel(body, ["%image: !llvm.ptr<1>", "%out: !llvm.ptr<1>"])
+    out = np.full((128, 128), np.nan, np.float32)
+    run_threads(lower(text), "k", 1, [image, out])
+    factors = np.repeat(2.0 ** (codes.astype(np.float64) - 127), 32, axis=2)
+    x, y = (m.astype(np.float64) * f for m, f in zip((a, b), factors, strict=True))
+    np.testing.assert_array_equal(out, (x @ y.T).astype(np.float32))

@@ -419,9 +419,10 @@ def run_threads(
         environment = None
         if is_shared:
             environment = stack.enter_context(outside(others, device, clocks, seed))
-        random = Random(seed) if timing == "random" else None
-        launches = Launches(deque(CtaIndices(clusters)), cluster_sizes, random)
         uses_cores = _has(kernel, TENSOR_CORES)
+        is_random = timing == "random" and (uses_cores or takes_over)
+        random = Random(seed) if is_random else None
+        launches = Launches(deque(CtaIndices(clusters)), cluster_sizes, random)
         cores = None
         while launches.left:
             if clocks is not None:
@@ -433,7 +434,7 @@ def run_threads(
             group = launches.begin(together)
             running = [make_cluster(number, position) for number, position in enumerate(group)]
             device.begin_cta(running[0].ctas[0].tags, clocks)
-            order = random if environment is None else environment.random
+            order = environment.random if environment is not None else random
             _run_clusters(body, program, running, arguments.values, apart=apart, order=order)
 
 
