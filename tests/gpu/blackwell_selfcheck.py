@@ -58,6 +58,12 @@ class Case:
     after: Sequence[Array | int]
     """What the arguments become."""
 
+    def is_same(self, other: Case) -> bool:
+        """Whether two cases have the same kernel and arguments."""
+        return self.module.is_structurally_equivalent(other.module) and all(
+            np.array_equal(a, b) for a, b in zip(self.before, other.before, strict=True)
+        )
+
 
 # What the tests of the interpreter run
 
@@ -82,6 +88,13 @@ class Runs:
         for combination in itertools.product(*choices):
             yield {name: value for part in combination for name, value in part.items()}
 
+    @staticmethod
+    def word(name: str, value: object) -> str:
+        """What is said of a parameter."""
+        if isinstance(value, bool):
+            return name if value else ""
+        return str(value) if isinstance(value, str | int) else ""
+
     def record(self) -> Iterator[Case]:
         """Runs the test, and notes the kernels of which it expects numbers."""
         from tests.pytest.interpreter import (
@@ -90,12 +103,13 @@ class Runs:
             test_tensor_memory,
             test_tensor_memory_kernels,
             test_tensor_memory_pairs,
+            test_tensor_memory_rules,
         )
 
         from tileiras_xdsl.interpreter.threads import run_threads
 
         modules = (
-            *(tensor_kernels, test_launch_control),
+            *(tensor_kernels, test_launch_control, test_tensor_memory_rules),
             *(test_tensor_memory, test_tensor_memory_pairs, test_tensor_memory_kernels),
         )
         found: list[Case] = []
@@ -107,11 +121,16 @@ class Runs:
             run_threads(module, entry, grid, arguments, **options)
             after = [x.copy() if isinstance(x, np.ndarray) else x for x in arguments]
             module = with_maps(module, options.get("tensor_maps") or ())
-            found.append(Case(name, module, (grid, 1, 1), before, after))
+            number = 1 + sum(other.name.startswith(name) for other in found)
+            label = f"{name} ({number})" if number > 1 else name
+            case = Case(label, module, (grid, 1, 1), before, after)
+            # Tests repeat kernels with other orders of events.
+            if not any(case.is_same(other) for other in found):
+                found.append(case)
 
         for parameters in self.parameters():
-            words = [str(value) for name, value in parameters.items() if name != "timing"]
-            name = f"{self.name}: {', '.join(words)}" if words else self.name
+            words = [self.word(*each) for each in parameters.items() if each[0] != "timing"]
+            name = ": ".join(filter(None, (self.name, ", ".join(filter(None, words)))))
             kept = {module: vars(module).get("run_threads") for module in modules}
             try:
                 for module, own in kept.items():
@@ -150,27 +169,32 @@ def recorded() -> list[Runs]:
     from tests.pytest.interpreter import test_tensor_memory as products
     from tests.pytest.interpreter import test_tensor_memory_kernels as kernels
     from tests.pytest.interpreter import test_tensor_memory_pairs as pairs
+    from tests.pytest.interpreter import test_tensor_memory_rules as rules
 
     return [
-        Runs("words that tcgen05.ld moves (shape, packs)", products.test_shapes_of_loads),
-        Runs("words that tcgen05.st moves (shape, unpacks)", products.test_shapes_of_stores),
+        Runs("words that tcgen05.ld moves", products.test_shapes_of_loads),
+        Runs("words that tcgen05.st moves", products.test_shapes_of_stores),
         Runs("a product of f16, its descriptors, layout D", products.test_matmul),
         Runs("descriptor of A", products.test_left_operands),
         Runs("descriptor of B", products.test_right_operands),
         Runs("steps along K in rows of 128 bytes", products.test_steps_along_k),
-        Runs("kinds, and enable-input-d (kind, A, B, D)", products.test_kinds),
+        Runs("kinds, and enable-input-d", products.test_kinds),
         Runs("MN-major operands", products.test_transposed_kinds),
         Runs("saturation of i8", products.test_saturation),
         Runs("negation, scale-input-d, lanes that are kept", products.test_options_of_products),
         Runs("64 rows, layout F", products.test_sixty_four_rows),
-        Runs("scale factors (kind, type, block, scale)", products.test_scaled_products),
-        Runs("tcgen05.cp (shape, multicast)", products.test_copies),
+        Runs("scale factors", products.test_scaled_products),
+        Runs("A that threads store", rules.test_r11_products_of_what_is_stored),
+        Runs("A that is copied; a copy after the product", rules.test_r17_copies),
+        Runs("products on one accumulator, on two", rules.test_r17_mmas_of_one_thread),
+        Runs("the collector buffer", rules.test_r22_collector),
+        Runs("tcgen05.cp", products.test_copies),
         Runs("tcgen05.shift, rows for warps", products.test_shifts_and_rows_for_warps),
         Runs("tcgen05.ld.red", products.test_loads_that_reduce),
         Runs("pairs of CTAs, 256 rows, layout A", pairs.test_256_rows),
         Runs("pairs of CTAs, 128 rows, layout B", pairs.test_128_rows),
         Runs("TMA of pairs: bytes of both on one barrier", kernels.test_r25_one_barrier_for_both),
-        Runs("TMA of four rows anywhere (swizzle)", kernels.test_rows_anywhere),
+        Runs("TMA of four rows anywhere", kernels.test_rows_anywhere),
     ]
 
 

@@ -39,6 +39,9 @@ def run_rewritten(case: check.Case, **options: Any) -> None:
 
 
 @pytest.mark.every(4)
+@pytest.mark.filterwarnings(
+    "ignore::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
+)
 @pytest.mark.parametrize("group", GROUPS)
 def test_kernels_of_tests_mean_the_same(group: str):
     cases = list(cases_of(group))
@@ -55,7 +58,7 @@ def test_own_kernels(number: int):
 
 def test_a_wrong_expectation_is_noticed():
     """The words of a load, as those of another shape."""
-    first, *_, last = cases_of("words that tcgen05.ld moves (shape, packs)")
+    first, *_, last = cases_of("words that tcgen05.ld moves")
     first.after = last.after
     with pytest.raises(AssertionError):
         run_rewritten(first)
@@ -80,7 +83,8 @@ def test_what_architectures_lack(arch: str, tmp_path: Path, oracle_program: Call
     groups = ("saturation of i8", "tcgen05.ld.red", "commits tell when products are complete")
     cases = [*cases_of(groups[0]), *cases_of(groups[1]), check.commit_order()]
     lacking = check.make(tmp_path, arch, iter(cases))
-    assert set(lacking) == ({groups[0]} if arch == "sm_103a" else set())
+    expected = [groups[0], f"{groups[0]} (2)"] if arch == "sm_103a" else []
+    assert lacking == expected
 
 
 def test_the_report_names_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
