@@ -72,7 +72,8 @@ class Report:
 
 def examine_matmul(seed: int, report: Report) -> None:
     """Compiles a program of matrix products, for the passes that others do not reach."""
-    program = random_matmul(seed, SMALL)
+    # Families take turns, too.
+    program = random_matmul(seed // SPECIAL_EVERY, SMALL)
     new, after_pass = report.coverage.watch(program.module)
     configuration = replace(random_configuration(seed), warps=None)
     if seed % (2 * SPECIAL_EVERY):

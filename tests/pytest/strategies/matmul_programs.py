@@ -291,7 +291,10 @@ def taps(b: Builder) -> None:
 
 
 def shared_load(b: Builder) -> None:
-    """A tile that is an operand and is used element by element as well."""
+    """
+    A tile that is an operand and is used element by element as well, at once or in the next
+    iteration.
+    """
     p = Problem.draw(b)
     element = "i32" if p.accumulator == "i32" else "f32"
     sums_rows = b.draws.flag(50)
@@ -301,9 +304,11 @@ def shared_load(b: Builder) -> None:
     epilogue = b.epilogue((p.m, p.n), p.accumulator, p.sizes, p.batches)
     high = p.bound()
     i, j, batch = p.place()
+    is_carried = p.element in ("f16", "bf16", "i8") and b.draws.flag(50)
 
     def body(at: Tile, values: list[Tile]) -> list[Tile]:
-        x, _, total = p.step(i, j, at, values[0], batch)
+        tile, _, total = p.step(i, j, at, values[0], batch)
+        x = values[2] if is_carried else tile
         if element == "i32":
             after = Tile("", x.shape, "i32")
             wide = b.op(f"exti {x} signed : {x.type} -> {after.type}", x.shape, "i32")
@@ -311,10 +316,13 @@ def shared_load(b: Builder) -> None:
             wide = b.cast(x, "f32")
         if sums_rows:
             wide = b.reduce(wide, 1, "add")
-        return [total, b.like("addi" if element == "i32" else "addf", values[1], wide)]
+        more = b.like("addi" if element == "i32" else "addf", values[1], wide)
+        return [total, more, tile] if is_carried else [total, more]
 
     first = [p.start(), b.zeros(*extent, element)]
-    total, more = b.counted(b.zero, high, b.one, first, body)
+    if is_carried:
+        first.append(b.zeros(p.m, p.k, p.element))
+    total, more, *_ = b.counted(b.zero, high, b.one, first, body)
     side.store(more, i, j, batch)
     epilogue(total, i, j, batch)
 

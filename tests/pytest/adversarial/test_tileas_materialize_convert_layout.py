@@ -1,0 +1,25 @@
+"""
+Attacks on `tileas-materialize-convert-layout`: transpositions, scans and slices in loops.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from .attacks import Attack
+from .exchanges import NAMES, arguments_of, text_of
+
+ATTACK = Attack("tileas-materialize-convert-layout", fires=None, then=("nvgpu",))
+ARCHITECTURES = ("sm_80", "sm_90a", "sm_120a")
+
+
+@pytest.mark.every(17, first=9)
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("name", NAMES)
+def test_kernels(name: str, arch: str):
+    ATTACK.but(arch=arch).run(text_of(name), [arguments_of(name)])
+
+
+@pytest.mark.parametrize("name", ["a tile that a loop transposes"])
+def test_it_fires(name: str):
+    ATTACK.but(arch="sm_80", fires=True).run(text_of(name), [arguments_of(name, 1)])

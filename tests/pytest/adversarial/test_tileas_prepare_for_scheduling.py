@@ -1,0 +1,78 @@
+"""
+Attacks on `tileas-prepare-for-scheduling`: epilogue loads of what the loop before them stores, of
+what nobody knows not to be that, and of what is something else; accumulators that depend on dots.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import scf
+
+from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
+
+from ..harness.modules import ops_of
+from ..transforms.test_warpgroup_kernels import View, as_arguments, kernel, numbers
+from .attacks import Attack
+
+ATTACK = Attack("tileas-prepare-for-scheduling", arch="sm_90a", fires=None, then=("nvgpu",))
+A, B = View("a", "f16", (64, 32)), View("b", "f16", (32, 64))
+C, D = (View(name, "f32", (64, 64), pads=False) for name in "cd")
+TYPES = f"{A.tile_type}, {B.tile_type}, {C.tile_type}"
+
+
+def product(stored: str, loaded: View, token: str) -> str:
+    """A loop of dots that stores, then a load from some matrix, ordered behind that or not."""
+    tile = C.tile_type
+    return kernel(
+        (A, B, C, D),
+        f"""
+    %start = constant <f32: 1.0> : {tile}
+    %t0 = make_token : token
+    %sum, %t = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%x = %start, %u = %t0) -> ({tile}, token) {{
+      {A.load("%a0", "%zero", "%k")}
+      {B.load("%b0", "%k", "%zero")}
+      %y = mmaf %a0, %b0, %x : {TYPES}
+      {stored}
+      continue %y, %w : {tile}, token
+    }}
+    %e, %te = load_view_tko weak %v{loaded.name}[%zero, %zero] token = {token}
+        : {loaded.type}, tile<i32> -> {tile}, token
+    %r = addf %sum, %e : {tile}
+    %done = store_view_tko weak %r, %vd[%zero, %zero] token = %te
+        : {tile}, {D.type}, tile<i32> -> token""",
+    )
+
+
+STORE = (
+    f"%w = store_view_tko weak %x, %vc[%zero, %zero] token = %u : {C.tile_type}, {C.type}, "
+    "tile<i32> -> token"
+)
+PROGRAMS = {
+    "what the loop stores": product(STORE, C, "%t"),
+    "what it does not store": product("%w = join_tokens %u, %u : token", C, "%t0"),
+    "what it is not ordered with": product(STORE, D, "%t0"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_epilogue_loads(name: str):
+    def arguments(trips: int) -> list[Any]:
+        depth = 32 * max(trips, 1)
+        matrices = [numbers("f16", 64, depth), numbers("f16", depth, 64)]
+        return as_arguments([*matrices, numbers("f32", 64, 64), numbers("f32", 64, 64)], trips)
+
+    after = ATTACK.run(PROGRAMS[name], map(arguments, (0, 3)))
+    (loop,) = ops_of(after, scf.ForOp)
+    load = next(op for op in ops_of(after, TiledLoadOp) if op.parent_block() is loop.parent_block())
+    assert load.is_before_in_block(loop) == (name != "what the loop stores")
+
+
+def test_one_matrix_for_two():
+    """Parameters may be the same matrix, with a token between."""
+    both = np.zeros((64, 64), np.float32)
+    arguments = as_arguments([numbers("f16", 64, 96), numbers("f16", 96, 64), both, both], 3)
+    ATTACK.run(product(STORE, D, "%t"), [arguments])
