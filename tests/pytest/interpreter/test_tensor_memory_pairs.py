@@ -23,6 +23,7 @@ from .tensor_kernels import (
     RIGHT_AT,
     WAIT_LD,
     Array,
+    Layout,
     elected,
     kernel,
     mma,
@@ -34,6 +35,7 @@ from .tensor_kernels import (
     wait,
     without,
 )
+from .test_tensor_memory import scale_words
 
 GROUP = "group = #nvvm.cta_group<cta_2>"
 CLUSTER = ("gpu.known_cluster_size = array<i32: 2, 1, 1>",)
@@ -183,6 +185,17 @@ def test_r24_the_other_cta_waits_for_the_product():
     )
 
 
+def test_r24_barriers_that_are_still_signalled():
+    """A commit that the other CTA does not wait for may come when that has ended."""
+    given, text = PairProblem(256, 32), pair_kernel(32)
+    second = COMMIT.replace("%both", "%both2").replace("%bar ", "%bar2 ")
+    text = text.replace("// commit", f"// commit\n{second}", 1)
+    refuses(text, "of thread 0 of rank 0 is to arrive on a barrier of a CTA that ends")
+    waits = wait("%bar2", name="drain")
+    right = text.replace(f"{BEFORE} // done: before", f"{waits}{BEFORE} // done: before")
+    assert (given.run(right, 32) == given.expected).all()
+
+
 def test_r26_pairs_allocate_together():
     text = pair_kernel(32)
     alone = text.replace(
@@ -259,3 +272,46 @@ def test_accumulators_are_given_back_to_the_other_cta(scope: str):
     refuses(without(text, "wait ld", "wait ld again"), "multiplies into lane .*not waited for its")
     refuses(without(text, "give back"), "fence::before_thread_sync")
     refuses(without(text, "taken: after"), "fence::after_thread_sync")
+
+
+def test_scaled_products():
+    """Each CTA has the scale factors of its rows of A, and all of those of B."""
+    m, n, k = 256, 128, 32
+    a, b = numbers("e4m3", m, k), numbers("e4m3", n, k)
+    codes = np.random.default_rng(4).integers(125, 130, (m + n, 4)).astype(np.uint8)
+    images = np.zeros((2, IMAGE_BYTES), np.uint8)
+    lefts, rights = np.split(a, 2), np.split(b, 2)
+    for rank, image in enumerate(images):
+        K_MAJOR.put(image, 0, lefts[rank], "e4m3")
+        K_MAJOR.put(image, RIGHT_AT, rights[rank], "e4m3")
+        image[32768:33280] = scale_words(codes[128 * rank : 128 * rank + 128])
+        image[33280:33792] = scale_words(codes[m:])
+    source = Layout("none", leading=16, stride=128)
+    multiply = f"""
+    %sa = arith.constant {source.describe(32768)} : i64
+    %sb = arith.constant {source.describe(33280)} : i64
+    %wherea = arith.addi %base, %c128 : i32
+    %whereb = arith.addi %wherea, %c4 : i32
+    %sfa = llvm.inttoptr %wherea : i32 to !llvm.ptr<6>
+    %sfb = llvm.inttoptr %whereb : i32 to !llvm.ptr<6>
+    """
+    for to, desc in (("%sfa", "%sa"), ("%sfb", "%sb")):
+        multiply += (
+            f"nvvm.tcgen05.cp {to}, {desc} {{shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, "
+        )
+        multiply += (
+            f"multicast = #nvvm.tcgen05_cp_multicast<warpx4>, {GROUP}}} : !llvm.ptr<6>, i64\n"
+        )
+    multiply += "nvvm.tcgen05.mma.block_scale %d, %a, %b, %idesc, %even, %sfa, %sfb "
+    multiply += f"{{kind = #nvvm.tcgen05_mma_kind<mxf8f6f4>, {GROUP}}} : !llvm.ptr<6>, i64\n"
+    how = InstructionDescriptor(
+        "mxf8f6f4", m, n, "e4m3", "e4m3", scale="ue8m0", scale_a_id=1, scale_b_id=3
+    )
+    text = pair_kernel(n, columns=256, multiply=multiply + COMMIT)
+    out = np.full((m, n), np.nan, np.float32)
+    bits = (K_MAJOR.describe(0), K_MAJOR.describe(RIGHT_AT), signed(how.encode()))
+    run_threads(load(text), "k", 2, [images, out, *bits])
+    factors = 2.0 ** (codes.astype(np.float64) - 127)
+    x = a.astype(np.float64) * factors[:m, 1:2]
+    y = b.astype(np.float64) * factors[m:, 3:]
+    np.testing.assert_array_equal(out, (x @ y.T).astype(np.float32))

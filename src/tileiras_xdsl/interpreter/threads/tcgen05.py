@@ -321,7 +321,7 @@ def run_wait(cta: CtaThreads, *, kind: str) -> None:
 @THREADS.binds("nvvm.tcgen05.commit", "nvgpu.tcgen05.commit")
 def bind_commit(op: GroupOp, program: BoundProgram) -> InCta:
     """Arrives when what the thread has issued is complete."""
-    barrier = op.address if isinstance(op, nvvm.Tcgen05CommitOp) else op.barrier
+    signal = op.address if isinstance(op, nvvm.Tcgen05CommitOp) else op.barrier
 
     def apply(cta: CtaThreads, address: Array, mask: Array | None) -> None:
         cores = cores_of(cta)
@@ -336,11 +336,12 @@ def bind_commit(op: GroupOp, program: BoundProgram) -> InCta:
         for rank in ranks:
             cta.cluster.check_rank(rank)
             there = place % CTA_SPAN + rank * CTA_SPAN
-            targets.append((barrier_at(cta, there, np.array([thread])), rank))
+            barrier = barrier_at(cta, there, np.array([thread]))
+            targets.append((barrier, cta.cluster.ctas[rank].first))
         cores.commit(op, thread, targets)
         cta.happened()
 
-    return InCta(apply, [barrier, op.multicast_mask])
+    return InCta(apply, [signal, op.multicast_mask])
 
 
 # Loads and stores

@@ -72,8 +72,8 @@ class Commit:
     time: int
     known: Integers | None
     barrier: MBarrier
-    rank: int
-    """Of the CTA that the barrier is in."""
+    cta: int
+    """The number of the first thread of the CTA that the barrier is in."""
     is_done: bool = False
 
 
@@ -231,12 +231,12 @@ class TensorCores:
     # Commits
 
     def commit(self, op: Operation, thread: int, targets: Sequence[tuple[MBarrier, int]]) -> None:
-        """A thread commits what it has issued, to barriers in CTAs of some ranks."""
+        """A thread commits what it has issued, to barriers in CTAs by their first threads."""
         last, time, known = self.issued, 0, None
         if self.order is not None:
             _, time, known = self.order.commit(thread)
-        for barrier, rank in targets:
-            commit = Commit(op, thread, last, time, known, barrier, rank)
+        for barrier, cta in targets:
+            commit = Commit(op, thread, last, time, known, barrier, cta)
             self.commits.append(commit)
             barrier.commits.append(commit)
             if self.timing == "early":
@@ -272,27 +272,19 @@ class TensorCores:
         for (first, _), access in self.touched.items():
             if first == cta.first and not self._is_known(warps, access.party.complete, access.time):
                 raise ExecutionError(
-                    f"ends while {access.party.name} may not have completed it, for nobody in "
-                    "the CTA has waited for that",
+                    f"of {access.party.name} may not be complete when a CTA ends, for nobody in it "
+                    "has waited for that",
                     access.op,
                     cta.index,
                 )
         for commit in self.commits:
-            is_other = not cta.first <= commit.thread < cta.first + cta.size
-            if is_other and commit.barrier in self._barriers_in(cta):
+            if commit.cta == cta.first and not cta.first <= commit.thread < cta.first + cta.size:
                 raise ExecutionError(
-                    f"is to arrive on a barrier of rank {cta.rank}, whose CTA ends",
+                    f"of {cta.names.thread(commit.thread)} is to arrive on a barrier of a CTA that "
+                    "ends, for nobody in it has waited for that",
                     commit.op,
                     cta.index,
                 )
-
-    def _barriers_in(self, cta: CtaThreads) -> list[MBarrier]:
-        return [
-            commit.barrier
-            for commit in self.commits
-            if commit.rank == cta.rank
-            and 0 <= commit.thread - cta.cluster.first < cta.cluster.size * cta.size
-        ]
 
     def _is_known(self, warps: slice, party: int, time: int) -> bool:
         """Whether some of the warps know that something is complete."""
