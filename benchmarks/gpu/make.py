@@ -28,6 +28,7 @@ from time import perf_counter
 from typing import Any, Final, TypeVar
 
 import tileiras_xdsl
+from tileiras_xdsl.backend.cuda import find_architecture
 from tileiras_xdsl.backend.ptxas import Ptxas, PtxasResult
 from tileiras_xdsl.backend.search import nvidia_package_folders
 from tileiras_xdsl.backend.target import NvptxTarget
@@ -213,7 +214,7 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--gpu", default="sm_90a")
+    parser.add_argument("--gpu", help="the architecture (default: that of the GPU here, or sm_90a)")
     parser.add_argument("--repeat", type=int, default=1, help="how often each is compiled")
     parser.add_argument("--keep-peers", action="store_true", help="keep the folder's peer code")
     parser.add_argument("--ptx", action="store_true", help="write PTX too")
@@ -224,7 +225,7 @@ def main() -> None:
         sys.exit(f"no kernel has one of {', '.join(names)} in its name")
     maker = Maker(
         arguments.folder,
-        arguments.gpu,
+        arguments.gpu or find_architecture("sm_90a"),
         arguments.repeat,
         keep_peers=arguments.keep_peers,
         ptx=arguments.ptx,

@@ -167,6 +167,7 @@ class Worker:
         self.connection = connection
         bundle = json.loads((settings.folder / "bundle.json").read_text())
         self.kernels: dict[str, Any] = bundle["kernels"]
+        self.gpu: str = bundle.get("gpu", "sm_90")
 
     def tell(self, what: str, about: Any) -> None:
         self.connection.send((what, about))
@@ -185,7 +186,7 @@ class Worker:
             for array in inputs.arrays:
                 parameters.append(Parameter("ptr"))
                 parameters += [Parameter("i32")] * (2 * array.dim())
-            record = LaunchRecord(case.kernel, "sm_90", tuple(parameters), (1, 1, 1))
+            record = LaunchRecord(case.kernel, self.gpu, tuple(parameters), (1, 1, 1))
         else:
             record = LaunchRecord.from_dict(code["record"])
             other = codes.get(ABIS[1], {})
@@ -487,10 +488,12 @@ def make_folder(folder: Path) -> list[str]:
     if not missing:
         from make import Maker, find_kernels
 
+        from tileiras_xdsl.backend.cuda import find_architecture
         from tileiras_xdsl.backend.errors import MissingToolError
 
         try:
-            return Maker(folder, repeat=COMPILATIONS).make(find_kernels())
+            gpu = find_architecture("sm_90a")
+            return Maker(folder, gpu, repeat=COMPILATIONS).make(find_kernels())
         except MissingToolError as error:
             reason = str(error)
     print(f"{folder} has no kernels, and none can be compiled here: {reason}", file=sys.stderr)

@@ -49,12 +49,14 @@ LINE = re.compile(
 def make(folder: Path) -> None:
     """Writes cubins and launch records."""
     import tileiras_xdsl
+    from tileiras_xdsl.backend.cuda import find_architecture
 
+    gpu = find_architecture("sm_90")
     folder.mkdir(parents=True, exist_ok=True)
     for size in SIZES:
         for opt in (0, 3):
             text = PROGRAM.replace("SIZE", str(size))
-            compiled = tileiras_xdsl.compile(text, "sm_90", opt=opt, cache=False)
+            compiled = tileiras_xdsl.compile(text, gpu, opt=opt, cache=False)
             (folder / f"{size}_{opt}.cubin").write_bytes(compiled.cubin)
             (folder / f"{size}_{opt}.json").write_text(compiled.launch_record.to_json())
 

@@ -28,16 +28,22 @@ def compile_all(folder: Path) -> None:
     from kernels import RECORDS, kernel
 
     from tileiras_xdsl.backend import nvptx
+    from tileiras_xdsl.backend.cuda import find_architecture
     from tileiras_xdsl.backend.ptxas import Ptxas
     from tileiras_xdsl.backend.target import NvptxTarget
 
-    ptxas, target = Ptxas.find(), NvptxTarget.parse("sm_90")
+    ptxas, target = Ptxas.find(), NvptxTarget.parse(find_architecture("sm_90"))
     folder.mkdir(parents=True, exist_ok=True)
     for name, record in RECORDS.items():
         ptx = nvptx.compile_to_ptx(kernel(name), target)
         result = ptxas.compile(ptx, target)
         usage = result.functions[name]
-        record = replace(record, registers=usage.registers, ptxas_version=ptxas.version)
+        record = replace(
+            record,
+            arch=target.cpu,
+            registers=usage.registers,
+            ptxas_version=ptxas.version,
+        )
         (folder / f"{name}.ptx").write_text(ptx)
         (folder / f"{name}.cubin").write_bytes(result.cubin)
         (folder / f"{name}.json").write_text(record.to_json())

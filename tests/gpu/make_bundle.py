@@ -2,7 +2,7 @@
 Prepares the comparison of the interpreter with a compiler on a GPU: see README.md.
 
     python tests/gpu/make_bundle.py FOLDER [--compiler ours] [--programs 1000] [--matmuls 200]
-        [--gpu-name sm_90] [--abi device-maps]
+        [--gpu-name sm_100] [--abi device-maps]
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from tests.pytest.strategies.programs import random_program
 
 import tileiras_xdsl
 from tileiras_xdsl import load, run
+from tileiras_xdsl.backend.cuda import find_architecture
 from tileiras_xdsl.backend.launch_record import Abi, LaunchRecord
 from tileiras_xdsl.bytecode import write
 from tileiras_xdsl.dialects.cuda_tile.types import PtrType
@@ -310,11 +311,12 @@ def main() -> None:
     options.add_argument("--first", type=int, default=0, help="the seed of the first of them")
     options.add_argument("--no-corpus", action="store_true")
     options.add_argument("--grid", type=int, nargs=3, default=(2, 1, 1))
-    options.add_argument("--gpu-name", default="sm_90")
+    options.add_argument("--gpu-name", help="default: the GPU that is here, or sm_90")
     options.add_argument("--abi", choices=("device-maps", "host-maps"), default="device-maps")
     chosen = options.parse_args()
     if chosen.compiler == "tileiras" and chosen.abi != "device-maps":
         options.error("NVIDIA's compiler leaves nothing to our launcher")
+    gpu_name = chosen.gpu_name or find_architecture("sm_90")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     compiler = COMPILERS[chosen.compiler]
     records: list[dict[str, Any]] = []
@@ -324,7 +326,7 @@ def main() -> None:
     cases.append(matmuls(chosen.first, chosen.matmuls))
     for each in cases:
         for case in each:
-            records += add_case(case, compiler, chosen.gpu_name, chosen.abi, chosen.folder, skipped)
+            records += add_case(case, compiler, gpu_name, chosen.abi, chosen.folder, skipped)
     (chosen.folder / "records.json").write_text(json.dumps(records))
     print(f"{len(records)} kernels; left out: {dict(skipped)}")
 

@@ -1,7 +1,7 @@
 """
 Provokes on a GPU what goes wrong when order is lost: see README.md.
 
-    python tests/gpu/provoke.py make FOLDER     # needs the compiler, and no GPU
+    python tests/gpu/provoke.py make FOLDER [--gpu sm_100]    # needs the compiler, and no GPU
     python tests/gpu/provoke.py run FOLDER [--rounds N] [--only PATTERN]
     python tests/gpu/provoke.py check FOLDER memcheck|racecheck|synccheck|initcheck
     python tests/gpu/provoke.py show FOLDER     # the instructions that matter
@@ -23,7 +23,9 @@ from provocations.bundle import INDEX, make
 
 def make_bundle(chosen: argparse.Namespace) -> int:
     """Writes a bundle."""
-    index = make(chosen.folder)
+    from tileiras_xdsl.backend.cuda import find_architecture
+
+    index = make(chosen.folder, chosen.gpu or find_architecture("sm_90"))
     for name, each in index.items():
         if "refused" in each:
             print(f"{name}: refused: {each['refused']}")
@@ -63,6 +65,8 @@ def main() -> int:
         parser = commands.add_parser(function.__name__.removesuffix("_bundle"))
         parser.set_defaults(function=function)
         parser.add_argument("folder", type=Path)
+        if function is make_bundle:
+            parser.add_argument("--gpu", help="default: the GPU that is here, or sm_90")
         if function is check:
             tools = ("memcheck", "racecheck", "synccheck", "initcheck")
             parser.add_argument("tool", choices=tools)

@@ -1,8 +1,8 @@
 """
 Asks the hardware what the interpreter takes for granted about the tensor memory accelerator.
 
-    python tests/gpu/self_check_tma.py make FOLDER    # needs xDSL, LLVM and ptxas, and no GPU
-    python tests/gpu/self_check_tma.py run FOLDER     # needs a GPU and NumPy, not xDSL
+    python tests/gpu/self_check_tma.py make FOLDER [sm_100a]    # needs LLVM and ptxas, no GPU
+    python tests/gpu/self_check_tma.py run FOLDER               # needs a GPU and NumPy, not xDSL
 
 `make` compiles small kernels and writes them with their arguments and what the interpreter says;
 `run` launches them and compares bit by bit, except that one NaN is as good as another:
@@ -365,7 +365,7 @@ def as_bits(numbers: Array, element: str) -> Array:
 # Making
 
 
-def make(folder: Path) -> None:
+def make(folder: Path, arch: str = ARCH) -> None:
     """Compiles all kernels, and writes what the interpreter says."""
     from tileiras_xdsl import run
     from tileiras_xdsl.backend.compile import compile_module
@@ -392,8 +392,8 @@ def make(folder: Path) -> None:
                 assert not objects, f"{case.name}: the interpreter has no objection"
             arrays |= numbered("out", results)
             for step in select_steps(3, after="nvgpu", to="nvvm"):
-                make_pass(step, ARCH).apply(make_context(), case.module)
-            compiled = compile_module(case.module, ARCH)
+                make_pass(step, arch).apply(make_context(), case.module)
+            compiled = compile_module(case.module, arch)
             file = f"{len(listed):03}"
             (folder / f"{file}.cubin").write_bytes(compiled.cubin)
             np.savez(folder / f"{file}.npz", allow_pickle=False, **arrays)
@@ -520,6 +520,8 @@ def main() -> None:
     match sys.argv[1:]:
         case ["make", folder]:
             make(Path(folder))
+        case ["make", folder, arch]:
+            make(Path(folder), arch)
         case ["run", folder]:
             sys.exit(min(run_all(Path(folder)), 1))
         case ["run", folder, first]:

@@ -12,6 +12,9 @@ Importing this needs neither GPU nor driver; calling it says what is missing.
 from __future__ import annotations
 
 import ctypes
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,6 +53,20 @@ def is_available() -> bool:
     except MissingToolError:
         return False
     return True
+
+
+def find_architecture(default: str) -> str:
+    """
+    The architecture of this machine's first GPU, such as `sm_100`, or the default where there is
+    none. A process of its own asks the driver: one that has done so must not fork.
+    """
+    code = f"from {__name__} import Device; print(Device.get().capability.name)"
+    path = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    child = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, env=environment
+    )
+    return child.stdout.strip() or default
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import ctypes
 import re
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import IntEnum
@@ -628,3 +629,14 @@ def test_statuses_of_raw_launches():
     error = driver.BindingsDriver(Bindings()).error("cuLaunchKernelEx", 719)
     assert error.name == "CUDA_ERROR_LAUNCH_FAILED"
     assert str(error).startswith("cuLaunchKernelEx failed: a launch failed")
+
+
+@pytest.mark.parametrize(("said", "found"), [("sm_100\n", "sm_100"), ("", "sm_90")])
+def test_the_architecture_of_this_machine(said: str, found: str, monkeypatch: pytest.MonkeyPatch):
+    """Another process asks the driver; where there is none, it says nothing."""
+
+    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 0 if said else 1, said, "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert cuda.find_architecture("sm_90") == found
