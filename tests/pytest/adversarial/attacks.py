@@ -87,7 +87,7 @@ class Attack:
 
     spec: str
     """The pass, with its options in braces."""
-    arch: str = "sm_90"
+    arch: str = "sm_90a"
     opt: int = 3
     abi: str = DEFAULT_ABI
     fires: bool | None = True

@@ -55,6 +55,9 @@ from .sliced_scans import can_cut_scan
 
 OpT = TypeVar("OpT", bound=Operation)
 
+FAR = 1 << 60
+"""No tensor has so many elements along a dimension."""
+
 CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
 
 
@@ -205,13 +208,27 @@ def cut_view(
     if not is_zero:
         # Multiples of the index may not fit in 32 bits, outside of the tensor.
         indices = [resize(index, i64, before) for index in indices]
-        factor = add_op(before, arith.ConstantOp(IntegerAttr(ratio, i64))).result
-        start = add_op(before, MulIOp(indices[dim], factor)).result
+        is_narrow = op.indices[dim].type != i64
+        start = first_piece(indices[dim], ratio, before, is_narrow=is_narrow)
         wide = resize(number, i64, inside)
         indices[dim] = add_op(inside, AddIOp(start, wide)).result
     else:
         indices[dim] = number
     operands[first : first + len(indices)] = indices
+
+
+def first_piece(index: SSAValue, ratio: int, ops: list[Operation], *, is_narrow: bool) -> SSAValue:
+    """
+    The index of the first piece of a tile, of an i64 that may be one of fewer bits. An index with
+    which the product would wrap around is far outside of the tensor, and stays there.
+    """
+    if not is_narrow:
+        far = FAR // ratio
+        limits = [add_op(ops, arith.ConstantOp(IntegerAttr(n, i64))).result for n in (-far, far)]
+        index = add_op(ops, arith.MaxSIOp(index, limits[0])).result
+        index = add_op(ops, arith.MinSIOp(index, limits[1])).result
+    factor = add_op(ops, arith.ConstantOp(IntegerAttr(ratio, i64))).result
+    return add_op(ops, MulIOp(index, factor)).result
 
 
 def piece_view(view: TiledViewType, dim: int, pieces: int) -> tuple[TiledViewType, int]:

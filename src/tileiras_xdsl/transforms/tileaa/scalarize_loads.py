@@ -59,6 +59,8 @@ SCALARS: Final = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Ty
 """Types of elements."""
 LEAST_BITS: Final = 8
 """Of integers: smaller ones have no address."""
+FAR: Final = 1 << 62
+"""No tensor has so many elements along a dimension."""
 PADDINGS: Final = (None, "zero")
 """What elements outside of a tensor may read as."""
 
@@ -187,6 +189,10 @@ class LoadScalarizer:
             load.indices, extract.indices, ty.get_steps(), ty.get_dim_map(), strict=True
         ):
             start = self._wide(index)
+            if not self._can_multiply(index, step):
+                # Far outside of the tensor, where the product would wrap around.
+                is_small = self._add(CmpiOp(start, self._number(FAR // step), "ult"))
+                mask = is_small if mask is None else self._add(arith.AndIOp(mask, is_small))
             if step != 1:
                 start = self._add(arith.MuliOp(start, self._number(step)))
             place = self._add(arith.AddiOp(start, self._wide(inner)))
@@ -218,6 +224,11 @@ class LoadScalarizer:
         )
         self._add(scalar)
         return scalar
+
+    def _can_multiply(self, index: SSAValue, step: int) -> bool:
+        """Whether an index times the size of a tile is known to fit in 64 bits."""
+        known = self.axis_info[index]
+        return step == 1 or -FAR <= known.low * step <= known.high * step <= FAR
 
     def _is_inside(self, index: SSAValue, inner: SSAValue, step: int, size: SSAValue | int) -> bool:
         """Whether an element is known to be in the tensor, along a dimension."""

@@ -44,7 +44,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from tileiras_xdsl.dialects.memory_order import Effect, effects_of, is_plain_load, own_effects
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import SPLIT_OPERANDS
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import JoinMemTokenOp, is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp, TiledStoreOp
@@ -62,6 +62,7 @@ from .piece_ops import (
     can_cut_view,
     copy_with,
     cut_type,
+    first_piece,
     operands_to_cut,
     piece_view,
     resize,
@@ -383,8 +384,8 @@ class PiecesBuilder:
         for number, index in enumerate(op.indices):
             # Multiples of an index may not fit in 32 bits, outside of the tensor.
             places[first + number] = [resize(index, i64, made)] * self.number
-        factor = add_op(made, arith.ConstantOp(IntegerAttr(ratio, i64))).result
-        start = add_op(made, MulIOp(places[first + dim][0], factor)).result
+        wide = places[first + dim][0]
+        start = first_piece(wide, ratio, made, is_narrow=op.indices[dim].type != i64)
         places[first + dim] = [
             add_op(made, AddIOp(start, resize(number, i64, made))).result
             for number in self._constants

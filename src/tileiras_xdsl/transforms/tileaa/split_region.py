@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, TensorType, i64
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import TensorType, i64
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -44,7 +44,7 @@ from tileiras_xdsl.dialects.memory_order import (
     own_effects,
 )
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
-from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp, MulIOp
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import AddIOp
 from tileiras_xdsl.dialects.nv_tileaa.tokens import is_token
 from tileiras_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledStoreOp
 from tileiras_xdsl.xdsl_extras.structure import integer_of
@@ -57,6 +57,7 @@ from .piece_ops import (
     add_op,
     build_piece,
     cut_type,
+    first_piece,
     operands_to_cut,
     piece_view,
     resize,
@@ -480,8 +481,7 @@ class PieceBuilder:
             return self._indices[index, ratio]
         place, head = (self.before, self.head) if is_outside else (ops, ops)
         wide = resize(at, i64, place)
-        factor = add_op(place, arith.ConstantOp(IntegerAttr(ratio, i64))).result
-        start = add_op(place, MulIOp(wide, factor)).result
+        start = first_piece(wide, ratio, place, is_narrow=at.type != i64)
         result = add_op(head, AddIOp(start, resize(self.number, i64, head))).result
         if is_outside:
             self._indices[index, ratio] = result
