@@ -80,7 +80,7 @@ def comparing(
 def edges(least: int, most: int) -> Iterator[tuple[int, int, int]]:
     """Bounds of short loops at the ends of a type and around zero, and numbers around them."""
     for lower in (least, least + 3, -1 if least else 1, most - 4, most):
-        for length in (-2, 0, 1, 3):
+        for length in (-2, 0, 3):
             upper = min(max(lower + length, least), most)
             for number in (least, lower - 1, lower, lower + 1, upper - 1, upper, upper + 1, most):
                 if least <= number <= most:

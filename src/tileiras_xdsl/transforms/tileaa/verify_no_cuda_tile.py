@@ -57,7 +57,7 @@ def _types(op: Operation) -> Iterator[Attribute]:
     for region in op.regions:
         for block in region.blocks:
             yield from block.arg_types
-    yield from (value for value in op.properties.values() if isinstance(value, TypeAttribute))
+    yield from op.properties.values()
 
 
 def _fail(op: Operation, message: str) -> None:
