@@ -113,12 +113,12 @@ def architectures() -> str:
             f"{shared.static // 1024} KiB",
             f"{shared.limit(asks=True) // 1024} KiB",
             yes(mma is not None and mma.operand_type is None),
-            yes(target.warpgroups is not None),
+            "WGMMA" if target.has("wgmma") else "`tcgen05`" if target.has("tcgen05") else NO,
         )
 
     head = (
         *("architecture", "PTX from", "shared memory", "with `host-maps`", "FP8 MMA"),
-        "TMA, WGMMA, warp specialization",
+        "MMA from shared memory, warp specialization",
     )
     return table(head, map(row, ARCHITECTURES))
 

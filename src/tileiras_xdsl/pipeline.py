@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from tileiras_xdsl.targets.capability import ComputeCapability
-from tileiras_xdsl.targets.target import Feature, target_of
+from tileiras_xdsl.targets.target import Feature, Target, target_of
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -51,8 +51,13 @@ class PipelinePass:
     Pass options in braces, as `-p` takes them, with `{arch}` for the architecture and `{abi}` for
     the launch ABI.
     """
-    needs: Feature | None = None
-    """The feature that architectures need to run it; all run it without."""
+    needs: Feature | tuple[Feature, ...] | None = None
+    """The feature, or one of the features, that architectures need; all run it without."""
+
+    def runs_on(self, target: Target) -> bool:
+        """Whether an architecture has what the pass needs."""
+        needed = (self.needs,) if isinstance(self.needs, str) else self.needs
+        return needed is None or any(map(target.has, needed))
 
     def spec(self, arch: str, abi: str = DEFAULT_ABI) -> str:
         """The pass with its options, as `-p` takes it."""
@@ -60,6 +65,8 @@ class PipelinePass:
 
 
 _CAPABILITY: Final = "{compute-capability={arch}}"
+ASYNC_MMA: Final[tuple[Feature, ...]] = ("wgmma", "tcgen05")
+"""MMAs that read multi-stage buffers in shared memory, while threads go on."""
 
 PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("verify-cuda-tile-input", "cuda-tile"),
@@ -74,9 +81,9 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("simplify-loops", "tileaa", level=2),
     PipelinePass("licm", "tileaa", level=2),
     PipelinePass("scalarize-loads", "tileaa", level=2),
-    PipelinePass("merge-loads", "tileaa", level=2, needs="wgmma"),
-    PipelinePass("split-operands", "tileaa", level=2, needs="wgmma"),
-    PipelinePass("split-tiles", "tileaa", level=2, options="{abi={abi}}", needs="wgmma"),
+    PipelinePass("merge-loads", "tileaa", level=2, needs=ASYNC_MMA),
+    PipelinePass("split-operands", "tileaa", level=2, needs=ASYNC_MMA),
+    PipelinePass("split-tiles", "tileaa", level=2, options="{abi={abi}}", needs=ASYNC_MMA),
     PipelinePass("strip-mine-tiles", "tileaa"),
     PipelinePass("privatize-atomics", "tileaa", level=2),
     PipelinePass("discharge-mem-tokens", "tileas"),
@@ -84,14 +91,16 @@ PIPELINE: Final[tuple[PipelinePass, ...]] = (
     PipelinePass("tileas-assign-dot-layouts", "tileas"),
     PipelinePass("tileas-assign-load-store-layouts", "tileas"),
     PipelinePass("tileas-remove-layout-conversions", "tileas", level=2),
-    PipelinePass("tileas-prepare-for-scheduling", "tileas", level=2, needs="wgmma"),
+    PipelinePass("tileas-assign-tensor-memory", "tileas", needs="tcgen05"),
+    PipelinePass("tileas-prepare-for-scheduling", "tileas", level=2, needs=ASYNC_MMA),
     PipelinePass(
-        "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs="wgmma"
+        "tileas-dynamic-persistent", "tileas", level=3, options="{abi={abi}}", needs=ASYNC_MMA
     ),
-    PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs="wgmma"),
+    PipelinePass("tileas-order-tile-blocks", "tileas", level=3, needs=ASYNC_MMA),
     PipelinePass("tileas-resolve-cluster-hints", "tileas"),
     PipelinePass("tileas-generate-schedule", "tileas", needs="tma"),
     PipelinePass("tileas-materialize-schedule", "tileas", needs="tma"),
+    PipelinePass("tileas-allocate-tensor-memory", "tileas", needs="tcgen05"),
     PipelinePass(
         "tileas-unspecialized-pipeline",
         "tileas",
@@ -135,9 +144,7 @@ def select_steps(
     return tuple(
         step
         for step in PIPELINE
-        if step.stage in wanted
-        and step.level <= opt
-        and (target is None or step.needs is None or target.has(step.needs))
+        if step.stage in wanted and step.level <= opt and (target is None or step.runs_on(target))
     )
 
 

@@ -78,14 +78,22 @@ class SharedOperand:
         return STEP_BYTES // self.element_bytes
 
     @property
+    def leading(self) -> int:
+        """The leading dimension byte offset."""
+        return self.lines * self.line if self.is_transposed else PIECE_BYTES
+
+    @property
+    def stride(self) -> int:
+        """The stride dimension byte offset."""
+        return SWIZZLE_ATOM_ROWS * self.line
+
+    @property
     def descriptor(self) -> int:
         """The matrix descriptor of an operand at address 0."""
-        leading = self.lines * self.line if self.is_transposed else PIECE_BYTES
-        stride = SWIZZLE_ATOM_ROWS * self.line
         return (
             DESCRIPTOR_SWIZZLES.index(self.line) << 62
-            | stride // PIECE_BYTES << 32
-            | leading // PIECE_BYTES << 16
+            | self.stride // PIECE_BYTES << 32
+            | self.leading // PIECE_BYTES << 16
         )
 
     def uniform_steps(self, steps: int) -> int:

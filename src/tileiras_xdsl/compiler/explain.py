@@ -17,12 +17,14 @@ from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from tileiras_xdsl.analysis.axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, analyze
+from tileiras_xdsl.analysis.tensor_memory_tiles import instruction_rows
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
 from tileiras_xdsl.dialects.nv_tileaa.types import TiledViewType
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLoadOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     LONGEST_FIRST,
     STAGED,
@@ -44,10 +46,12 @@ from tileiras_xdsl.dialects.nv_tileas.memory import (
     TiledStoreOp,
 )
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import (
     MAX_COLUMNS,
     MIN_COLUMNS,
@@ -80,6 +84,10 @@ from tileiras_xdsl.transforms.tileas.kernel_model.requirements import (
 from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import find_pipelines
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_mma import get_pipelining, why_not_staged
+from tileiras_xdsl.transforms.tileas.kernel_model.tcgen05_selection import (
+    fitting_dots,
+    why_not_tcgen05,
+)
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, tma_tiling_or_reason
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_store_selection import (
     why_no_tma_store,
@@ -89,6 +97,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.warpgroup_stores import warpgr
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
     get_mma_instruction,
+    is_tcgen05,
     is_wgmma,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import find_warpgroup_grid
@@ -197,7 +206,12 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     text, warps = f"dot of {describe(op.a.type)} and {describe(op.b.type)}", get_warps(function)
     if is_wgmma(op):
         return _wgmma(op, text, warps)
-    reason = why_not_wgmma(op, target, axis_info)
+    if is_tcgen05(op):
+        return _tcgen05(op, text, warps)
+    if target.has("tcgen05"):
+        reason = _why_not_tcgen05(op, target, axis_info, function)
+    else:
+        reason = why_not_wgmma(op, target, axis_info)
     if reason is None:
         dots = [each for each in function.walk() if isinstance(each, DotOp)]
         found = [each for each in dots if can_use_wgmma(each, target, axis_info)]
@@ -227,6 +241,40 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     if target.mma_pipelining is not None:
         reason = why_not_staged(function, target, axis_info) or reason
     return _tensorcore(kind, "Mma", op, text, reason)
+
+
+def _why_not_tcgen05(
+    op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncOp
+) -> str:
+    """Why a dot is not done by `tcgen05`."""
+    reason = why_not_tcgen05(op, target, axis_info)
+    if reason is not None:
+        return reason
+    dots = [each for each in function.walk() if isinstance(each, DotOp)]
+    found = [each for each in dots if why_not_tcgen05(each, target, axis_info) is None]
+    if op not in drop_mixed(found, dots):
+        return "operand B would have to be written, and another dot of the loop is no tcgen05"
+    if isinstance(target.warpgroups, TensorMemoryWarpgroups):
+        if op not in fitting_dots(found, target.warpgroups):
+            return "accumulators that are live together do not fit in tensor memory or in registers"
+    return "operands would not fit in shared memory"
+
+
+def _tcgen05(op: DotOp, text: str, warps: int) -> Remark:
+    shape = get_shape(op.result.type)
+    rows, columns = instruction_rows(shape), min(shape[1], MOST_COLUMNS)
+    instruction_k = 256 // memory_bits(get_element(op.a.type))
+    readers = f"read by {warps} warps"
+    text = f"{text}: tcgen05.mma m{rows}n{columns}k{instruction_k}, {readers}"
+    written = find_written_indices(op)
+    reason = f"operand A from {'tensor' if get_memory(op.a.type) == TMEM else 'shared'} memory"
+    if written == [A_INDEX, B_INDEX]:
+        reason = "operands written to shared memory by consumer warps"
+    elif written == [A_INDEX]:
+        reason = "operand A written to shared memory by consumer warps"
+    elif written == [B_INDEX]:
+        reason += ", operand B written to shared memory by consumer warps"
+    return _tensorcore("Passed", "Tcgen05", op, text, reason)
 
 
 def _why_not_together(op: DotOp, live: Sequence[Sequence[DotOp]], warpgroups: Warpgroups) -> str:

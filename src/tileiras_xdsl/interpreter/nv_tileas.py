@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.dialects import llvm
 from xdsl.ir import Attribute
 
-from tileiras_xdsl.dialects.nv_tileas import async_ops, memory, shape
+from tileiras_xdsl.dialects.nv_tileas import async_ops, memory, shape, tensor_memory
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvvm import (
@@ -55,6 +55,33 @@ def run_copy(source: Array, destination: Array | None = None) -> Array:
         return np.array(source)
     destination[...] = source
     return destination
+
+
+@TILES.runs(tensor_memory.TensorMemoryLoadOp)
+def run_tensor_memory_load(source: Array) -> Array:
+    """A tile from tensor memory."""
+    return np.array(source)
+
+
+@TILES.runs(tensor_memory.TensorMemoryStoreOp)
+def run_tensor_memory_store(source: Array, destination: Array) -> Array:
+    """A tile in tensor memory."""
+    return np.array(source)
+
+
+@TILES.runs(tensor_memory.CommitDotsOp)
+def run_commit_dots() -> None:
+    """Dots are done when they are issued."""
+
+
+@TILES.runs(tensor_memory.WaitDotsOp)
+def run_wait_dots(token: Value) -> None:
+    """Dots are done when they are issued."""
+
+
+@TILES.runs(tensor_memory.TensorMemoryFenceOp)
+def run_tensor_memory_fence() -> None:
+    """Accesses are done when they are issued."""
 
 
 def _window(

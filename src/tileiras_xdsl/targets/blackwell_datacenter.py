@@ -27,9 +27,10 @@ from .ampere import MMA, MMA_F8
 from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
 from .hopper import VECTOR_REDUCTIONS
-from .machine import KIB, Rates, SharedMemory, Threads
+from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
 from .target import Feature, Target, features
 from .tcgen05_rates import rates
+from .tcgen05_schedule import tensor_memory_warpgroups
 from .tensor_memory import TENSOR_MEMORY
 
 FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "clusterlaunchcontrol")
@@ -91,6 +92,7 @@ def _variants(base: Target, family_version: int, *extras: Feature) -> tuple[Targ
         base,
         capability=ComputeCapability(major, minor, "a"),
         features=WITH_SUFFIX | features(*extras),
+        warpgroups=tensor_memory_warpgroups(base.shared, RegisterFile(), base.rates),
     )
     family = replace(
         own,
@@ -98,6 +100,7 @@ def _variants(base: Target, family_version: int, *extras: Feature) -> tuple[Targ
         ptx_version=family_version,
         shared=FAMILY_SHARED,
         features=own.features - ONLY_A,
+        warpgroups=tensor_memory_warpgroups(FAMILY_SHARED, RegisterFile(), base.rates),
     )
     return base, own, family
 

@@ -43,7 +43,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.staged_loads import staged_bytes
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import find_uses, is_view_like
-from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_wgmma
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_async_mma
 from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from .picture import LINE, MARGIN, Canvas, Picture, colour, fit, plural
@@ -145,7 +145,7 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
     for op in function.walk() if schedule is not None else ():
         body = _body(op)
         if schedule is not None and body is not None:
-            if any(is_wgmma(each) for each in body.ops):
+            if any(is_async_mma(each) for each in body.ops):
                 title = _title(body, schedule, get_warps(function))
                 machine = _Machine(body, schedule, get_warpgroups(function))
                 loops.append(LoopTimeline(title, machine.run(iterations)))
@@ -154,7 +154,7 @@ def schedule_timeline(function: FuncOp, iterations: int = ITERATIONS) -> Timelin
 
 def is_scheduled(op: Operation) -> bool:
     """Whether a schedule is about an op: a load into a pipeline, or a WGMMA."""
-    return get_pipeline_id(op) is not None or is_wgmma(op)
+    return get_pipeline_id(op) is not None or is_async_mma(op)
 
 
 def _body(op: Operation) -> Block | None:
@@ -233,7 +233,7 @@ class _Machine:
         pipeline = get_pipeline_id(op)
         if pipeline is not None:
             return self._fill(iteration, pipeline)
-        if is_wgmma(op):
+        if is_async_mma(op):
             assert isinstance(op, DotOp)
             start = max(inputs, self.tensor, self.cuda)
             self.tensor = start + _dot_cycles(op, self.model)

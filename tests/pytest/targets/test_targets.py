@@ -97,7 +97,7 @@ def test_numbers_go_together(name: str):
     assert shared.limit(asks=True) == shared.opt_in
     assert own.threads.block <= own.threads.per_sm
     assert own.registers.cap(4) == 255
-    assert (own.warpgroups is not None) == own.has("wgmma")
+    assert (own.warpgroups is not None) == (own.has("wgmma") or own.has("tcgen05"))
     assert own.has("tcgen05") <= (own.tensor_memory is not None)
     assert own.has("tcgen05") <= (own.tcgen05 is not None)
     assert own.has("clusters") == (own.cluster > 1)

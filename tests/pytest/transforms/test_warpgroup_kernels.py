@@ -32,6 +32,11 @@ from ..harness.modules import context
 Array = npt.NDArray[Any]
 
 ARCH = "sm_90a"
+MMAS = {
+    ARCH: "nvgpu.warpgroup.mma.async",
+    **dict.fromkeys(("sm_100a", "sm_103a", "sm_110a"), "nvgpu.tcgen05.mma"),
+}
+"""Which op multiplies, by the architecture."""
 ABIS = ("device-maps", "host-maps")
 DTYPES: dict[str, Any] = {
     "f16": np.float16,
@@ -133,12 +138,12 @@ def as_arguments(arrays: Sequence[Array], n: int = 0, m: int = 0) -> list[Array 
     return [*arguments, n, m]
 
 
-def lower(text: str, abi: str, opt: int, last: int) -> dict[int, ModuleOp]:
+def lower(text: str, abi: str, opt: int, last: int, arch: str = ARCH) -> dict[int, ModuleOp]:
     """A kernel as agents of tiles (2), as threads (3), and as threads in `nvvm` (4)."""
     module = load(text)
     found: dict[int, ModuleOp] = {}
     for step in select_steps(opt, to="nvgpu" if last < 4 else "nvvm"):
-        make_pass(step, ARCH, abi).apply(context(), module)
+        make_pass(step, arch, abi).apply(context(), module)
         module.verify()
         level = {"tileas-materialize-schedule": 2, "convert-tileas-to-nvgpu": 3}.get(step.name)
         if level is not None:
@@ -163,12 +168,13 @@ def check(
     levels: Sequence[int] = (2, 3),
     opt: int = 3,
     tolerance: float = 0.0,
+    arch: str = ARCH,
 ) -> ModuleOp:
     """
     Runs a kernel at some levels, whose last matrix has to become what is expected; returns the
     code of its threads.
     """
-    modules = lower(text, abi, opt, max(levels))
+    modules = lower(text, abi, opt, max(levels), arch)
     for level in levels:
         copies = [*arrays[:-1], np.full_like(arrays[-1], 7)]
         run(modules[level], grid=grid, args=as_arguments(copies, n, m), check=level == 3)
@@ -179,7 +185,7 @@ def check(
             err_msg=f"at level {level}",
         )
     assert count(modules[2], "nv_tileas.async.pipeline.agent_switch") == 1
-    assert count(modules[3], "nvgpu.warpgroup.mma.async") > 0
+    assert count(modules[3], MMAS[arch]) > 0
     return modules[3]
 
 

@@ -24,11 +24,15 @@ from . import (
     pipeline,
     shape,
     shared_memory,
+    tensor_memory,
     types,
 )
 
 NvTileas = Dialect(
     "nv_tileas",
-    [*operations_in(memory, shape, matmul, aggregate, async_ops, pipeline, shared_memory, grid)],
+    [
+        *operations_in(memory, shape, matmul, aggregate, async_ops, pipeline),
+        *operations_in(shared_memory, tensor_memory, grid),
+    ],
     [*attributes_in(attributes, decisions, layout, shared_memory, types)],
 )

@@ -39,7 +39,7 @@ COPY_ATOMS = {
 ANY_COPY = "unknown_copy"
 """A copy whose instruction is chosen later."""
 
-DOT_ATOMS = ("mma.sm80", "mma.sm90", "fma")
+DOT_ATOMS = ("mma.sm80", "mma.sm90", "mma.sm100", "fma")
 
 ATOMS = (*COPY_ATOMS, ANY_COPY, *DOT_ATOMS)
 
@@ -134,7 +134,11 @@ UPDATE_ATOM = Atom(("tma_redg", ANY_COPY))
 COPY_ATOM = Atom((*COPY_ATOMS, ANY_COPY))
 DOT_ATOM = Atom(DOT_ATOMS)
 
-_MEMORY_OF_ENCODING = {"nv_tileas.layout": "register", "nv_tileas.shared": "shared"}
+_MEMORY_OF_ENCODING = {
+    "nv_tileas.layout": "register",
+    "nv_tileas.shared": "shared",
+    "nv_tileas.tensor_memory": "tmem",
+}
 
 
 def get_memory(ty: Attribute) -> str | None:

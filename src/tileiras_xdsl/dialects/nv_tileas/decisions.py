@@ -297,6 +297,42 @@ def is_released_by_warps(pipeline: SSAValue) -> bool:
     return isinstance(owner, CreatePipelineOp) and WARP_RELEASE.is_on(owner)
 
 
+@irdl_attr_definition
+class ColumnAttr(NumberAttr):
+    """The first column of a place in tensor memory: `#nv_tileas.column<128>`."""
+
+    name = "nv_tileas.column"
+    LEAST = 0
+
+
+COLUMN: Final = DiscardableAttribute(
+    "nv_tileas.column",
+    ColumnAttr,
+    "The first column of a place in tensor memory.",
+    carriers=(AllocTensorOp,),
+    written_by=("tileas-allocate-tensor-memory",),
+    read_by=("convert-tileas-to-nvgpu",),
+)
+
+
+@irdl_attr_definition
+class TensorMemoryAttr(NumberAttr):
+    """The columns of tensor memory of a kernel: `#nv_tileas.tensor_memory_columns<256>`."""
+
+    name = "nv_tileas.tensor_memory_columns"
+    LEAST = 32
+
+
+TENSOR_MEMORY: Final = DiscardableAttribute(
+    "nv_tileas.tensor_memory",
+    TensorMemoryAttr,
+    "The columns of tensor memory that a kernel allocates.",
+    carriers=(FuncOp,),
+    written_by=("tileas-allocate-tensor-memory",),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
+)
+
+
 def _why_no_element(op: Operation, _: FloatTF32Type) -> str | None:
     return None if get_element(op.results[0].type) == f32 else "is for tiles of f32"
 

@@ -4,6 +4,8 @@ Encodings of tensors: where their elements are.
     tensor<8x4xf32, #nv_tileas.layout<register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0],
                                       [0, 0], [0, 0]], warp = []>>
     tensor<8x4xf32, #nv_tileas.shared<offset = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]>>
+    tensor<128x4xf32, #nv_tileas.tensor_memory<element = [], row = [[1, 0], …, [64, 0]],
+                                               column = [[0, 1], [0, 2]]>>
 
 Each list has, for every bit of an input, the coordinates that it flips: see
 `analysis.linear_layout`.
@@ -35,6 +37,9 @@ from tileiras_xdsl.analysis.linear_layout import (
 )
 from tileiras_xdsl.xdsl_extras.aliases import AliasedAttribute
 from tileiras_xdsl.xdsl_extras.tensor_encodings import VerifiableTensorEncoding
+
+ROW, COLUMN, ELEMENT = "row", "column", "element"
+"""Inputs of layouts in tensor memory: its lanes, its columns, and the elements of a word."""
 
 Rows = tuple[tuple[int, ...], ...]
 LayoutData = tuple[tuple[str, Rows], ...]
@@ -149,18 +154,41 @@ class SharedLayoutAttr(Encoding):
         return "swizzled" if any(_stride(row) is None for row in rows if any(row)) else "shared"
 
 
+@irdl_attr_definition
+class TensorMemoryLayoutAttr(Encoding):
+    """
+    A tensor in tensor memory: rows are its lanes, columns are words of 32 bits, and a word may
+    hold several elements. A basis of zero is a row that holds nothing: MMAs of 64 rows use 16 of
+    each 32.
+    """
+
+    name = "nv_tileas.tensor_memory"
+    inputs = (ELEMENT, ROW, COLUMN)
+
+    def alias_prefix(self) -> str:
+        """`tmem`"""
+        return "tmem"
+
+    @property
+    def columns(self) -> int:
+        """How many columns a tensor takes."""
+        return 1 << len(dict(self.data)[COLUMN])
+
+
 def _stride(row: tuple[int, ...]) -> tuple[int, int] | None:
     """The only dimension along which a basis goes, and how far."""
     moves = [(dim, step) for dim, step in enumerate(row) if step]
     return moves[0] if len(moves) == 1 else None
 
 
-def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr:
+def encode(layout: LinearLayout) -> LayoutAttr | SharedLayoutAttr | TensorMemoryLayoutAttr:
     """The attribute of a layout."""
     data = tuple(
         (name, tuple(unflatten(basis, layout.shape) for basis in bases))
         for name, bases in layout.inputs
     )
+    if layout.bases(ROW):
+        return TensorMemoryLayoutAttr(data)
     return SharedLayoutAttr(data) if layout.offset or not layout.lane else LayoutAttr(data)
 
 

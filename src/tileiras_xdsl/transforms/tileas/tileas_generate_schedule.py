@@ -50,7 +50,7 @@ from .kernel_model.requirements import KernelRequirements, StoreStaging, find_re
 from .kernel_model.staged_loads import LoadPipeline, find_pipelines, is_rounded
 from .kernel_model.staged_mma import find_staged_dots, get_pipelining
 from .kernel_model.warpgroup_stores import mark_warpgroup_stores
-from .kernel_model.wgmma import find_wgmma_dots
+from .kernel_model.wgmma import find_async_mmas
 from .schedule.stages import assign_stages
 
 
@@ -77,7 +77,7 @@ class TileasGenerateSchedulePass(ModulePass):
 def generate(function: FuncOp) -> None:
     """Annotates a kernel with its schedule."""
     staged = find_staged_dots(function)
-    dots = find_wgmma_dots(function) or staged
+    dots = find_async_mmas(function) or staged
     if not dots:
         return
     warpgroups = get_pipelining(function)

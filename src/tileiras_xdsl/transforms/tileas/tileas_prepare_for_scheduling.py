@@ -48,7 +48,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 from .kernel_model.layout_rules import is_elementwise, is_root, memory_bits, set_anchor_layout
 from .kernel_model.registers import type_registers
 from .kernel_model.slicing import is_pure
-from .kernel_model.wgmma import find_wgmma_dots
+from .kernel_model.wgmma import find_async_mmas
 
 MIN_ACCESS_BYTES = 4
 """Fewest bytes per access for a load in accumulator layout to pay off."""
@@ -73,7 +73,7 @@ class TileasPrepareForSchedulingPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in kernels(op):
-            if find_wgmma_dots(function):
+            if find_async_mmas(function):
                 load_in_accumulator_layout(function)
                 hoist_epilogue_loads(function)
                 hoist_accumulator_initialization(function)
@@ -141,7 +141,7 @@ def find_main_loop(op: Operation) -> scf.ForOp | None:
     """The last loop with WGMMAs before an op in its block."""
     before = op.prev_op
     while before is not None:
-        if isinstance(before, scf.ForOp) and find_wgmma_dots(before):
+        if isinstance(before, scf.ForOp) and find_async_mmas(before):
             return before
         before = before.prev_op
     return None
@@ -164,7 +164,7 @@ def find_address_slice(load: Operation, loop: scf.ForOp) -> list[Operation] | No
 def has_registers_for(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
     """Whether registers suffice for loaded tiles beside the accumulators of a loop."""
     accumulators = sum(
-        type_registers(result.type) for op in find_wgmma_dots(loop) for result in op.results
+        type_registers(result.type) for op in find_async_mmas(loop) for result in op.results
     )
     loaded = sum(type_registers(result.type) for load in loads for result in load.results)
     warpgroups = get_warpgroups(loop)
@@ -175,7 +175,7 @@ def has_registers_for(loop: scf.ForOp, loads: Sequence[Operation]) -> bool:
 def hoist_accumulator_initialization(function: FuncOp) -> None:
     """Hoists the computation of accumulators above the first WGMMA of its block."""
     firsts: dict[Block, Operation] = {}
-    for op in find_wgmma_dots(function):
+    for op in find_async_mmas(function):
         block = op.parent_block()
         assert block is not None
         first = firsts.setdefault(block, op)

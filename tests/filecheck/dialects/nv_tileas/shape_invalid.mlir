@@ -56,7 +56,7 @@
 %d = nv_tileas.dot %t16x8xf16, %t8x16xf16, %c : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf64>
 
 %c = "test.op"() : () -> tensor<16x16xf32>
-// CHECK: unsupported atom: #nv_tileas.atom<ldg> (expected one of mma.sm80, mma.sm90, fma)
+// CHECK: unsupported atom: #nv_tileas.atom<ldg> (expected one of mma.sm80, mma.sm90, mma.sm100, fma)
 %d = nv_tileas.dot %t16x8xf16, %t8x16xf16, %c {atom = #nv_tileas.atom<ldg>} : tensor<16x8xf16>, tensor<8x16xf16>, tensor<16x16xf32>
 
 // CHECK: expects regions to end with 'nv_tileas.yield'

@@ -27,6 +27,7 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from .barriers import only_if
 from .lowering_registry import lower_op, lowers
 from .pipelines import init_barriers
+from .tcgen05 import allocate_tensor_memory, find_tensor_memory, free_tensor_memory
 from .thread_builder import ThreadBuilder
 from .thread_index import get_thread, get_uniform_warp
 
@@ -42,6 +43,7 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
         fail(op, f"expects a consumer of {consumer_warps} warps, and at most one producer")
     consumer = firsts.index(0)
     init_barriers(builder, consumer_warps)
+    allocate_tensor_memory(builder, op)
     if builder.kernel.multicast_ctas > 1:
         builder.emit(ClusterArriveOp(aligned=True))
         builder.emit(ClusterWaitOp(aligned=True))
@@ -61,7 +63,9 @@ def lower_agent_switch(builder: ThreadBuilder, op: pl.AgentSwitchOp) -> None:
                 action = RegisterAction.INCREASE if is_consumer else RegisterAction.DECREASE
                 builder.emit(SetMaxRegisterOp(action, registers[index]))
             if index == consumer:
+                find_tensor_memory(builder, op)
                 _lower_body(builder, region)
+                free_tensor_memory(builder)
             else:
                 _lower_producer(builder, region, firsts[index])
             builder.emit(scf.YieldOp())

@@ -23,6 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCopyOp
 from tileiras_xdsl.dialects.nvvm.fragments import FragmentLoadOp, element_bits
 from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import get_anchor_layout
@@ -40,6 +41,7 @@ from .accesses import (
 from .barriers import shared_address
 from .exchange import ElementOffsets, emit_offsets
 from .lowering_registry import lowers
+from .tcgen05 import lower_place
 from .thread_builder import ThreadBuilder
 from .thread_index import is_owner
 from .tma_coordinates import write_at_offsets
@@ -62,6 +64,9 @@ def element_bytes(element: Attribute) -> int:
 
 @lowers("nv_tileas.alloc_tensor")
 def lower_alloc_tensor(builder: ThreadBuilder, op: AllocTensorOp) -> None:
+    if op.get_memory() == TMEM:
+        lower_place(builder, op)
+        return
     (buffer,) = get_buffers(op)
     builder.map(op.result, shared_address(builder, buffer.offset))
 

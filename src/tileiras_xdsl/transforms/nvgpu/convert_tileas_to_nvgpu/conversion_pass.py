@@ -34,7 +34,7 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS
+from tileiras_xdsl.dialects.nv_tileas.decisions import NUM_WARPS, TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import BUFFERS, SHARED_MEMORY, get_shared_memory
 from tileiras_xdsl.dialects.nvgpu.dynamic_shared import set_dynamic_shared
 from tileiras_xdsl.dialects.nvvm import SHARED_SPACE
@@ -76,6 +76,7 @@ from . import (
     pipelines,
     printing,
     shapes,
+    tcgen05,
     tensor_maps,
     tma_reductions,
     tma_stores,
@@ -90,7 +91,7 @@ from .thread_builder import ThreadBuilder
 LOWERING_MODULES = (
     *(aggregates, atomics, control_flow, convert_layout, elementwise, memory, packing, shapes),
     *(assertions, async_copies, constants, casts, dot, floats, misc, printing, tma_stores, views),
-    *(agents, pipelines, tma_reductions, wgmma),
+    *(agents, pipelines, tcgen05, tma_reductions, wgmma),
 )
 """Importing a module registers its lowerings; naming them here keeps the imports in use."""
 
@@ -188,6 +189,7 @@ def convert_function(
     NUM_WARPS.drop(function)
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [threads, 1, 1])
     SHARED_MEMORY.drop(function)
+    TENSOR_MEMORY.drop(function)
     BUFFERS.drop(function)
     return kernel.memory.size
 

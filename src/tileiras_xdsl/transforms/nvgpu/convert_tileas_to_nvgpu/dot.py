@@ -38,6 +38,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLO
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
     get_mma_instruction,
+    is_tcgen05,
     is_wgmma,
 )
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
@@ -48,6 +49,7 @@ from .async_copies import is_shared
 from .barriers import sync_threads, take_scratch
 from .lowering_registry import lowers
 from .mma_operands import MmaOperand
+from .tcgen05 import lower_tcgen05_dot
 from .thread_builder import ThreadBuilder
 from .thread_index import apply_bases, get_coordinate_parts, get_coordinates, is_owner
 from .vectors import (
@@ -71,6 +73,9 @@ UNROLLED = 8
 def lower_dot(builder: ThreadBuilder, op: DotOp) -> None:
     if is_wgmma(op):
         lower_wgmma_dot(builder, op)
+        return
+    if is_tcgen05(op):
+        lower_tcgen05_dot(builder, op)
         return
     accumulator = builder.lookup(op.accumulator)
     if op.accumulate is not None:

@@ -77,6 +77,8 @@ class KernelLowering:
         """Those of `tensor_maps.make_maps`, from before any op is lowered."""
         self.mapping: dict[SSAValue, tuple[SSAValue, ...]] = {}
         """The converted values of each `nv_tileas` value (1:N)."""
+        self.tensor_memory: SSAValue | None = None
+        """The address of the tensor memory that was allocated, in the code of consumer warps."""
         self.computed: dict[tuple[object, ...], SSAValue] = {}
         """Results of ops without effects, by block, op and operands."""
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType, i1, i8
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerType, i8
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tileiras_xdsl.analysis.tma_tiles import TmaTiling
-from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp, TruncIOp
+from tileiras_xdsl.dialects.arith import CmpiOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileas import pipeline as pl
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     MULTICAST,
@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
     WARP_RELEASE,
     is_released_by_warps,
 )
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
 from tileiras_xdsl.dialects.nv_tileas.types import IteratorType, PipelineType
@@ -35,7 +36,6 @@ from tileiras_xdsl.dialects.nvgpu import (
     MBarrierInitFenceOp,
     MBarrierInitOp,
     MBarrierTokenType,
-    MBarrierTryWaitParityOp,
     TmaAsyncLoadOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MemScope
@@ -47,14 +47,21 @@ from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import (
     has_atom,
 )
 from tileiras_xdsl.transforms.tileas.kernel_model.tensor_maps import map_dims
-from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve
+from tileiras_xdsl.transforms.tileas.kernel_model.tma_loads import halve, is_view_like
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
 
 from . import rebuilt_maps
 from .async_copies import is_shared
-from .barriers import only_if, shared_address
+from .barriers import only_if, shared_address, sync_threads
 from .lowering_registry import lower_op, lowers
+from .tcgen05 import (
+    commit_barriers,
+    get_columns,
+    is_first_warp,
+    issuing_thread,
+    release_stage,
+)
 from .tensor_maps import tensor_map
 from .thread_builder import ThreadBuilder
 from .thread_index import (
@@ -65,9 +72,8 @@ from .thread_index import (
 )
 from .tma_coordinates import tma_tile_coordinates
 from .vectors import index_pointer
+from .waits import wait
 
-TRY_WAIT_NANOSECONDS = 10_000_000
-"""How long `mbarrier.try_wait` may suspend a thread before the wait loop tries again."""
 NO_STAGE = -1
 ALL_LANES = -1
 """A mask of the lanes of a warp."""
@@ -150,7 +156,11 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
     """
     pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     num_warpgroups = max(1, num_warps // WARPGROUP_WARPS)
+    if get_columns(builder) is not None:
+        num_warpgroups = 1  # One thread issues MMAs, and says when they have read a stage.
     with only_if(builder, is_first_thread(builder)):
+        for barrier in commit_barriers(builder):
+            builder.emit(MBarrierInitOp(barrier, builder.constant(1)))
         for op in pipelines:
             buffer = PipelineStorage.of(op)
             releases = num_warps if WARP_RELEASE.is_on(op) else num_warpgroups
@@ -315,8 +325,36 @@ def lower_producer_commit(builder: ThreadBuilder, op: pl.ProducerCommitOp) -> No
 @lowers("nv_tileas.async.pipeline.consumer_wait")
 def lower_consumer_wait(builder: ThreadBuilder, op: pl.ConsumerWaitOp) -> None:
     stage, parity = builder.lookup_all(op.iterator)
-    wait(builder, storage_of(op.pipeline).full(builder, stage), parity)
+    full = storage_of(op.pipeline).full(builder, stage)
+    if get_columns(builder) is None:
+        wait(builder, full, parity)
+    elif is_read_by_threads(op.pipeline):
+        # The stage is released by one thread: the others must have seen that it is full by then,
+        # for it may be full again when they look.
+        wait(builder, full, parity)
+        sync_threads(builder)
+    else:
+        with only_if(builder, is_first_warp(builder)):
+            wait(builder, full, parity)
     builder.map(op.result, stage)
+
+
+def is_read_by_threads(pipeline: SSAValue) -> bool:
+    """Whether threads read tiles of a pipeline, and not only MMAs."""
+    values = [
+        value
+        for use in pipeline.uses
+        if isinstance(use.operation, pl.ConsumerReadOp)
+        for value in use.operation.values
+    ]
+    while values:
+        for use in values.pop().uses:
+            if isinstance(use.operation, DotOp):
+                continue
+            if not is_view_like(use.operation):
+                return True
+            values += use.operation.results
+    return False
 
 
 @lowers("nv_tileas.async.pipeline.consumer_read")
@@ -341,9 +379,14 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
     """
     One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
     the whole warpgroup, and it has waited for those that read the stage. Where threads read the
-    stage, one thread of each warp arrives, when all of the warp have read it.
+    stage, one thread of each warp arrives, when all of the warp have read it. MMAs by `tcgen05`
+    arrive themselves.
     """
     buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
+    if get_columns(builder) is not None:
+        with issuing_thread(builder):
+            release_stage(builder, buffer.empty(builder, stage), builder.kernel.multicast_ctas)
+        return
     if is_released_by_warps(op.pipeline):
         builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
         condition = is_first_of_warp(builder)
@@ -371,19 +414,3 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
 @lowers("nv_tileas.async.pipeline.create_null_token")
 def lower_create_null_token(builder: ThreadBuilder, op: pl.CreateNullTokenOp) -> None:
     builder.map(op.result, builder.constant(NO_STAGE))
-
-
-def wait(
-    builder: ThreadBuilder, barrier: SSAValue, parity: SSAValue, scope: MemScope | None = None
-) -> None:
-    """Waits for a phase of an mbarrier to complete, with acquire semantics at a scope."""
-    phase = builder.emit(TruncIOp(parity, i1)).result
-    before, after = Block(), Block()
-    with builder.at_end_of(before):
-        time_hint = builder.constant(TRY_WAIT_NANOSECONDS)
-        done = builder.emit(MBarrierTryWaitParityOp(barrier, phase, time_hint, scope=scope)).done
-        again = builder.emit(arith.XOrIOp(done, builder.constant(1, i1))).result
-        builder.emit(scf.ConditionOp(again))
-    with builder.at_end_of(after):
-        builder.emit(scf.YieldOp())
-    builder.emit(scf.WhileOp([], [], Region(before), Region(after)))

@@ -23,8 +23,6 @@ from typing import Any, cast
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IntegerAttr,
     IntegerType,
     VectorType,
     i32,
@@ -38,7 +36,6 @@ from tileiras_xdsl.analysis.wgmma_operands import ADDRESS_MASK, STEP_BYTES, Shar
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import ExtUIOp, SelectOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
-from tileiras_xdsl.dialects.nv_tileaa.shape import SplatOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp, AsyncFutureWaitOp, ToAsyncOp
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -65,6 +62,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma_grid import (
     WarpgroupGrid,
     find_warpgroup_grid,
 )
+from tileiras_xdsl.transforms.tileas.kernel_model.zero_tiles import is_zero
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .async_copies import element_bytes, is_shared
@@ -365,22 +363,6 @@ def _get_accumulator(builder: ThreadBuilder, op: DotOp | AsyncDotOp) -> tuple[bo
     if info is not None and op.accumulate is not None and info.low == 0:
         accumulator = select_or_zero(builder, builder.lookup(op.accumulate), accumulator)
     return True, accumulator
-
-
-def is_zero(value: SSAValue) -> bool:
-    """Whether a tile is known to be all zeros."""
-    owner = value.owner
-    if isinstance(owner, SplatOp):
-        owner = owner.operands[0].owner
-    if not isinstance(owner, arith.ConstantOp):
-        return False
-    match owner.value:
-        case FloatAttr() | IntegerAttr() as number:
-            return number.value.data == 0
-        case DenseIntOrFPElementsAttr() as numbers:
-            return numbers.is_splat() and numbers.get_values()[0] == 0
-        case _:
-            return False
 
 
 def select_or_zero(builder: ThreadBuilder, condition: SSAValue, value: SSAValue) -> SSAValue:

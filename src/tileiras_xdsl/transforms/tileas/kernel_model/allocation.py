@@ -19,10 +19,16 @@ from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.matmul import PackOp, UnpackOp
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
-from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, WINDOWS, get_slot
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COLUMN,
+    TENSOR_MEMORY,
+    WARPGROUP_STORE,
+    WINDOWS,
+    get_slot,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BUFFERS,
     SHARED_MEMORY,
@@ -30,6 +36,7 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     SharedMemoryAttr,
     set_buffers,
 )
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import CommitDotsOp
 from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
@@ -45,6 +52,7 @@ from .layout_conversions import ScratchBudget
 from .map_requests import count_rebuilt_maps, find_built_maps, is_rebuilt
 from .scratch_use import Range, SharedMemoryWalk
 from .shared_memory import (
+    ADDRESS_BYTES,
     BARRIER_BYTES,
     BUFFER_ALIGNMENT,
     MAP_STATE_BYTES,
@@ -163,7 +171,7 @@ class PermanentBuffers:
         for op in ops:
             if isinstance(op, AllocaOp):
                 self._allocate_alloca(op)
-        tensors = [op for op in ops if isinstance(op, AllocTensorOp)]
+        tensors = [op for op in ops if isinstance(op, AllocTensorOp) and not COLUMN.is_on(op)]
         for op in tensors:
             if get_slot(op) is None:
                 self._allocate_tensor(op)
@@ -174,6 +182,12 @@ class PermanentBuffers:
         for op, stages in zip(pipelines, data, strict=True):
             barriers = self.take(2 * op.get_num_stages() * BARRIER_BYTES, BARRIER_BYTES)
             self.buffers[op] = [stages, barriers]
+        for op in ops:
+            if isinstance(op, CommitDotsOp):
+                self.buffers[op] = [self.take(BARRIER_BYTES, BARRIER_BYTES)]
+            elif isinstance(op, AgentSwitchOp) and TENSOR_MEMORY.is_on(function):
+                # Where the address of tensor memory is written.
+                self.buffers[op] = [self.take(ADDRESS_BYTES, ADDRESS_BYTES)]
 
     def _allocate_alloca(self, op: AllocaOp) -> None:
         """An `alloca` of the program; what does not fit comes from the device heap."""

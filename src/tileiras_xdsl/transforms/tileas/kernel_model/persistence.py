@@ -26,7 +26,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .slicing import is_pure, unspecialized_code
 from .tma_loads import find_load
-from .wgmma import find_wgmma_dots, is_wgmma
+from .wgmma import find_async_mmas, is_async_mma
 
 SHARED_EFFECTS = Effect.ATOMIC | Effect.ACQUIRE | Effect.RELEASE | Effect.PRINT | Effect.UNKNOWN
 """Effects that other tile blocks may wait for, or whose order between tile blocks shows."""
@@ -38,7 +38,7 @@ def why_not_persistent(function: FuncOp) -> str | None:
     """Why a kernel is not made persistent; None if its tile blocks are alike, and overlap pays."""
     if get_persistent_ctas(function) or find_resident_ctas(function) is not None:
         return "it is persistent already"
-    if not find_wgmma_dots(function):
+    if not find_async_mmas(function):
         return "it has no WGMMA"
     if CLUSTER_SIZES[0] in function.attributes and not BLOCKS_ARE_CLUSTERS.is_on(function):
         return "its CTAs are in clusters"
@@ -53,9 +53,9 @@ def why_not_persistent(function: FuncOp) -> str | None:
         if isinstance(op, scf.ForOp) and differs_between_blocks(op):
             if None in trip_directions(op):
                 return "the trip count of a loop depends on the tile block"
-        if is_wgmma(op) and any(is_gathered(op, value) for value in op.operands[:2]):
+        if is_async_mma(op) and any(is_gathered(op, value) for value in op.operands[:2]):
             return "threads load an operand of an MMA"
-        if is_wgmma(op) and not is_in_loop(op):
+        if is_async_mma(op) and not is_in_loop(op):
             if not all(is_loaded_in_block_of(op, value) for value in op.operands[:2]):
                 return "an operand of an MMA that is in no loop is not loaded"
     return None
@@ -102,7 +102,7 @@ def why_not_worth_it(function: FuncOp) -> str | None:
     if needs_mirroring(function):
         return None
     for op in walk(function):
-        if is_wgmma(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
+        if is_async_mma(op) and not all(is_loaded_in_block_of(op, v) for v in op.operands[:2]):
             return "an operand of an MMA is not loaded in its loop"
     return None
 

@@ -18,13 +18,13 @@ from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .layout_rules import is_root, memory_bits
 from .tma_loads import find_load, is_view_like
-from .wgmma import PROMOTED_COLUMNS, is_wgmma, needs_accumulator_promotion
+from .wgmma import PROMOTED_COLUMNS, is_async_mma, needs_accumulator_promotion
 
 
 def type_registers(ty: Attribute) -> int:
     """Registers per thread for a value of a type, if it is a tensor."""
     layout = layout_of(ty)
-    if not isinstance(ty, TensorType) or layout is None or get_memory(ty) == "shared":
+    if not isinstance(ty, TensorType) or layout is None or get_memory(ty) != "register":
         return 0
     return -(-layout.registers * memory_bits(get_element(ty)) // 32)
 
@@ -52,7 +52,7 @@ def is_narrowing(op: Operation) -> bool:
 
 
 def _of_op(op: Operation) -> int:
-    if is_wgmma(op) or STAGED.is_on(op):
+    if is_async_mma(op) or STAGED.is_on(op):
         # The result is in the registers of the accumulator.
         return 0
     values = {*op.operands, *op.results}
@@ -62,7 +62,7 @@ def _of_op(op: Operation) -> int:
 def _in_loop(loop: Operation) -> int:
     accumulators, others, loaded = 0, 0, 0
     for op in walk(loop):
-        if is_wgmma(op) or STAGED.is_on(op):
+        if is_async_mma(op) or STAGED.is_on(op):
             accumulators += sum(type_registers(result.type) for result in op.results)
             if isinstance(op, DotOp) and needs_accumulator_promotion(op):
                 others = max(others, PROMOTED_COLUMNS // 2)

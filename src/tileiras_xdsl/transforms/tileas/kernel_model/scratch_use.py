@@ -41,7 +41,7 @@ from tileiras_xdsl.xdsl_extras.walking import walk
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel, may_exchange
 from .shared_memory import TMA_ATOMS, TMA_STORES, has_atom, is_on_heap
 from .tma_stores import TmaAccess
-from .wgmma import is_wgmma
+from .wgmma import is_async_mma
 
 Range = tuple[int, int]
 """Begin and end of some bytes."""
@@ -199,7 +199,7 @@ class SharedMemoryWalk(ABC):
         )
         """Whether one thread releases a buffer stage for other warps, too."""
         self._is_plain = self.is_exact and not (
-            self.uses_tma or self.has_pipelines or any(map(is_wgmma, find_dots(self.ops)))
+            self.uses_tma or self.has_pipelines or any(map(is_async_mma, find_dots(self.ops)))
         )
         """Whether loops and branches are followed path by path: there are threads only."""
         self._is_trying = False
@@ -328,7 +328,7 @@ class SharedMemoryWalk(ABC):
             case CopyOp() if (buffer := self._find_operand(op.destination)) is not None:
                 self._write_operand(op, buffer)
                 return
-            case AsyncDotOp() | DotOp() if is_wgmma(op):
+            case AsyncDotOp() | DotOp() if is_async_mma(op):
                 self._read_operands(op)
                 return
             case AsyncFutureWaitOp():

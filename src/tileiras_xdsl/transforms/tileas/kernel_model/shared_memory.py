@@ -13,6 +13,8 @@ from tileiras_xdsl.targets.tma import SWIZZLE_ATOM_ROWS, SWIZZLES
 SCRATCH_ALIGNMENT: Final = 128
 BUFFER_ALIGNMENT: Final = 1024
 """Of permanent buffers, and of all shared memory of a CTA."""
+ADDRESS_BYTES: Final = 4
+"""An address in tensor memory."""
 BARRIER_BYTES: Final = 8
 """Of an mbarrier."""
 SLOT_NUMBER_BYTES: Final = 4

@@ -28,15 +28,15 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
 from .tma_loads import TileUse, find_load, find_tma_tiling, find_uses, is_rounding, is_scalar_slice
-from .wgmma import WGMMA_ATOM
+from .wgmma import is_async_mma
 
 
 def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
     """Whether a use is that of an MMA that reads shared memory."""
     op = use.op
-    if not isinstance(op, DotOp) or op.atom is None or use.operand_index > 1:
+    if not isinstance(op, DotOp) or use.operand_index > 1:
         return False
-    if op.atom.data != WGMMA_ATOM and not STAGED.is_on(op):
+    if not is_async_mma(op) and not STAGED.is_on(op):
         return False
     layout = tiling.layout
     for each in use.chain:
@@ -87,7 +87,7 @@ def find_operand_sources(function: Operation) -> set[Operation]:
     found: set[Operation] = set()
     for dot in find_all(function, DotOp):
         block = dot.parent_block()
-        if dot.atom is None or dot.atom.data != WGMMA_ATOM or find_load(dot.b) is not None:
+        if not is_async_mma(dot) or find_load(dot.b) is not None:
             continue
         if block is None or not isinstance(block.parent_op(), scf.ForOp):
             continue

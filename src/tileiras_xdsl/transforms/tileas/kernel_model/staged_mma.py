@@ -29,7 +29,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .staged_loads import staged_bytes
 from .tma_loads import tma_tiling_or_reason, why_not_scalar
-from .wgmma import MMA_SYNC_ATOM, find_wgmma_dots
+from .wgmma import MMA_SYNC_ATOM, find_async_mmas
 
 OTHER_BYTES = 4 * 1024
 """Shared memory beside operands, at least: barriers, tensor maps and scratch memory."""
@@ -76,7 +76,7 @@ def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis
     model = target.mma_pipelining
     if model is None:
         return f"threads load operands of mma.sync on {target}"
-    if find_wgmma_dots(function):
+    if find_async_mmas(function):
         return "another dot of the kernel is a WGMMA"
     loads = loads_of_loops(function)
     for op in loads:

@@ -63,11 +63,14 @@ def thread_types(ty: Attribute) -> Sequence[Attribute]:
     """
     The types of the converted values of an `nv_tileas` value: a tensor is a vector of the registers
     that its layout gives a thread; a view is its base, the dynamic sizes, and the dynamic strides.
-    A pipeline iterator is a stage index and a phase parity, a token a stage index.
+    A tile in shared or tensor memory is its address. A pipeline iterator is a stage index and a
+    phase parity, a token a stage index.
     """
     match ty:
         case TensorType() if get_memory(ty) == "shared":
             return [SHARED_POINTER]
+        case TensorType() if get_memory(ty) == "tmem":
+            return [i32]
         case TensorType():
             layout = layout_of(ty)
             if layout is None:

@@ -27,7 +27,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 from .staged_mma import find_staged_dots
 from .tensor_maps import can_map, can_rebuild_map
 from .tma_stores import reduction_kind
-from .wgmma import find_wgmma_dots
+from .wgmma import find_async_mmas
 
 SCOPES: Final = ("tl_blk", "cluster", "gpu")
 
@@ -43,7 +43,7 @@ def prefers_tma_stores(function: Operation) -> bool:
 
 def why_tma_stores_not_preferred(function: Operation) -> str | None:
     """Why TMA stores are not preferred in a kernel; None if they are."""
-    if not find_wgmma_dots(function) and not find_staged_dots(function):
+    if not find_async_mmas(function) and not find_staged_dots(function):
         return "without WGMMA, stores are coalesced already"
     if find_all(function, AllocaOp):
         return "the kernel has an alloca, where TMA cannot store"

@@ -18,7 +18,7 @@ from tileiras_xdsl.analysis.tma_tiles import TmaTiling
 from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import WARPGROUP_STORE, get_slot
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
-from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, CreatePipelineOp
 from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     BUFFERS,
     BarrierOp,
@@ -29,13 +29,14 @@ from tileiras_xdsl.dialects.nv_tileas.shared_memory import (
     get_buffers,
     get_shared_memory,
 )
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, CommitDotsOp
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .allocation import alloca_bytes, pipeline_bytes, tile_bytes
 from .exchanges import HEAP_POINTER_BYTES, Exchange, KernelModel
 from .scratch_use import Range, SharedMemoryWalk, is_inert
-from .shared_memory import BARRIER_BYTES, is_on_heap
+from .shared_memory import ADDRESS_BYTES, BARRIER_BYTES, is_on_heap
 from .tma_stores import TmaAccess
 
 WAITS = (BarrierOp, WaitCopiesOp, FenceProxyOp)
@@ -101,7 +102,11 @@ def _permanent_sizes(op: Operation) -> list[int] | None:
         case AllocaOp():
             return [HEAP_POINTER_BYTES if is_on_heap(op) else alloca_bytes(op)]
         case AllocTensorOp():
-            return [tile_bytes(op.result.type)]
+            return None if op.get_memory() == TMEM else [tile_bytes(op.result.type)]
+        case CommitDotsOp():
+            return [BARRIER_BYTES]
+        case AgentSwitchOp() if BUFFERS.is_on(op):
+            return [ADDRESS_BYTES]
         case CreatePipelineOp():
             return [pipeline_bytes(op), 2 * op.get_num_stages() * BARRIER_BYTES]
         case _ if WARPGROUP_STORE.is_on(op) and isinstance(op, TmaAccess):

@@ -1,4 +1,7 @@
-"""WGMMA: which dots use it, and when their accumulators have to be promoted."""
+"""
+MMAs that read operands from shared memory, WGMMA and `tcgen05`: which dots use them, and when their
+accumulators have to be promoted.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,8 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 WGMMA_ATOM = "mma.sm90"
 """The atom of WGMMA."""
+TCGEN05_ATOM = "mma.sm100"
+"""The atom of `tcgen05`."""
 MMA_SYNC_ATOM = "mma.sm80"
 """The atom of `mma.sync`."""
 
@@ -34,6 +39,8 @@ PROMOTED_COLUMNS = 128
 
 def needs_accumulator_promotion(op: DotOp | AsyncDotOp) -> bool:
     """Whether the partial sums of an FP8 dot have to be promoted to f32."""
+    if is_tcgen05(op):
+        return False
     return op.fast_acc is None and str(get_element(op.a.type)) in SMALL_FLOATS
 
 
@@ -42,9 +49,19 @@ def is_wgmma(op: Operation) -> bool:
     return isinstance(op, DotOp | AsyncDotOp) and op.atom is not None and op.atom.data == WGMMA_ATOM
 
 
-def find_wgmma_dots(root: Operation) -> list[DotOp]:
-    """The WGMMAs in an op."""
-    return [op for op in find_all(root, DotOp) if is_wgmma(op)]
+def is_tcgen05(op: Operation) -> bool:
+    """Whether an op is an MMA by `tcgen05`."""
+    return isinstance(op, DotOp) and op.atom is not None and op.atom.data == TCGEN05_ATOM
+
+
+def is_async_mma(op: Operation) -> bool:
+    """Whether an op is an MMA that reads operands from shared memory while threads go on."""
+    return is_wgmma(op) or is_tcgen05(op)
+
+
+def find_async_mmas(root: Operation) -> list[DotOp]:
+    """The MMAs in an op that read operands from shared memory."""
+    return [op for op in find_all(root, DotOp) if is_async_mma(op)]
 
 
 def get_mma_instruction(op: DotOp | AsyncDotOp, target: Target) -> MmaInstruction | None:

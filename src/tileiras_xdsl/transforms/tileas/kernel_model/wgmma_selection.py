@@ -10,7 +10,7 @@ computed or carried by a loop. Operand A comes from there if it is loaded, else 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import FloatTF32Type, f32
@@ -32,6 +32,11 @@ from .wgmma import get_mma_instruction
 from .wgmma_grid import choose_warpgroup_grid
 from .written_operands import A_INDEX, B_INDEX, keeps_a_in_registers, why_not_written
 
+KeepsA = Callable[[DotOp, int], bool]
+"""
+Whether operand A of a dot is not written to shared memory, given the number of warpgroups: TMA
+loads it, or it is in registers or in tensor memory.
+"""
 ACCUMULATORS = ("f32", "i32")
 OTHER_BYTES = 36 * 1024
 """Shared memory beside operands: barriers, and scratch memory for conversions and stores."""
@@ -49,7 +54,7 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
     mma = get_mma_instruction(op, target)
     shape, accumulator = get_shape(op.result.type), get_element(op.result.type)
     operands = f"{get_element(op.a.type)} and {get_element(op.b.type)}"
-    if mma is None or not _takes(mma, op):
+    if mma is None or not takes_operands(mma, op):
         return f"wgmma has no operands of {operands}"
     if str(accumulator) not in ACCUMULATORS:
         return f"wgmma is not used for accumulators of {accumulator}"
@@ -70,12 +75,12 @@ def why_not_wgmma(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> str
         is_loaded = not isinstance(tile_or_reason(op.b, axis_info), str)
         refusal = "wgmma cannot read" if is_loaded else "TMA cannot load"
         return f"{refusal} operand B: {operand}"
-    if isinstance(mma.operand_type, FloatTF32Type) and not _may_be_rounded(op.b, target):
+    if isinstance(mma.operand_type, FloatTF32Type) and not may_be_rounded(op.b, target):
         return "TMA cannot round operand B to tf32: some of its uses do not"
     return None
 
 
-def _may_be_rounded(value: SSAValue, target: Target) -> bool:
+def may_be_rounded(value: SSAValue, target: Target) -> bool:
     """Whether all uses of a loaded tile round it to tf32, or are MMA operands of tf32."""
     load = find_load(value)
     assert load is not None
@@ -93,7 +98,7 @@ def _may_be_rounded(value: SSAValue, target: Target) -> bool:
     return True
 
 
-def _takes(mma: MmaInstruction, op: DotOp) -> bool:
+def takes_operands(mma: MmaInstruction, op: DotOp) -> bool:
     """Whether an MMA takes the operands of a dot without a conversion except for rounding."""
     operands = (get_element(op.a.type), get_element(op.b.type))
     if isinstance(mma.operand_type, FloatTF32Type):
@@ -129,8 +134,18 @@ def drop_mixed(found: Sequence[DotOp], dots: Sequence[DotOp]) -> list[DotOp]:
     return kept
 
 
+def keeps_a_of_wgmma(op: DotOp, num_warpgroups: int) -> bool:
+    """Whether operand A of a WGMMA is in registers if TMA does not load it."""
+    grid = choose_warpgroup_grid(get_shape(op.result.type), num_warpgroups)
+    return keeps_a_in_registers(op, grid)
+
+
 def drop_unfitting(
-    dots: Sequence[DotOp], num_warpgroups: int, target: Target, axis_info: AxisInfoAnalysis
+    dots: Sequence[DotOp],
+    num_warpgroups: int,
+    target: Target,
+    axis_info: AxisInfoAnalysis,
+    keeps_a: KeepsA = keeps_a_of_wgmma,
 ) -> list[DotOp]:
     """
     Those of some dots whose operands fit in shared memory together. Dots whose operand B threads
@@ -141,9 +156,9 @@ def drop_unfitting(
 
     def without(op: DotOp) -> int:
         others = [each for each in kept if each is not op]
-        return operand_bytes(others, num_warpgroups, axis_info)
+        return operand_bytes(others, num_warpgroups, axis_info, keeps_a)
 
-    while operand_bytes(kept, num_warpgroups, axis_info) > limit:
+    while operand_bytes(kept, num_warpgroups, axis_info, keeps_a) > limit:
         written = [op for op in kept if find_load(op.b) is None]
         if not written:
             break
@@ -151,12 +166,16 @@ def drop_unfitting(
     return kept
 
 
-def operand_bytes(dots: Sequence[DotOp], num_warpgroups: int, axis_info: AxisInfoAnalysis) -> int:
-    """The shared memory for one stage of each operand of some dots that is not in registers."""
+def operand_bytes(
+    dots: Sequence[DotOp],
+    num_warpgroups: int,
+    axis_info: AxisInfoAnalysis,
+    keeps_a: KeepsA = keeps_a_of_wgmma,
+) -> int:
+    """The shared memory for one stage of each operand of some dots that is not elsewhere."""
 
     def find_written(op: DotOp) -> list[int]:
-        grid = choose_warpgroup_grid(get_shape(op.result.type), num_warpgroups)
-        indices = [] if keeps_a_in_registers(op, grid) else [A_INDEX]
+        indices = [] if keeps_a(op, num_warpgroups) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
     pipelines = share_pipelines(group_loads(find_shared_loads(dots, axis_info)))

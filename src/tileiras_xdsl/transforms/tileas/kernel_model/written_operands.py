@@ -37,7 +37,7 @@ from .layout_rules import memory_bits
 from .operand_slots import OperandSlots
 from .registers import is_staged
 from .tma_loads import find_load, tile_or_reason
-from .wgmma import find_wgmma_dots
+from .wgmma import find_async_mmas
 from .wgmma_grid import WarpgroupGrid, choose_warpgroup_grid
 
 A_INDEX, B_INDEX = 0, 1
@@ -98,7 +98,7 @@ class WrittenOperand:
 def find_written_operands(function: FuncOp) -> list[WrittenOperand]:
     """The operands of the WGMMAs of a kernel that consumer warps write."""
     num_warpgroups = get_warps(function) // WARPGROUP_WARPS
-    slots = OperandSlots.plan(find_wgmma_dots(function), find_written_indices)
+    slots = OperandSlots.plan(find_async_mmas(function), find_written_indices)
     return [
         WrittenOperand(dot, index, written_type(dot, index, num_warpgroups), slot)
         for (dot, index), slot in slots.of.items()
@@ -107,7 +107,7 @@ def find_written_operands(function: FuncOp) -> list[WrittenOperand]:
 
 def operand_buffer_bytes(function: FuncOp) -> int:
     """The shared memory of the operands that consumer warps write."""
-    return OperandSlots.plan(find_wgmma_dots(function), find_written_indices).bytes
+    return OperandSlots.plan(find_async_mmas(function), find_written_indices).bytes
 
 
 def find_written_indices(dot: DotOp) -> list[int]:

@@ -31,7 +31,7 @@ from ..kernel_model.layout_rules import (
     result_layout,
     tensors,
 )
-from ..kernel_model.wgmma import is_wgmma
+from ..kernel_model.wgmma import is_async_mma
 
 Layouts = dict[SSAValue, LinearLayout | None]
 
@@ -94,7 +94,7 @@ class Inference:
     def _infer_results(self, op: Operation) -> None:
         results = tensors(op.results)
         anchor = get_anchor_layout(op, LAYOUT, results[0].type)
-        if anchor is not None and is_wgmma(op):
+        if anchor is not None and is_async_mma(op):
             self._accumulators.add(anchor)
         known = [layout for v in tensors(op.operands) if (layout := self.layouts.get(v))]
         if anchor is not None and not is_cheap(op):

@@ -12,7 +12,7 @@ the tensor cores as long as 64 rows do, and registers for accumulators that nobo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -22,27 +22,29 @@ from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.shape import PermuteOp, SplatOp
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS, WGMMA_M
 
 from ..kernel_model.tma_loads import tile_or_reason
-from ..kernel_model.wgmma_selection import can_use_wgmma, group_by_loop
+from ..kernel_model.wgmma_selection import group_by_loop
 
 ROLES = {"signedness_lhs": "signedness_rhs", "signedness_rhs": "signedness_lhs"}
 """Properties of one operand that become those of the other."""
 
 
-def swap_sides(dots: Sequence[DotOp], target: Target, axis_info: AxisInfoAnalysis) -> list[DotOp]:
+def swap_sides(
+    dots: Sequence[DotOp], axis_info: AxisInfoAnalysis, can_use: Callable[[DotOp], bool]
+) -> list[DotOp]:
     """
-    Dots of which those with too few rows for WGMMA are transposed, in loops all of whose dots it
-    can do then. Outside of loops nothing is loaded ahead, so `mma.sync` is as good.
+    Dots of which those with too few rows for an MMA from shared memory are transposed, in loops all
+    of whose dots it can do then. Outside of loops nothing is loaded ahead, so `mma.sync` is as
+    good.
     """
     found: list[DotOp] = []
     for loop, inside in group_by_loop(dots).items():
         swapped = inside
         if loop is not None:
             swapped = [_swap(op, axis_info) if _is_flat(op) else op for op in inside]
-        if all(can_use_wgmma(op, target, axis_info) for op in swapped):
+        if all(map(can_use, swapped)):
             found += swapped
             continue
         for old, new in zip(inside, swapped, strict=True):

@@ -23,6 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ViewOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
 from tileiras_xdsl.targets.warpgroups import MIN_COLUMNS
 from tileiras_xdsl.transforms.common.kernel_spec import set_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -42,6 +43,7 @@ from ..kernel_model.wgmma_selection import (
 from ..kernel_model.written_operands import find_written_layouts, keeps_a_in_registers
 from .dot_anchors import convert_operand
 from .swapped_dots import swap_sides
+from .tcgen05_layouts import assign_tcgen05
 
 SEGMENTS = "operandSegmentSizes"
 
@@ -54,8 +56,11 @@ def assign_wgmma(function: FuncOp, target: Target) -> None:
     dots = [_drop_batch(op) for op in find_all(function, DotOp)]
     if not dots:
         return
+    if isinstance(warpgroups, TensorMemoryWarpgroups):
+        assign_tcgen05(function, dots, target, warpgroups)
+        return
     axis_info = analyze(function)
-    dots = swap_sides(dots, target, axis_info)
+    dots = swap_sides(dots, axis_info, lambda op: can_use_wgmma(op, target, axis_info))
     found = [op for op in dots if can_use_wgmma(op, target, axis_info)]
     found = drop_mixed(found, dots)
     tiles = peak_words(function, find_shared_tiles(found, axis_info))

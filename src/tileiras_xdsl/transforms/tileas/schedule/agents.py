@@ -61,7 +61,12 @@ from ..kernel_model.staged_loads import (
     staged_types,
 )
 from ..kernel_model.tma_loads import find_load, is_view_like
-from ..kernel_model.wgmma import is_wgmma, needs_accumulator_promotion
+from ..kernel_model.wgmma import (
+    is_async_mma,
+    is_tcgen05,
+    is_wgmma,
+    needs_accumulator_promotion,
+)
 from ..kernel_model.written_operands import A_INDEX, B_INDEX
 from .clusters import PeerCta
 
@@ -545,9 +550,10 @@ class ConsumerBuilder(AgentBuilder):
                         pipeline = self.pipelines[index].value
                         releases.setdefault(last, []).append((pipeline, token))
             self._wait_for_operands(op, overwritten)
-            if isinstance(op, DotOp) and is_wgmma(op):
+            if isinstance(op, DotOp) and is_async_mma(op):
                 self._write_operands(op)
-                self._issue_wgmma(op, releases.get(op, []))
+                issue = self._issue_tcgen05 if is_tcgen05(op) else self._issue_wgmma
+                issue(op, releases.get(op, []))
                 continue
             if STAGED.is_on(op):
                 self._emit_staged_dot(op)
@@ -701,6 +707,29 @@ class ConsumerBuilder(AgentBuilder):
         self._release([(pipeline, old) for (pipeline, _), old in zip(releases, tokens)], op)
         carry.results = [dot.result, *(token for _, token in releases)]
         carry.pipelines = [pipeline for pipeline, _ in releases]
+
+    def _issue_tcgen05(self, op: DotOp, releases: list[tuple[SSAValue, SSAValue]]) -> None:
+        """
+        Issues an MMA by `tcgen05`. Its stages are released at once: on the hardware the MMA itself
+        tells the producer when it has read them. Who waits for its result is decided later
+        (`tileas-allocate-tensor-memory`).
+        """
+        operands = [
+            self._operands.get((op, index)) or self.get(value)
+            for index, value in enumerate(op.operands)
+        ]
+        dot = self.emit(
+            DotOp.create(
+                operands=operands,
+                result_types=[op.result.type],
+                properties=op.properties,
+                attributes=op.attributes,
+            ),
+            op,
+        )
+        dot.result.name_hint = op.result.name_hint
+        self.values[op.result] = dot.result
+        self._release(releases, op)
 
     def _find_chained(self, op: Operation) -> WgmmaInFlight | None:
         """

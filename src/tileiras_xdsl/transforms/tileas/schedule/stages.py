@@ -31,7 +31,7 @@ from tileiras_xdsl.xdsl_extras.structure import last_of
 
 from ..kernel_model.registers import type_registers
 from ..kernel_model.slicing import carried_values_defined_by, is_pure
-from ..kernel_model.wgmma import is_wgmma
+from ..kernel_model.wgmma import is_async_mma, is_tcgen05
 
 
 def assign_stages(loop: scf.ForOp) -> None:
@@ -84,11 +84,16 @@ def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
     if not stage_1 or not any(op not in stage_1 for op in dots):
         return set()
     carried = _carried(stage_1, body)
+    # Accumulators in tensor memory are read, changed and written where a dot adds to them.
+    bound = find_users(carried, ops) if any(map(is_tcgen05, stage_1)) else set[Operation]()
     # In reverse order, so that all users are decided first. An op joins its users unless that
     # makes more registers live across the stages.
     for op in reversed(ops):
         users = {use.operation for result in op.results for use in result.uses}
         if op not in stage_1 and users and users <= stage_1:
+            if op in bound:
+                stage_1.add(op)
+                continue
             crossing = sum(
                 type_registers(value.type)
                 for value in op.operands
@@ -99,6 +104,16 @@ def find_stage_1(body: Block, ops: list[Operation]) -> set[Operation]:
     return stage_1 if _is_legal(stage_1, body) else set()
 
 
+def find_users(values: set[SSAValue], ops: list[Operation]) -> set[Operation]:
+    """Those of some ops, in their order, that use some values, directly or not."""
+    known, found = set(values), set[Operation]()
+    for op in ops:
+        if not known.isdisjoint(op.operands):
+            found.add(op)
+            known.update(op.results)
+    return found
+
+
 def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation]:
     """
     All ops but the consumer warps' own loads of operands A of WGMMAs, and what these loads depend
@@ -106,7 +121,7 @@ def find_stage_1_after_loads(body: Block, ops: list[Operation]) -> set[Operation
     """
     stage_0: set[Operation] = set()
     for op in ops:
-        if is_wgmma(op):
+        if is_async_mma(op):
             for each in _backward(op.operands[0], body):
                 if is_plain_load(each) and get_pipeline_id(each) is None:
                     stage_0 |= {each, *(x for v in each.operands for x in _backward(v, body))}

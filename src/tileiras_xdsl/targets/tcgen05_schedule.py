@@ -1,0 +1,108 @@
+"""
+`tcgen05`: the scheduling model of kernels whose accumulators are in tensor memory.
+
+Multi-stage buffers are filled and chosen as those of WGMMA (`warpgroups`). What differs is where
+accumulators are: in tensor memory, from where consumer warps read one at a time into registers, so
+registers limit the largest accumulator, not their sum, and columns limit the sum. Nothing here was
+measured: the numbers follow from the sizes of the hardware, or are those of an H200, as said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Final
+
+from .machine import Rates, RegisterFile, SharedMemory
+from .warpgroups import Warpgroups, accumulator_registers
+
+INSTRUCTION_ROWS: Final = 128
+"""Rows of tensor memory, and M of the MMAs that use all of it [I]."""
+LEAST_ROWS: Final = 64
+"""Of an MMA, which then uses half of the data path [I]."""
+COLUMN_STEP: Final = 16
+"""N of an MMA is a multiple of it."""
+MOST_COLUMNS: Final = 256
+"""N of an MMA."""
+ALLOCATED_COLUMNS: Final = (32, 64, 128, 256, 512)
+"""What `tcgen05.alloc` gives out [I]."""
+
+
+def accumulator_columns(shape: Sequence[int]) -> int:
+    """Columns of tensor memory for 32-bit accumulators of a shape, each with all its rows."""
+    *batches, rows, columns = shape
+    return prod(batches) * max(1, rows // INSTRUCTION_ROWS) * columns
+
+
+@dataclass(frozen=True)
+class TensorMemoryWarpgroups(Warpgroups):
+    """The scheduling model of kernels with `tcgen05`."""
+
+    columns: int = ALLOCATED_COLUMNS[-1]
+    """Columns of tensor memory of an SM."""
+
+    def choose_num_warpgroups(
+        self, live: Sequence[Sequence[Sequence[int]]], words: int = 0
+    ) -> int | None:
+        """
+        The number of consumer warpgroups, given the shapes of accumulators that are live together:
+        one for each 128 rows, and twice as many if a thread could not hold its part of a row. None
+        if accumulators do not fit in tensor memory, or one of them never does in registers.
+        """
+        if any(sum(map(accumulator_columns, each)) > self.columns for each in live):
+            return None
+        shapes = [shape for each in live for shape in each]
+        rows = max((shape[-2] for shape in shapes), default=INSTRUCTION_ROWS)
+        num_warpgroups = max(1, rows // INSTRUCTION_ROWS)
+        while num_warpgroups <= self.max_warpgroups:
+            limit = (
+                self.max_accumulator_registers
+                if num_warpgroups > 1
+                else self.max_single_warpgroup_accumulator_registers
+            )
+            if all(accumulator_registers(each, num_warpgroups) <= limit for each in shapes):
+                return num_warpgroups
+            num_warpgroups *= 2
+        return None
+
+    def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
+        """As with WGMMA, unless consumer warps have as many registers without that."""
+        if self.registers.cap(warps + 1) >= self.consumer_registers:
+            return False
+        return super().reallocates_registers(warps, needed, occupancy)
+
+
+def tensor_memory_warpgroups(
+    shared: SharedMemory, registers: RegisterFile, rates: Rates
+) -> TensorMemoryWarpgroups:
+    """
+    The model of an architecture:
+
+    - consumer_registers, producer_registers: what two consumer warpgroups and a producer warpgroup
+      can have of the register file;
+    - overhead_registers: with 32, a product of 128x256 whose threads store it spills;
+    - max_accumulator_registers, max_single_warpgroup_accumulator_registers: half of what a thread
+      has, as it holds what it computes of an accumulator beside it (128x128 by one warpgroup,
+      128x256 by two);
+    - load_cycles: as on an H200, whose memory is as far away;
+    - min_stages, max_stages: MMAs take half the cycles of WGMMA for the same tile, so more stages
+      are on their way.
+    """
+    return TensorMemoryWarpgroups(
+        shared=shared,
+        registers=registers,
+        rates=rates,
+        max_warpgroups=2,
+        consumer_registers=240,
+        producer_registers=24,
+        overhead_registers=48,
+        max_accumulator_registers=128,
+        high_pressure_accumulator_registers=128,
+        max_single_warpgroup_accumulator_registers=128,
+        load_cycles=1600,
+        min_stages=4,
+        max_stages=12,
+        enough_stages=3,
+        cluster_ctas=2,
+    )

@@ -1,0 +1,483 @@
+"""
+Dots by `tcgen05`, and tiles in tensor memory.
+
+    %d = nv_tileas.dot %a, %b, %t {atom = #nv_tileas.atom<mma.sm100>} : …
+    %p = nv_tileas.commit_dots
+    nv_tileas.wait_dots %p
+    %r = nv_tileas.tensor_memory_load %d : tensor<128x128xf32, #tmem> -> …
+
+A tile in tensor memory becomes its address. One elected thread of the first consumer warp issues
+all MMAs, and only that warp waits for the stages that MMAs read; `tcgen05.commit` tells the
+producer when they are free again. So all MMAs of a CTA are of one thread, which orders those that
+add to the same accumulator. Warps read and write the lanes that are theirs: a thread has a row.
+
+What is waited for has an mbarrier, of whose phase each thread keeps the parity: one of its own for
+each `commit_dots`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    i1,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import AllocaOp
+from xdsl.ir import Operation, SSAValue
+
+from tileiras_xdsl.analysis.tensor_memory_tiles import (
+    HALF_ROWS,
+    LANE_STEP,
+    RowGrid,
+    access_pieces,
+    find_row_grid,
+    instruction_rows,
+    warpgroup_column,
+)
+from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
+from tileiras_xdsl.dialects import llvm
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_buffers
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    TMEM,
+    CommitDotsOp,
+    TensorMemoryFenceOp,
+    TensorMemoryLoadOp,
+    TensorMemoryStoreOp,
+    WaitDotsOp,
+)
+from tileiras_xdsl.dialects.nvgpu import (
+    MBarrierAtOp,
+    Tcgen05AllocOp,
+    Tcgen05CommitOp,
+    Tcgen05DeallocOp,
+    Tcgen05FenceOp,
+    Tcgen05GenerateDescriptorOp,
+    Tcgen05LdOp,
+    Tcgen05MmaOp,
+    Tcgen05RelinquishAllocPermitOp,
+    Tcgen05StOp,
+    Tcgen05WaitOp,
+    TensorMemoryAtOp,
+)
+from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixShapeAttr
+from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
+    Tcgen05Fence,
+    Tcgen05FenceAttr,
+    Tcgen05LdStShape,
+    Tcgen05MmaKind,
+    Tcgen05MmaKindAttr,
+    Tcgen05Wait,
+    Tcgen05WaitAttr,
+)
+from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
+from tileiras_xdsl.targets.tcgen05 import UNIT, kind_of
+from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+
+from .barriers import only_if, shared_address
+from .lowering_registry import lowers
+from .thread_builder import ThreadBuilder
+from .thread_index import get_uniform_warp, get_warpgroup
+from .vectors import concatenate, select_registers
+from .waits import wait
+
+ALL_LANES = -1
+UNIT_BITS = UNIT.bit_length() - 1
+"""Descriptors count in units of 16 bytes."""
+ACCUMULATOR_TYPES = {"f32": "f32", "i32": "s32"}
+SWIZZLES = {32: "32B", 64: "64B", 128: "128B"}
+
+
+# Threads that issue
+
+
+def is_first_warp(builder: ThreadBuilder) -> SSAValue:
+    """Whether this is the warp that issues MMAs, the first consumer warp."""
+    return builder.get_or_emit_in_entry(
+        "first warp", lambda: CmpiOp(get_uniform_warp(builder), builder.constant(0), "eq")
+    )
+
+
+@contextmanager
+def issuing_thread(builder: ThreadBuilder) -> Generator[None]:
+    """
+    Appends to a branch of the thread that issues MMAs. It is elected: ptxas would put each MMA
+    into a loop over the threads of the warp otherwise. The warp goes on together.
+    """
+    with only_if(builder, is_first_warp(builder)):
+        elected = builder.emit(ElectSyncOp()).predicate
+        with only_if(builder, elected):
+            yield
+        builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
+
+
+def fence(builder: ThreadBuilder, kind: Tcgen05Fence) -> None:
+    """Orders accesses of tensor memory with a synchronization of threads."""
+    builder.emit(Tcgen05FenceOp(kind=Tcgen05FenceAttr(kind)))
+
+
+# Allocation
+
+
+def get_columns(builder: ThreadBuilder) -> int | None:
+    """The columns of tensor memory that the kernel allocates, if any."""
+    found = TENSOR_MEMORY.get(builder.kernel.function)
+    return None if found is None else found.data
+
+
+def allocate_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
+    """
+    The first warp allocates tensor memory, before a CTA barrier; other CTAs of the SM may do so
+    after it.
+    """
+    columns = get_columns(builder)
+    if columns is None:
+        return
+    (slot,) = get_buffers(op)
+    with only_if(builder, is_first_warp(builder)):
+        address = shared_address(builder, slot.offset)
+        builder.emit(Tcgen05AllocOp(address, columns=IntegerAttr(columns, i32)))
+        builder.emit(Tcgen05RelinquishAllocPermitOp())
+    fence(builder, Tcgen05Fence.BEFORE)
+
+
+def find_tensor_memory(builder: ThreadBuilder, op: Operation) -> None:
+    """After the CTA barrier, consumer warps read where tensor memory is."""
+    if get_columns(builder) is None:
+        return
+    (slot,) = get_buffers(op)
+    fence(builder, Tcgen05Fence.AFTER)
+    address = shared_address(builder, slot.offset)
+    load = builder.emit(llvm.LoadOp(address, i32, alignment=4))
+    builder.kernel.tensor_memory = load.dereferenced_value
+
+
+def free_tensor_memory(builder: ThreadBuilder) -> None:
+    """The first warp frees tensor memory, after the last barrier of the consumer warps."""
+    columns = get_columns(builder)
+    if columns is None:
+        return
+    base = builder.kernel.tensor_memory
+    assert base is not None
+    with only_if(builder, is_first_warp(builder)):
+        fence(builder, Tcgen05Fence.AFTER)
+        memory = builder.emit(TensorMemoryAtOp(base)).memory
+        builder.emit(Tcgen05DeallocOp(memory, columns=IntegerAttr(columns, i32)))
+
+
+def lower_place(builder: ThreadBuilder, op: AllocTensorOp) -> None:
+    """A place in tensor memory is an address."""
+    column, base = COLUMN.get(op), builder.kernel.tensor_memory
+    if column is None or base is None:
+        fail(op, "expects tensor memory to be allocated (tileas-allocate-tensor-memory)")
+    builder.map(op.result, _advance(builder, base, column.data))
+
+
+def _advance(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
+    if not columns:
+        return address
+    return builder.emit(arith.AddiOp(address, builder.constant(columns))).result
+
+
+def _at(builder: ThreadBuilder, address: SSAValue, columns: int) -> SSAValue:
+    return builder.emit(TensorMemoryAtOp(_advance(builder, address, columns))).memory
+
+
+# Accesses of threads
+
+
+@dataclass(frozen=True)
+class TileAccess:
+    """How the threads of a kernel access a tile in tensor memory."""
+
+    shape: tuple[int, ...]
+    grid: RowGrid
+    bits: int
+
+    @staticmethod
+    def of(builder: ThreadBuilder, op: Operation, registers: SSAValue) -> TileAccess:
+        """Of a tile that has a layout in registers."""
+        shape = tuple(get_shape(registers.type))
+        warpgroups = builder.kernel.consumer_warps // WARPGROUP_WARPS
+        grid = find_row_grid(shape, builder.layout(registers), warpgroups)
+        bits = memory_bits(get_element(registers.type))
+        if grid is None or bits > WORD_BITS:
+            fail(op, f"'{registers.type}' is in no layout of tensor memory")
+        return TileAccess(shape, grid, bits)
+
+    @property
+    def instruction(self) -> Tcgen05LdStShape:
+        """The shape of accesses."""
+        is_half = self.shape[0] == HALF_ROWS
+        return Tcgen05LdStShape.SHAPE_16X32BX2 if is_half else Tcgen05LdStShape.SHAPE_32X32B
+
+    @property
+    def offset(self) -> int | None:
+        """The columns between the two halves of a warp, if these access different ones."""
+        if self.shape[0] != HALF_ROWS:
+            return None
+        return self.shape[1] * self.bits // WORD_BITS // self.grid.n // 2
+
+    def address(self, builder: ThreadBuilder, tile: SSAValue) -> SSAValue:
+        """Where the part of a warp begins: its lanes, and the columns of its warpgroup."""
+        rows, columns = warpgroup_column(self.shape, self.grid, self.bits)
+        warp = get_uniform_warp(builder)
+
+        def lanes() -> arith.MuliOp:
+            index = builder.emit_in_entry(
+                arith.AndIOp(warp, builder.constant(WARPGROUP_WARPS - 1))
+            ).result
+            return arith.MuliOp(index, builder.constant(LANE_STEP))
+
+        address = builder.emit(
+            arith.AddiOp(tile, builder.get_or_emit_in_entry("lanes", lanes))
+        ).result
+        if self.grid.m > 1:
+            group = builder.get_or_emit(
+                arith.AndIOp, get_warpgroup(builder), builder.constant(self.grid.m - 1)
+            )
+            part = builder.get_or_emit(arith.MuliOp, group, builder.constant(rows))
+            address = builder.emit(arith.AddiOp(address, part)).result
+        if self.grid.n > 1:
+            shift = builder.constant(self.grid.m.bit_length() - 1)
+            group = builder.get_or_emit(arith.ShRUIOp, get_warpgroup(builder), shift)
+            part = builder.get_or_emit(arith.MuliOp, group, builder.constant(columns))
+            address = builder.emit(arith.AddiOp(address, part)).result
+        return address
+
+
+@lowers("nv_tileas.tensor_memory_load")
+def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> None:
+    access = TileAccess.of(builder, op, op.result)
+    ty = builder.converted_type(op.result)
+    assert isinstance(ty, VectorType)
+    element = ty.get_element_type()
+    if element_bit_width(element) != WORD_BITS:
+        fail(op, f"elements of '{op.result.type}' are no words")
+    address = access.address(builder, builder.lookup(op.source))
+    values = [
+        builder.emit(
+            Tcgen05LdOp(
+                _at(builder, address, piece.column),
+                VectorType(element, [piece.registers]),
+                access.instruction,
+                offset=access.offset,
+            )
+        ).result
+        for piece in access_pieces(access.shape, access.grid, access.bits)
+    ]
+    builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
+    builder.map(op.result, concatenate(builder, values))
+
+
+@lowers("nv_tileas.tensor_memory_store")
+def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -> None:
+    access = TileAccess.of(builder, op, op.source)
+    value, tile = builder.lookup(op.source), builder.lookup(op.destination)
+    packed = WORD_BITS // access.bits
+    address = access.address(builder, tile)
+    for piece in access_pieces(access.shape, access.grid, access.bits):
+        first = piece.register * packed
+        part = select_registers(builder, value, range(first, first + piece.registers * packed))
+        builder.emit(
+            Tcgen05StOp(
+                _at(builder, address, piece.column),
+                part,
+                access.instruction,
+                offset=access.offset,
+            )
+        )
+    builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.STORE)))
+    builder.map(op.result, tile)
+
+
+@lowers("nv_tileas.tensor_memory_fence")
+def lower_tensor_memory_fence(builder: ThreadBuilder, op: TensorMemoryFenceOp) -> None:
+    """Loads and stores are waited for where they are, so what is left is their order."""
+    fence(builder, Tcgen05Fence.BEFORE)
+
+
+# MMAs
+
+
+def lower_tcgen05_dot(builder: ThreadBuilder, op: DotOp) -> None:
+    """Issues the MMAs of a dot; its result is where the accumulator is."""
+    mma = get_mma_instruction(op, builder.kernel.target)
+    shape, accumulator = get_shape(op.result.type), builder.lookup(op.accumulator)
+    type_d = ACCUMULATOR_TYPES.get(str(get_element(op.result.type)))
+    kind = None if mma is None else kind_of(mma.type_a, mma.type_b)
+    if mma is None or type_d is None or kind is None or get_memory(op.result.type) != TMEM:
+        fail(op, "the accumulator is not in tensor memory, or the types are none of tcgen05")
+    size = memory_bits(get_element(op.a.type)) // 8
+    b_operand = _find_operand(builder, op, op.b, 0, size)
+    in_memory = get_memory(op.a.type) == TMEM
+    a_operand = None if in_memory else _find_operand(builder, op, op.a, 1, size)
+    enable = _reads_accumulator(builder, op)
+    rows, width = instruction_rows(shape), min(shape[1], MOST_COLUMNS)
+    steps = get_shape(op.a.type)[1] * size // STEP_BYTES
+    with issuing_thread(builder):
+        fence(builder, Tcgen05Fence.AFTER)
+        b_base = _describe(builder, op.b, b_operand)
+        a_base = builder.lookup(op.a) if a_operand is None else _describe(builder, op.a, a_operand)
+        uniform = b_operand.uniform_steps(steps)
+        if a_operand is not None:
+            uniform = min(uniform, a_operand.uniform_steps(steps))
+        for row in range(0, shape[0], rows):
+            for column in range(0, shape[1], width):
+                place = _at(builder, accumulator, row // rows * shape[1] + column)
+                for step in range(0, steps, uniform):
+                    if a_operand is None:
+                        a = _at(builder, a_base, step * STEP_BYTES * 8 // WORD_BITS)
+                    else:
+                        offset = _require(a_operand.offset(row)) + a_operand.step_offset(step)
+                        a = _advance_descriptor(builder, a_base, offset)
+                    offset = _require(b_operand.offset(column)) + b_operand.step_offset(step)
+                    b = _advance_descriptor(builder, b_base, offset)
+                    builder.emit(
+                        Tcgen05MmaOp(
+                            d=place,
+                            a=a,
+                            b=b,
+                            enable_input_d=builder.constant(1, i1) if step else enable,
+                            kind=Tcgen05MmaKindAttr(Tcgen05MmaKind(kind.name)),
+                            shape=MatrixShapeAttr.of(rows, width, kind.k),
+                            types=ArrayAttr(
+                                [StringAttr(each) for each in (type_d, mma.type_a, mma.type_b)]
+                            ),
+                            trans_a=_unit(a_operand is not None and a_operand.is_transposed),
+                            trans_b=_unit(b_operand.is_transposed),
+                            k_steps=IntegerAttr(uniform, i32),
+                            a_step=IntegerAttr(_a_step(a_operand), i64),
+                            b_step=IntegerAttr(b_operand.step >> UNIT_BITS, i64),
+                        )
+                    )
+    builder.map(op.result, accumulator)
+
+
+def _unit(given: bool) -> UnitAttr | None:
+    return UnitAttr() if given else None
+
+
+def _a_step(operand: SharedOperand | None) -> int:
+    """From one K step to the next: units of a descriptor, or columns of tensor memory."""
+    return STEP_BYTES * 8 // WORD_BITS if operand is None else operand.step >> UNIT_BITS
+
+
+def _require(offset: int | None) -> int:
+    """An offset at which a descriptor is known to be able to begin."""
+    assert offset is not None
+    return offset
+
+
+def _find_operand(
+    builder: ThreadBuilder, op: Operation, value: SSAValue, k_dim: int, size: int
+) -> SharedOperand:
+    operand = None
+    if get_memory(value.type) == "shared":
+        operand = SharedOperand.of(builder.layout(value), k_dim, size)
+    if operand is None:
+        fail(op, f"no descriptor can describe '{value.type}'")
+    return operand
+
+
+def _describe(builder: ThreadBuilder, value: SSAValue, operand: SharedOperand) -> SSAValue:
+    """The descriptor of an operand in shared memory."""
+    return builder.emit(
+        Tcgen05GenerateDescriptorOp(
+            builder.lookup(value),
+            leading_byte_offset=IntegerAttr(operand.leading, i64),
+            stride_byte_offset=IntegerAttr(operand.stride, i64),
+            swizzle=StringAttr(SWIZZLES[operand.line]),
+        )
+    ).descriptor
+
+
+def _advance_descriptor(builder: ThreadBuilder, descriptor: SSAValue, offset: int) -> SSAValue:
+    if not offset:
+        return descriptor
+    return builder.emit(arith.AddiOp(descriptor, builder.constant(offset >> UNIT_BITS, i64))).result
+
+
+def _reads_accumulator(builder: ThreadBuilder, op: DotOp) -> SSAValue:
+    """Whether MMAs add to the accumulator, or overwrite it."""
+    if op.accumulate is None:
+        return builder.constant(1, i1)
+    return builder.lookup(op.accumulate)
+
+
+# What threads wait for
+
+
+def _barrier(builder: ThreadBuilder, op: CommitDotsOp) -> SSAValue:
+    (buffer,) = get_buffers(op)
+    return builder.emit(MBarrierAtOp(shared_address(builder, buffer.offset))).barrier
+
+
+def commit_barriers(builder: ThreadBuilder) -> list[SSAValue]:
+    """The mbarriers of all `commit_dots` of a kernel, on which one thread arrives."""
+    found = [op for op in builder.kernel.ops if isinstance(op, CommitDotsOp)]
+    return [_barrier(builder, op) for op in found]
+
+
+@lowers("nv_tileas.commit_dots")
+def lower_commit_dots(builder: ThreadBuilder, op: CommitDotsOp) -> None:
+    with issuing_thread(builder):
+        builder.emit(Tcgen05CommitOp(_barrier(builder, op)))
+    builder.map(op.result)
+
+
+@lowers("nv_tileas.wait_dots")
+def lower_wait_dots(builder: ThreadBuilder, op: WaitDotsOp) -> None:
+    commit = op.token.owner
+    if not isinstance(commit, CommitDotsOp):
+        fail(op, "expects the token of 'nv_tileas.commit_dots'")
+    phase = _phase(builder, commit)
+    parity = builder.emit(llvm.LoadOp(phase, i32, alignment=4)).dereferenced_value
+    wait(builder, _barrier(builder, commit), parity)
+    flipped = builder.emit(arith.XOrIOp(parity, builder.constant(1))).result
+    builder.emit(llvm.StoreOp(flipped, phase, alignment=4))
+    fence(builder, Tcgen05Fence.AFTER)
+
+
+def _phase(builder: ThreadBuilder, commit: CommitDotsOp) -> SSAValue:
+    """A variable of the thread, the parity that it waits for next; LLVM keeps it in a register."""
+
+    def make() -> Operation:
+        one = builder.constant(1)
+        return AllocaOp(one, i32, 4)
+
+    known = builder.kernel.hoisted_ops.known.get(("phase", commit))
+    if known is None:
+        known = builder.get_or_emit_in_entry(("phase", commit), make)
+        builder.emit_in_entry(llvm.StoreOp(builder.constant(0), known, alignment=4))
+    return known
+
+
+def release_stage(builder: ThreadBuilder, barrier: SSAValue, ctas: int) -> None:
+    """
+    Tells the producer that a stage is free, when all MMAs issued so far are complete; with
+    multicast the producers of all CTAs of the cluster.
+    """
+    mask = None if ctas == 1 else builder.constant((1 << ctas) - 1, i16)
+    builder.emit(Tcgen05CommitOp(barrier, mask))

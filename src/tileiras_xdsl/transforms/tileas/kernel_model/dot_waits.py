@@ -1,0 +1,314 @@
+"""
+Who waits for whom around dots by `tcgen05`.
+
+MMAs run while threads go on, and read their operands as late as they write their result. So
+
+- threads wait for an MMA before they read its result, or overwrite an operand of it, in tensor
+  memory or in shared memory (`commit_dots`, `wait_dots`);
+- an MMA waits for threads that have written an operand of it to tensor memory, or have accessed
+  what it overwrites (`tensor_memory_fence`, then a barrier);
+- an MMA that overwrites what another one reads, or reads what another one writes, or adds to an
+  accumulator of another shape, waits for it: only those on the same accumulator are in order;
+- threads that have waited for an MMA wait for each other before the next one is issued.
+
+A kernel is followed in the order of its threads. A loop begins with what is in flight before it, or
+where an iteration ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from xdsl.dialects import scf
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    CommitDotsOp,
+    TensorMemoryFenceOp,
+    TensorMemoryLoadOp,
+    TensorMemoryStoreOp,
+    WaitDotsOp,
+)
+from tileiras_xdsl.xdsl_extras.structure import last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .tensor_memory_webs import Webs, columns_of, is_in_tensor_memory
+from .wgmma import is_tcgen05
+
+MAX_TRIES = 4
+"""How often the body of a loop is followed to find what is in flight where it begins."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of tensor memory, with a tile in them."""
+
+    first: int
+    end: int
+    ty: Attribute
+
+    def overlaps(self, other: Columns) -> bool:
+        """Whether they have columns in common."""
+        return self.first < other.end and other.first < self.end
+
+
+@dataclass(frozen=True)
+class Issued:
+    """An MMA that threads have not waited for."""
+
+    dot: DotOp
+    writes: Columns
+    reads: tuple[Columns, ...]
+    buffers: frozenset[SSAValue | int]
+    """Buffers in shared memory, or their slots."""
+    is_earlier: bool = False
+    """Whether it was issued in another block, or an earlier iteration."""
+
+
+@dataclass
+class InFlight:
+    """What MMAs and threads may be doing at a point of a kernel."""
+
+    issued: list[Issued] = field(default_factory=list[Issued])
+    """In the order in which they were issued."""
+    read: list[Columns] = field(default_factory=list[Columns])
+    written: list[Columns] = field(default_factory=list[Columns])
+    """By threads, since they last waited for each other."""
+    has_waited: bool = False
+    """
+    Whether threads have waited for MMAs since they last waited for each other. Some may not have
+    seen yet that these are complete, and would miss it if another phase of the mbarrier were
+    complete by then.
+    """
+
+    @property
+    def needs_barrier(self) -> bool:
+        """Whether threads may be at different points."""
+        return self.has_waited or bool(self.read) or bool(self.written)
+
+    def copy(self) -> InFlight:
+        """The same, for a path of its own."""
+        return InFlight([*self.issued], [*self.read], [*self.written], self.has_waited)
+
+    def joined(self, other: InFlight) -> InFlight:
+        """Where two paths meet."""
+        return InFlight(
+            list(dict.fromkeys([*self.issued, *other.issued])),
+            list(dict.fromkeys([*self.read, *other.read])),
+            list(dict.fromkeys([*self.written, *other.written])),
+            self.has_waited or other.has_waited,
+        )
+
+    def settle(self) -> None:
+        """In another block, commits can no longer follow an MMA directly."""
+        self.issued = list(dict.fromkeys(replace(each, is_earlier=True) for each in self.issued))
+
+    def covers(self, other: InFlight) -> bool:
+        """Whether all that another state has is here, too."""
+        return (
+            {*other.issued} <= {*self.issued}
+            and {*other.read} <= {*self.read}
+            and {*other.written} <= {*self.written}
+            and self.has_waited >= other.has_waited
+        )
+
+
+class DotWaits:
+    """Inserts the waits of a kernel whose tiles have columns."""
+
+    def __init__(self, function: Operation, webs: Webs):
+        self.function = function
+        self.webs = webs
+        self.state = InFlight()
+        self._is_trying = False
+
+    def insert(self) -> None:
+        """Inserts what is missing."""
+        for region in self.function.regions:
+            for block in region.blocks:
+                self._follow(block)
+
+    def _columns(self, value: SSAValue) -> Columns:
+        web = self.webs.of(value)
+        return Columns(web.column, web.column + columns_of(value), value.type)
+
+    # Control flow
+
+    def _follow(self, block: Block) -> None:
+        for op in list(block.ops):
+            match op:
+                case AgentSwitchOp():
+                    self._follow_agents(op)
+                case scf.ForOp() | scf.WhileOp():
+                    self._follow_loop(op)
+                case scf.IfOp():
+                    self._follow_branches(op)
+                case DotOp() if is_tcgen05(op):
+                    self._visit_dot(op)
+                case TensorMemoryLoadOp():
+                    self._visit_load(op)
+                case TensorMemoryStoreOp():
+                    self._visit_store(op)
+                case CopyOp() if op.destination is not None:
+                    self._visit_copy(op)
+                case _:
+                    pass
+
+    def _follow_agents(self, op: AgentSwitchOp) -> None:
+        for region in op.agents:
+            if not any(map(is_tcgen05, walk_region(region.block))):
+                continue
+            self.state = InFlight()
+            self._follow(region.block)
+            last = last_of(region.block)
+            if self.state.issued:
+                self._wait(last, self.state.issued[-1])
+            # Tensor memory is given back after that.
+            self._synchronize(last)
+
+    def _follow_loop(self, op: Operation) -> None:
+        blocks = [block for region in op.regions for block in region.blocks]
+        if not any(is_tcgen05(each) or touches(each) for each in walk(op)):
+            return
+        if self.state.needs_barrier:
+            # Once before the loop, instead of in each iteration.
+            self._synchronize(op)
+        entry = self.state.copy()
+        entry.settle()
+        was_trying, self._is_trying = self._is_trying, True
+        for _ in range(MAX_TRIES):
+            self._follow_body(blocks, entry)
+            if entry.covers(self.state):
+                break
+            entry = entry.joined(self.state)
+        self._is_trying = was_trying
+        self._follow_body(blocks, entry)
+        self.state = entry.joined(self.state)
+
+    def _follow_body(self, blocks: Sequence[Block], entry: InFlight) -> None:
+        self.state = entry.copy()
+        for block in blocks:
+            self._follow(block)
+            self.state.settle()
+
+    def _follow_branches(self, op: scf.IfOp) -> None:
+        before = self.state
+        before.settle()
+        ends: list[InFlight] = []
+        for region in op.regions:
+            self.state = before.copy()
+            for block in region.blocks:
+                self._follow(block)
+            self.state.settle()
+            ends.append(self.state)
+        self.state = ends[0].joined(ends[-1]) if ends else before
+
+    # Ops
+
+    def _visit_load(self, op: TensorMemoryLoadOp) -> None:
+        columns = self._columns(op.source)
+        self._wait_for(op, lambda each: each.writes.overlaps(columns))
+        self._separate(op, columns, [*self.state.written])
+        self.state.read.append(columns)
+
+    def _visit_store(self, op: TensorMemoryStoreOp) -> None:
+        columns = self._columns(op.result)
+        self._wait_for(
+            op, lambda each: any(x.overlaps(columns) for x in (each.writes, *each.reads))
+        )
+        self._separate(op, columns, [*self.state.read, *self.state.written])
+        self.state.written.append(columns)
+
+    def _separate(self, op: Operation, columns: Columns, others: Sequence[Columns]) -> None:
+        """Other threads may have accessed the same columns for a tile of another layout."""
+        if any(x.overlaps(columns) and x.ty != columns.ty for x in others):
+            self._synchronize(op)
+
+    def _visit_copy(self, op: CopyOp) -> None:
+        key = buffer_of(op.destination)
+        if key is not None:
+            self._wait_for(op, lambda each: key in each.buffers)
+
+    def _visit_dot(self, op: DotOp) -> None:
+        writes = self._columns(op.result)
+        reads = tuple(self._columns(x) for x in op.operands[:2] if is_in_tensor_memory(x))
+
+        def collides(each: Issued) -> bool:
+            is_same = each.writes == writes
+            return (
+                (each.writes.overlaps(writes) and not is_same)
+                or any(x.overlaps(writes) for x in each.reads)
+                or any(x.overlaps(each.writes) for x in reads)
+            )
+
+        self._wait_for(op, collides)
+        state = self.state
+        touched = [*state.read, *state.written]
+        is_touched = any(x.overlaps(writes) for x in touched)
+        is_written = any(x.overlaps(y) for x in state.written for y in reads)
+        if is_touched or is_written or state.has_waited:
+            self._synchronize(op)
+        keys = (buffer_of(value) for value in op.operands[:2])
+        buffers = frozenset(key for key in keys if key is not None)
+        self.state.issued.append(Issued(op, writes, reads, buffers))
+
+    # Waits
+
+    def _wait_for(self, op: Operation, collides: Callable[[Issued], bool]) -> None:
+        found = [each for each in self.state.issued if collides(each)]
+        if found:
+            self._wait(op, found[-1])
+
+    def _wait(self, op: Operation, last: Issued) -> None:
+        """Threads wait, before an op, for an MMA and all that were issued before it."""
+        issued = self.state.issued
+        is_here = not last.is_earlier and last.dot.parent_block() is op.parent_block()
+        if not self._is_trying:
+            commit = CommitDotsOp()
+            commit.location = last.dot.location
+            point = InsertPoint.after(last.dot) if is_here else InsertPoint.before(op)
+            Rewriter.insert_op(commit, point)
+            self._insert_before(op, WaitDotsOp(commit.result))
+        self.state.issued = issued[issued.index(last) + 1 :] if is_here else []
+        self.state.has_waited = True
+
+    def _synchronize(self, op: Operation) -> None:
+        """Accesses of all threads to tensor memory are done before an op."""
+        if not self._is_trying:
+            self._insert_before(op, TensorMemoryFenceOp())
+            self._insert_before(op, BarrierOp())
+        self.state.read.clear()
+        self.state.written.clear()
+        self.state.has_waited = False
+
+    @staticmethod
+    def _insert_before(op: Operation, wait: Operation) -> None:
+        wait.location = op.location
+        Rewriter.insert_op(wait, InsertPoint.before(op))
+
+
+def walk_region(block: Block) -> list[Operation]:
+    """The ops of a block, with those in them."""
+    return [each for op in block.ops for each in walk(op)]
+
+
+def touches(op: Operation) -> bool:
+    """Whether threads access tensor memory in an op."""
+    return isinstance(op, TensorMemoryLoadOp | TensorMemoryStoreOp)
+
+
+def buffer_of(value: SSAValue | None) -> SSAValue | int | None:
+    """The buffer in shared memory, or the slot, that an operand is written to."""
+    if value is not None and isinstance(copy := value.owner, CopyOp):
+        value = copy.destination
+    if value is None or not isinstance(value.owner, AllocTensorOp) or is_in_tensor_memory(value):
+        return None
+    slot = get_slot(value.owner)
+    return value if slot is None else slot

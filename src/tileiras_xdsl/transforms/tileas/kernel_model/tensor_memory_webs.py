@@ -1,0 +1,221 @@
+"""
+Tiles in tensor memory that share a place, and when the place is in use.
+
+Values of a *web* are in the same columns: what a dot adds to and its result, what a store writes
+and the place it writes to, what a loop carries. A value of a web may not be used once another one
+of it was written; `check_webs` finds where that is not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, TensorMemoryStoreOp
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+
+def is_in_tensor_memory(value: SSAValue) -> bool:
+    """Whether a value is a tile in tensor memory."""
+    return get_memory(value.type) == TMEM
+
+
+def columns_of(value: SSAValue) -> int:
+    """The columns that a tile in tensor memory takes."""
+    encoding = getattr(value.type, "encoding", None)
+    assert isinstance(encoding, TensorMemoryLayoutAttr)
+    return encoding.columns
+
+
+@dataclass(eq=False)
+class Web:
+    """Values that share a place in tensor memory."""
+
+    values: list[SSAValue] = field(default_factory=list[SSAValue])
+    places: list[AllocTensorOp] = field(default_factory=list[AllocTensorOp])
+    columns: int = 0
+    first: int = 0
+    """The first op at which the place is in use, by its number in the kernel."""
+    last: int = 0
+    column: int = 0
+    """The first of its columns."""
+
+    def overlaps(self, other: Web) -> bool:
+        """Whether both are in use at the same time."""
+        return self.first <= other.last and other.first <= self.last
+
+    @property
+    def end(self) -> int:
+        """The column after the last one."""
+        return self.column + self.columns
+
+
+class Webs:
+    """The webs of a kernel."""
+
+    def __init__(self, root: Operation):
+        self.root = root
+        self._of: dict[SSAValue, SSAValue] = {}
+        for op in walk(root):
+            for first, second in joined_values(op):
+                if is_in_tensor_memory(first):
+                    self._join(first, second)
+            for value in op.results:
+                if is_in_tensor_memory(value):
+                    self._find(value)
+        self.webs: dict[SSAValue, Web] = {}
+        for value in self._of:
+            web = self.webs.setdefault(self._find(value), Web())
+            web.values.append(value)
+            web.columns = max(web.columns, columns_of(value))
+            if isinstance(place := value.owner, AllocTensorOp):
+                web.places.append(place)
+        self._find_ranges()
+
+    def of(self, value: SSAValue) -> Web:
+        """The web of a value."""
+        return self.webs[self._find(value)]
+
+    def _find(self, value: SSAValue) -> SSAValue:
+        root = self._of.setdefault(value, value)
+        while root is not self._of[root]:
+            root = self._of[root]
+        self._of[value] = root
+        return root
+
+    def _join(self, first: SSAValue, second: SSAValue) -> None:
+        self._of[self._find(first)] = self._find(second)
+
+    def _find_ranges(self) -> None:
+        """
+        Where each web is in use: from the first op that defines or uses one of its values to the
+        last. In a loop that is all of it, if a value comes from outside or from the iteration
+        before; places alone say nothing.
+        """
+        numbers = {op: number for number, op in enumerate(walk(self.root))}
+        ends = {op: max(numbers[each] for each in walk(op)) for op in numbers if op.regions}
+        for web in self.webs.values():
+            points: list[int] = []
+            for value in web.values:
+                if isinstance(value.owner, AllocTensorOp):
+                    users = [each.operation for each in value.uses]
+                    points += (numbers[op] for op in users)
+                    continue
+                users = [each.operation for each in value.uses]
+                definition = value.owner
+                if isinstance(definition, Block):
+                    loop = definition.parent_op()
+                    assert loop is not None
+                    points += (numbers[loop], ends[loop])
+                    block: Block | None = definition
+                else:
+                    points.append(numbers[definition])
+                    if definition.regions:
+                        points.append(ends[definition])
+                    block = definition.parent_block()
+                for op in users:
+                    points.append(numbers[op])
+                    for around in _around(op, block):
+                        points += (numbers[around], ends[around])
+            web.first, web.last = min(points, default=0), max(points, default=0)
+
+
+def _around(op: Operation, block: Block | None) -> Iterator[Operation]:
+    """The ops around another one, out to a block."""
+    while op.parent_block() is not block:
+        outer = op.parent_op()
+        if outer is None:
+            return
+        op = outer
+        yield op
+
+
+def joined_values(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """Pairs of values that are in the same place because of an op."""
+    match op:
+        case DotOp():
+            yield op.accumulator, op.result
+        case TensorMemoryStoreOp():
+            yield op.destination, op.result
+        case scf.ForOp():
+            body = op.body.block
+            for group in zip(
+                op.iter_args, body.args[1:], last_of(body).operands, op.results, strict=True
+            ):
+                yield from ((group[0], other) for other in group[1:])
+        case scf.IfOp():
+            for region in op.regions:
+                if region.blocks:
+                    yield from zip(last_of(region.block).operands, op.results, strict=True)
+        case scf.WhileOp():
+            before, after = op.before_region.block, op.after_region.block
+            yield from zip(op.arguments, before.args, strict=True)
+            yield from zip(last_of(after).operands, before.args, strict=True)
+            passed = condition_of(op).args
+            yield from zip(passed, after.args, strict=True)
+            yield from zip(passed, op.results, strict=True)
+        case _:
+            pass
+
+
+def reads_of(op: Operation) -> Iterable[SSAValue]:
+    """The tiles in tensor memory whose contents an op needs."""
+    match op:
+        case DotOp() if op.accumulate is not None and integer_of(op.accumulate) == 0:
+            used: Sequence[SSAValue] = op.operands[:2]
+        case TensorMemoryStoreOp():
+            used = ()
+        case _:
+            used = op.operands
+    return (
+        value
+        for value in used
+        if is_in_tensor_memory(value) and not isinstance(value.owner, AllocTensorOp)
+    )
+
+
+def check_webs(webs: Webs) -> None:
+    """Fails where a tile in tensor memory is used after its place was written again."""
+    _Liveness(webs).visit_op(webs.root, set())
+
+
+class _Liveness:
+    """Which tiles in tensor memory are live, from the end to the start."""
+
+    def __init__(self, webs: Webs):
+        self.webs = webs
+
+    def visit_op(self, op: Operation, live: set[SSAValue]) -> set[SSAValue]:
+        """What is live before an op, given what is after it."""
+        if isinstance(op, DotOp | TensorMemoryStoreOp):
+            result = op.results[0]
+            if is_in_tensor_memory(result):
+                web = self.webs.of(result)
+                for value in live:
+                    if value is not result and self.webs.of(value) is web:
+                        fail(op, "a tile in tensor memory is used after its place is written again")
+        live = live.difference(op.results)
+        if op.regions:
+            is_loop = isinstance(op, scf.ForOp | scf.WhileOp)
+            before = set(live)
+            for _ in range(2 if is_loop else 1):
+                for region in reversed(op.regions):
+                    for block in reversed(region.blocks):
+                        before |= self._visit_block(block, before if is_loop else live)
+            live = before
+        return live.union(reads_of(op))
+
+    def _visit_block(self, block: Block, live: set[SSAValue]) -> set[SSAValue]:
+        live = set(live)
+        for op in reversed(list(block.ops)):
+            live = self.visit_op(op, live)
+        return live.difference(block.args)

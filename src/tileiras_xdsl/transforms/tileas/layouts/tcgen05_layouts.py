@@ -1,0 +1,82 @@
+"""
+The layouts of dots by `tcgen05`, as long as their accumulators are still in registers.
+
+    nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm100>, nv_tileas.layout = …,
+        nv_tileas.layout_a = …} : …
+
+They are those in which threads read an accumulator from tensor memory, and write an operand A
+there: each has a row. `tileas-assign-tensor-memory` follows, when all layouts are known.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FloatTF32Type
+from xdsl.dialects.gpu import FuncOp
+
+from tileiras_xdsl.analysis.axis_info_analysis import analyze
+from tileiras_xdsl.analysis.tensor_memory_tiles import choose_row_grid, row_layout
+from tileiras_xdsl.dialects.nv_tileaa.base import get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05_schedule import TensorMemoryWarpgroups
+from tileiras_xdsl.transforms.common.kernel_spec import set_warps
+
+from ..kernel_model.accumulator_liveness import live_shapes
+from ..kernel_model.layout_rules import set_anchor_layout
+from ..kernel_model.tcgen05_selection import (
+    can_use_tcgen05,
+    fitting_dots,
+    has_row_layout,
+    keeps_a_in_tensor_memory,
+)
+from ..kernel_model.tma_loads import find_load
+from ..kernel_model.wgmma import TCGEN05_ATOM, get_mma_instruction
+from ..kernel_model.wgmma_selection import drop_mixed, drop_unfitting
+from .dot_anchors import convert_operand
+from .swapped_dots import swap_sides
+
+
+def assign_tcgen05(
+    function: FuncOp, dots: list[DotOp], target: Target, warpgroups: TensorMemoryWarpgroups
+) -> None:
+    """Assigns `tcgen05` to the dots of a kernel that it can do, and the number of warpgroups."""
+    axis_info = analyze(function)
+    dots = swap_sides(dots, axis_info, lambda op: can_use_tcgen05(op, target, axis_info))
+    found = [op for op in dots if can_use_tcgen05(op, target, axis_info)]
+    found = fitting_dots(drop_mixed(found, dots), warpgroups)
+    num_warpgroups = warpgroups.choose_num_warpgroups(live_shapes(found))
+    if num_warpgroups is None:
+        return
+    found = [op for op in found if has_row_layout(op, num_warpgroups)]
+    found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a)
+    if not found:
+        return
+    set_warps(function, WARPGROUP_WARPS * num_warpgroups)
+    for op in found:
+        mma = get_mma_instruction(op, target)
+        if mma is not None and isinstance(mma.operand_type, FloatTF32Type):
+            for number in (0, 1):
+                convert_operand(op, number, mma.operand_type)
+        _assign(op, num_warpgroups)
+
+
+def keeps_a(op: DotOp, num_warpgroups: int) -> bool:
+    """Whether operand A of a dot is loaded to shared memory, or written to tensor memory."""
+    grid = choose_row_grid(get_shape(op.result.type), num_warpgroups)
+    return find_load(op.a) is not None or keeps_a_in_tensor_memory(op, grid)
+
+
+def _assign(op: DotOp, num_warpgroups: int) -> None:
+    shape = get_shape(op.result.type)
+    grid = choose_row_grid(shape, num_warpgroups)
+    accumulator = row_layout(shape, grid)
+    assert accumulator is not None
+    op.properties["atom"] = AtomAttr(TCGEN05_ATOM)
+    set_anchor_layout(op, LAYOUT, accumulator)
+    if keeps_a_in_tensor_memory(op, grid):
+        a = row_layout(get_shape(op.a.type), grid)
+        assert a is not None
+        set_anchor_layout(op, LAYOUT_A, a)

@@ -1,0 +1,116 @@
+"""
+Allocates columns of tensor memory, and inserts what threads and MMAs wait for.
+
+Before:  %d = nv_tileas.dot %a, %b, %t {atom = #nv_tileas.atom<mma.sm100>} : …
+         %r = nv_tileas.tensor_memory_load %d : …
+After:   %d = nv_tileas.dot %a, %b, %t {atom = #nv_tileas.atom<mma.sm100>} : …
+         %p = nv_tileas.commit_dots
+         nv_tileas.wait_dots %p
+         %r = nv_tileas.tensor_memory_load %d : …
+         …, %t has {nv_tileas.column = #nv_tileas.column<0>}, and the kernel has
+         {nv_tileas.tensor_memory = #nv_tileas.tensor_memory_columns<128>}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    COLUMN,
+    TENSOR_MEMORY,
+    ColumnAttr,
+    TensorMemoryAttr,
+)
+from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+from .kernel_model.dot_waits import DotWaits
+from .kernel_model.tensor_memory_webs import Web, Webs, check_webs, is_in_tensor_memory
+
+
+@dataclass(frozen=True)
+class TileasAllocateTensorMemoryPass(ModulePass):
+    """
+    Gives tiles in tensor memory their columns: those that are not in use at the same time share
+    them, if there are not enough for all. A kernel allocates a power of two of them, at most its
+    share by the number of CTAs per SM; more is an error. Then it inserts
+
+    - `commit_dots` after a dot and `wait_dots` before threads read its result, or overwrite what it
+      reads;
+    - `tensor_memory_fence` and a barrier before a dot that reads what threads have written to
+      tensor memory, or overwrites what they have read or written.
+
+    Kernels without tensor memory are left as they are.
+    """
+
+    name = "tileas-allocate-tensor-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            if any(is_in_tensor_memory(each) for op in walk(function) for each in op.results):
+                allocate(function, get_target(op))
+
+
+def allocate(function: FuncOp, target: Target) -> None:
+    """Allocates the tensor memory of a kernel, and inserts waits."""
+    webs = Webs(function)
+    check_webs(webs)
+    most = ALLOCATED_COLUMNS[-1] // max(1, get_kernel_hint(function, "occupancy"))
+    # What shares columns with an operand of an MMA has to wait for it.
+    total = choose_columns(list(webs.webs.values()), shares=False)
+    if total > most:
+        total = choose_columns(list(webs.webs.values()), shares=True)
+    allocated = next((each for each in ALLOCATED_COLUMNS if each >= total), None)
+    if allocated is None or allocated > most:
+        fail(
+            function,
+            f"the kernel needs {total} columns of tensor memory, but a CTA has {most} of {target}: "
+            "use smaller tiles",
+        )
+    TENSOR_MEMORY.set(function, TensorMemoryAttr(allocated))
+    for web in webs.webs.values():
+        for place in web.places:
+            COLUMN.set(place, ColumnAttr(web.column))
+    DotWaits(function, webs).insert()
+    hoist_places(webs)
+
+
+def choose_columns(webs: list[Web], *, shares: bool) -> int:
+    """
+    Assigns columns to webs, the largest first, each at the first multiple of its size that no other
+    one has, or that none has at the same time if they may share columns; returns how many there
+    are.
+    """
+    placed: list[Web] = []
+    for web in sorted(webs, key=lambda web: (-web.columns, web.first)):
+        taken = [other for other in placed if not shares or other.overlaps(web)]
+        column = 0
+        while any(column < each.end and each.column < column + web.columns for each in taken):
+            column += web.columns
+        web.column = column
+        placed.append(web)
+    return max((web.end for web in placed), default=0)
+
+
+def hoist_places(webs: Webs) -> None:
+    """Places have no code: they are known from the start of the agent, or kernel, on."""
+    for web in webs.webs.values():
+        for place in web.places:
+            region = place.parent_region()
+            while region is not None and not isinstance(region.parent, AgentSwitchOp | FuncOp):
+                region = None if region.parent is None else region.parent.parent_region()
+            assert region is not None
+            place.detach()
+            Rewriter.insert_op(place, InsertPoint.at_start(region.block))

@@ -1,0 +1,338 @@
+"""
+Puts accumulators of `tcgen05` into tensor memory.
+
+Before:  %r = scf.for %k … iter_args(%c = %zero) -> (tensor<128x128xf32, #row>) {
+           %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas.atom<mma.sm100>} : …
+           scf.yield %d
+         }
+After:   %t = nv_tileas.alloc_tensor : tensor<128x128xf32, #tmem>
+         %u = scf.for %k … iter_args(%c = %t) -> (tensor<128x128xf32, #tmem>) {
+           %is_later = arith.cmpi ne, %k, %first
+           %d = nv_tileas.dot %a, %b, %c, %is_later {atom = #nv_tileas.atom<mma.sm100>} : …
+           scf.yield %d
+         }
+         %r = nv_tileas.tensor_memory_load %u : tensor<128x128xf32, #tmem> -> …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType, i1
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tileiras_xdsl.analysis.tensor_memory_tiles import tensor_memory_layout
+from tileiras_xdsl.dialects.arith import CmpiOp
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A
+from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    TMEM,
+    TensorMemoryLoadOp,
+    TensorMemoryStoreOp,
+)
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .kernel_model.layout_rules import memory_bits
+from .kernel_model.wgmma import is_tcgen05
+from .kernel_model.zero_tiles import is_zero
+
+FIRST_ITER_ARG = 3
+"""Operands of a loop before what it carries: its bounds and step."""
+
+
+@dataclass(frozen=True)
+class TileasAssignTensorMemoryPass(ModulePass):
+    """
+    Puts the accumulators of dots by `tcgen05` into tensor memory, and operands A that are computed
+    from one. What else uses an accumulator reads it into registers, in the layout that it has there
+    (`tensor_memory_load`), and what it is computed from is written (`tensor_memory_store`). Loops
+    carry accumulators in tensor memory. A dot whose accumulator begins as zero overwrites what is
+    in tensor memory, in the first iteration of its loop.
+
+    All values are as they were before; in which columns tiles are, and who waits for whom, is up to
+    `tileas-allocate-tensor-memory`.
+    """
+
+    name = "tileas-assign-tensor-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in kernels(op):
+            dots = [dot for dot in find_all(function, DotOp) if is_tcgen05(dot)]
+            if dots:
+                TensorMemoryAssignment(function).run(dots)
+
+
+def tensor_memory_type(ty: SSAValue) -> TensorType:
+    """The type of a tile in tensor memory."""
+    tile = ty.type
+    assert isinstance(tile, TensorType)
+    return with_layout(tile, tensor_memory_layout(get_shape(tile), memory_bits(get_element(tile))))
+
+
+class TensorMemoryAssignment:
+    """Rewrites one kernel."""
+
+    def __init__(self, function: FuncOp):
+        self.function = function
+
+    def run(self, dots: Sequence[DotOp]) -> None:
+        """Puts the accumulators of some dots into tensor memory, and what loops carry of them."""
+        for dot in dots:
+            new = self._assign_accumulator(dot)
+            if LAYOUT_A.get(new) is not None and get_memory(new.a.type) != TMEM:
+                self._assign_operand(new)
+        # From the inside out: what an inner loop yields may be carried by the one around it.
+        for loop in reversed(find_all(self.function, scf.ForOp)):
+            for index in range(len(loop.iter_args)):
+                self._carry(loop, index)
+        for store in find_all(self.function, TensorMemoryStoreOp):
+            self._drop_copy(store)
+        for load in find_all(self.function, TensorMemoryLoadOp):
+            if load.result.first_use is None:
+                Rewriter.erase_op(load)
+
+    @staticmethod
+    def _drop_copy(store: TensorMemoryStoreOp) -> None:
+        """
+        A tile that is read, written elsewhere, and not used again stays where it is: what one loop
+        leaves in tensor memory the next one goes on with.
+        """
+        load = store.prev_op
+        if not isinstance(load, TensorMemoryLoadOp) or store.source is not load.result:
+            return
+        if not load.result.has_one_use() or not load.source.has_one_use():
+            return
+        old, place = find_place(load.source), find_place(store.destination)
+        if old is None or place is None or old is place or old.type != place.type:
+            return
+        source = load.source
+        place.replace_all_uses_with(old)
+        store.result.replace_all_uses_with(source)
+        Rewriter.erase_op(store)
+        Rewriter.erase_op(load)
+
+    def _insert(self, op: Operation, before: Operation) -> SSAValue:
+        op.location = before.location
+        Rewriter.insert_op(op, InsertPoint.before(before))
+        return op.results[0]
+
+    def _allocate(self, ty: TensorType, source: Operation) -> SSAValue:
+        """A place in tensor memory."""
+        alloc = AllocTensorOp(ty)
+        alloc.location = source.location
+        Rewriter.insert_op(alloc, InsertPoint.at_start(self.function.body.block))
+        return alloc.result
+
+    def _assign_accumulator(self, dot: DotOp) -> DotOp:
+        """The dot that takes the place of one in registers, which is read after it."""
+        accumulator = dot.accumulator
+        place = self._allocate(tensor_memory_type(accumulator), dot)
+        if is_zero(accumulator):
+            false = self._insert(arith.ConstantOp(IntegerAttr(0, i1)), dot)
+            new = self._replaced(dot, place, false)
+        else:
+            stored = self._insert(TensorMemoryStoreOp(accumulator, place), dot)
+            new = self._replaced(dot, stored, dot.accumulate)
+        load = TensorMemoryLoadOp(new.result, dot.result.type)
+        load.location = dot.location
+        Rewriter.insert_op(load, InsertPoint.before(dot))
+        load.result.name_hint = dot.result.name_hint
+        dot.result.replace_all_uses_with(load.result)
+        Rewriter.erase_op(dot)
+        return new
+
+    def _replaced(self, dot: DotOp, accumulator: SSAValue, accumulate: SSAValue | None) -> DotOp:
+        """The same dot with another accumulator."""
+        properties = {
+            name: each for name, each in dot.properties.items() if name != "operandSegmentSizes"
+        }
+        new = DotOp(dot.a, dot.b, accumulator, accumulate, properties)
+        new.attributes.update(dot.attributes)
+        self._insert(new, dot)
+        return new
+
+    def _assign_operand(self, dot: DotOp) -> None:
+        """Operand A, which threads write as soon as they have it."""
+        place, source = self._allocate(tensor_memory_type(dot.a), dot), dot.a.owner
+        store = TensorMemoryStoreOp(dot.a, place)
+        store.location = dot.location
+        point = InsertPoint.before(dot)
+        if isinstance(source, Operation) and source.parent_block() is dot.parent_block():
+            point = InsertPoint.after(source)
+        Rewriter.insert_op(store, point)
+        dot.operands[0] = store.result
+
+    # What loops carry
+
+    def _carry(self, loop: scf.ForOp, index: int) -> None:
+        """Carries a tile in tensor memory, if it is there at the end of an iteration."""
+        body, terminator = loop.body.block, last_of(loop.body.block)
+        argument, yielded = body.args[index + 1], terminator.operands[index]
+        load = yielded.owner
+        if not isinstance(load, TensorMemoryLoadOp) or load.parent_block() is not body:
+            return
+        if argument.type != yielded.type:
+            return
+        first = self._first_user(argument, body)
+        place = find_place(load.source)
+        if place is None:
+            return
+        writer = self._first_writer(place, body)
+        if writer is not None and first is not None and not may_read_before(first, writer):
+            return
+        init, result = loop.iter_args[index], loop.results[index]
+        direct = find_only_dot(argument, body)
+        if direct is not None and is_zero(init):
+            start = self._skip_first(loop, direct, init, place)
+        else:
+            start = self._insert(TensorMemoryStoreOp(init, place), loop)
+        loop.operands[FIRST_ITER_ARG + index] = start
+        ty = place.type
+        Rewriter.replace_value_with_new_type(argument, ty)
+        new = body.args[index + 1]
+        if first is not None:
+            self._read_argument(new, yielded.type, first, place)
+        terminator.operands[index] = load.source
+        Rewriter.replace_value_with_new_type(result, ty)
+        result = loop.results[index]
+        users = [*result.uses]
+        if users:
+            after = TensorMemoryLoadOp(result, yielded.type)
+            after.location = loop.location
+            Rewriter.insert_op(after, InsertPoint.before(self._first_after(loop, users)))
+            for use in users:
+                use.operation.operands[use.index] = after.result
+            after.result.name_hint = result.name_hint
+
+    def _read_argument(
+        self, argument: SSAValue, ty: object, first: Operation, place: SSAValue
+    ) -> None:
+        """Replaces uses of a carried tile in registers: a store that copies it is not needed."""
+        users = [*argument.uses]
+        if len(users) == 1 and isinstance(store := users[0].operation, TensorMemoryStoreOp):
+            if find_place(store.destination) is place and users[0].index == 0:
+                store.result.replace_all_uses_with(argument)
+                Rewriter.erase_op(store)
+                return
+        assert isinstance(ty, TensorType)
+        load = TensorMemoryLoadOp(argument, ty)
+        self._insert(load, first)
+        for use in users:
+            use.operation.operands[use.index] = load.result
+
+    def _skip_first(self, loop: scf.ForOp, dot: DotOp, init: SSAValue, place: SSAValue) -> SSAValue:
+        """
+        The first iteration overwrites the accumulator. If there is none, it is zero nevertheless.
+        """
+        ahead = CmpiOp(loop.body.block.args[0], loop.lb, "ne")
+        flag = self._insert(ahead, dot)
+        known = None if dot.accumulate is None else integer_of(dot.accumulate)
+        if dot.accumulate is not None and known is None:
+            flag = self._insert(arith.AndIOp(flag, dot.accumulate), dot)
+        if known != 0:
+            self._set_accumulate(dot, flag)
+        bounds = integer_of(loop.lb), integer_of(loop.ub)
+        if bounds[0] is not None and bounds[1] is not None and bounds[0] < bounds[1]:
+            return place
+        is_empty = self._insert(CmpiOp(loop.lb, loop.ub, "sge"), loop)
+        zeros = Block()
+        store = TensorMemoryStoreOp(init, place)
+        store.location = loop.location
+        zeros.add_ops([store, scf.YieldOp(store.result)])
+        branch = scf.IfOp(
+            is_empty, [place.type], Region(zeros), Region(Block([scf.YieldOp(place)]))
+        )
+        return self._insert(branch, loop)
+
+    def _set_accumulate(self, dot: DotOp, flag: SSAValue) -> None:
+        new = self._replaced(dot, dot.accumulator, flag)
+        dot.result.replace_all_uses_with(new.result)
+        new.result.name_hint = dot.result.name_hint
+        Rewriter.erase_op(dot)
+
+    @staticmethod
+    def _first_user(value: SSAValue, block: Block) -> Operation | None:
+        """The first op of a block that uses a value, or has an op in it that does."""
+        return first_of([use.operation for use in value.uses], block)
+
+    @staticmethod
+    def _first_writer(place: SSAValue, block: Block) -> Operation | None:
+        """The first op of a block that writes to a place in tensor memory."""
+        return first_of([use.operation for use in place.uses], block)
+
+    def _first_after(self, loop: Operation, users: Sequence[object]) -> Operation:
+        block = loop.parent_block()
+        assert block is not None
+        found = first_of([use.operation for use in users], block)  # pyright: ignore
+        assert found is not None
+        return found
+
+
+def first_of(ops: Sequence[Operation], block: Block) -> Operation | None:
+    """The first op of a block that is one of some ops, or contains one."""
+    inside: set[Operation] = set()
+    for op in ops:
+        around: Operation | None = op
+        while around is not None and around.parent_block() is not block:
+            around = around.parent_op()
+        if around is not None:
+            inside.add(around)
+    return next((op for op in block.ops if op in inside), None)
+
+
+def may_read_before(reader: Operation, writer: Operation) -> bool:
+    """Whether a tile is read into registers before its place is written again."""
+    return reader is writer or reader.is_before_in_block(writer)
+
+
+def find_place(value: SSAValue) -> SSAValue | None:
+    """The place of a tile in tensor memory: where it was allocated."""
+    seen: set[SSAValue] = set()
+    while value not in seen:
+        seen.add(value)
+        match value.owner:
+            case AllocTensorOp():
+                return value
+            case DotOp() as dot:
+                value = dot.accumulator
+            case TensorMemoryStoreOp() as store:
+                value = store.destination
+            case scf.ForOp() as loop:
+                index = next(n for n, result in enumerate(loop.results) if result is value)
+                value = last_of(loop.body.block).operands[index]
+            case scf.IfOp() as branch:
+                index = next(n for n, result in enumerate(branch.results) if result is value)
+                value = last_of(branch.true_region.block).operands[index]
+            case Block() as block if isinstance(loop := block.parent_op(), scf.ForOp):
+                index = next(n for n, each in enumerate(block.args) if each is value)
+                value = loop.iter_args[index - 1]
+            case _:
+                return None
+    return None
+
+
+def find_only_dot(argument: SSAValue, body: Block) -> DotOp | None:
+    """
+    The dot of a loop body that adds to what the loop carries, if nothing else uses that. At this
+    point it is still in registers.
+    """
+    uses = list(argument.uses)
+    if len(uses) != 1 or not isinstance(store := uses[0].operation, TensorMemoryStoreOp):
+        return None
+    stored = list(store.result.uses)
+    if len(stored) != 1 or not isinstance(dot := stored[0].operation, DotOp):
+        return None
+    is_accumulator = dot.accumulator is store.result and dot.parent_block() is body
+    return dot if is_accumulator else None

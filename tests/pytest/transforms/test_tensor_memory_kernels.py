@@ -1,0 +1,185 @@
+"""
+Kernels whose accumulators are in tensor memory: from Tile IR to threads they compute the same, and
+no thread or MMA is too early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    TensorMemoryFenceOp,
+    TensorMemoryLoadOp,
+    WaitDotsOp,
+)
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.pipeline import make_pass, select_steps
+
+from ..harness.modules import context
+from ..strategies.matmul_programs import SMALL, random_matmul
+from .test_random_matmuls import expected, wrong_arrays
+from .test_warpgroup_kernels import (
+    DTYPES,
+    Attention,
+    Gemm,
+    as_arguments,
+    check,
+    count,
+    lower,
+    numbers,
+)
+
+ARCH = "sm_100a"
+RANDOM = np.random.default_rng(10)
+
+GEMMS = [
+    (Gemm("f16", 64, 64, 64), "device-maps", (64, 64), ARCH),
+    (Gemm("f16", 128, 32, 32, "a"), "host-maps", (96, 48), ARCH),
+    (Gemm("f16", 128, 256, 16, "b"), "host-maps", (128, 256), ARCH),
+    (Gemm("f16", 64, 128, 64, "ab"), "host-maps", (64, 112), ARCH),
+    (Gemm("f16", 256, 32, 16), "host-maps", (256, 32), ARCH),
+    (Gemm("bf16", 128, 128, 32), "host-maps", (80, 128), "sm_103a"),
+    (Gemm("f8E4M3FN", 64, 64, 128, "b"), "device-maps", (64, 48), ARCH),
+    (Gemm("f8E5M2", 128, 32, 32, "b"), "host-maps", (64, 32), "sm_110a"),
+    (Gemm("i8", 64, 64, 64, "b"), "host-maps", (48, 64), ARCH),
+]
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize(
+    ("gemm", "abi", "sizes", "arch"),
+    GEMMS,
+    ids=[f"{g.element}_{g.m}x{g.n}x{g.k}{g.transposed}_{arch}" for g, _, _, arch in GEMMS],
+)
+def test_matmuls(gemm: Gemm, abi: str, sizes: tuple[int, int], arch: str):
+    arrays = gemm.arrays(*sizes, 2 * gemm.k + 16)
+    grid = (-(-sizes[0] // gemm.m), -(-sizes[1] // gemm.n))
+    check(gemm.text(), arrays, gemm.product(arrays), grid=grid, n=3, abi=abi, arch=arch)
+
+
+def test_matmuls_in_nvvm():
+    gemm = Gemm("f16", 128, 32, 32)
+    arrays = gemm.arrays(112, 32, 96)
+    check(gemm.text(), arrays, gemm.product(arrays), n=3, levels=(4,), arch=ARCH)
+
+
+@pytest.mark.parametrize("trips", [0, 1, 6])
+def test_the_first_iteration_overwrites(trips: int):
+    """What is in tensor memory before is not added, and nothing is there if there is none."""
+    gemm = Gemm("f16", 64, 32, 16)
+    arrays = gemm.arrays(64, 32, 16 * 6)
+    module = check(gemm.text(), arrays, gemm.product(arrays, 16 * trips), n=trips, arch=ARCH)
+    assert count(module, "nvgpu.tcgen05.st") == 1  # if there is no iteration
+
+
+def test_the_next_tile_waits_for_the_epilogue():
+    gemm = Gemm("f16", 128, 64, 16)
+    arrays = gemm.arrays(384, 64, 32)
+    check(gemm.rows_in_turn(), arrays, gemm.product(arrays), n=2, m=3, arch=ARCH)
+
+
+@pytest.mark.parametrize(
+    ("attention", "trips"),
+    [
+        (Attention("f16", 128, 32, 32), 3),
+        (Attention("bf16", 64, 64, 32), 2),
+        (Attention("f16", 128, 64, 64), 1),
+        (Attention("f16", 256, 32, 32), 2),
+    ],
+    ids=["128x32x32", "64x64x32", "128x64x64", "256x32x32"],
+)
+def test_attention(attention: Attention, trips: int):
+    keys = attention.keys * trips
+    kind = DTYPES[attention.element]
+    shapes = ((attention.queries, attention.width), *[(keys, attention.width)] * 2)
+    q, k, w = (RANDOM.standard_normal(shape) for shape in shapes)
+    arrays = [(q / 4).astype(kind), k.astype(kind), w.astype(kind)]
+    weights = np.exp2(arrays[0].astype(np.float64) @ arrays[1].astype(np.float64).T)
+    total = weights @ arrays[2].astype(np.float64) / weights.sum(1, keepdims=True)
+    module = check(
+        attention.text(),
+        [*arrays, np.zeros(q.shape, np.float32)],
+        total,
+        n=trips,
+        tolerance=0.03 if attention.element == "bf16" else 0.004,
+        arch=ARCH,
+    )
+    # Scores, weights and sums are in tensor memory, unless warps share rows.
+    is_in_memory = any("tensor_memory, !nvgpu.tensor_memory" in str(op) for op in find_mmas(module))
+    assert is_in_memory == (attention.queries == 128)
+
+
+def find_mmas(module: ModuleOp) -> list[Operation]:
+    return [op for op in module.walk() if op.name == "nvgpu.tcgen05.mma"]
+
+
+def test_attention_without_keys():
+    attention = Attention("f16", 128, 32, 32)
+    arrays = [numbers("f16", rows, 32) for rows in (128, 32, 32)]
+    nothing = np.full((128, 32), np.nan)
+    check(attention.text(), [*arrays, np.zeros((128, 32), np.float32)], nothing, arch=ARCH)
+
+
+@pytest.mark.parametrize("seed", [2, 4, 25, 33])
+def test_random_programs(seed: int):
+    program = random_matmul(seed, SMALL)
+    results = expected(program)
+    module = program.module.clone()
+    for step in select_steps(to="nvgpu"):
+        make_pass(step, ARCH).apply(context(), module)
+    assert not wrong_arrays(module, program, results, check=True)
+
+
+# Bugs
+
+
+def drop(kind: type[Operation], index: int = 0) -> Callable[[ModuleOp], None]:
+    """Forgets one of the waits that `tileas-allocate-tensor-memory` inserts."""
+
+    def apply(module: ModuleOp) -> None:
+        [op for op in module.walk() if isinstance(op, kind)][index].detach()
+
+    return apply
+
+
+def overlap(module: ModuleOp) -> None:
+    """Puts two tiles into the same columns."""
+    places = [op for op in module.walk() if "nv_tileas.column" in op.attributes]
+    places[0].attributes["nv_tileas.column"] = places[-1].attributes["nv_tileas.column"]
+
+
+BUGS = {
+    "a result is read before the MMA is complete": (drop(WaitDotsOp), "tcgen05"),
+    "an operand is overwritten before the MMA is complete": (drop(WaitDotsOp, 2), "tcgen05"),
+    "an MMA does not wait for what threads write": (drop(TensorMemoryFenceOp, 2), "fence"),
+    "tiles share columns": (overlap, "tcgen05"),
+}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_bugs_are_found(name: str):
+    """Kernels without one of their waits do not get away with it."""
+    bug, message = BUGS[name]
+    attention = Attention("f16", 128, 32, 32)
+    arrays = [numbers("f16", rows, 32) for rows in (128, 96, 96)]
+    module = load(attention.text())
+    for step in select_steps(to="nvgpu"):
+        make_pass(step, ARCH).apply(context(), module)
+        if step.name == "tileas-allocate-tensor-memory":
+            bug(module)
+    arguments = as_arguments([*arrays, np.zeros((128, 32), np.float32)], 3)
+    with pytest.raises(ExecutionError, match=message):
+        run(module, grid=1, args=arguments, check=True)
+
+
+def test_loads_wait():
+    """A token for each accumulator that is read, behind the MMA."""
+    module = lower(Attention("f16", 128, 32, 32).text(), "host-maps", 3, 3, ARCH)[2]
+    assert count(module, TensorMemoryLoadOp.name) > 0
+    assert count(module, WaitDotsOp.name) == 0  # They come with columns.
