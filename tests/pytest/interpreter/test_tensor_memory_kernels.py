@@ -134,6 +134,39 @@ def test_planted_bugs(name: str):
         assert "numbers" in message
 
 
+SYNCHRONIZING = {
+    "nvgpu.tcgen05.fence": (False, False, False, True, True, True),
+    "gpu.barrier": (True, True),
+    "nvgpu.tcgen05.commit": (True, True),
+    "nvgpu.tcgen05.wait": (True,),
+    "nvgpu.tcgen05.dealloc": (True,),
+    "nvgpu.tcgen05.alloc": (True,),
+    "nvgpu.mbarrier.arrive.expect_tx": (True,),
+    "nvgpu.mbarrier.init": (True, True, True),
+}
+"""
+What the kernel has of each op, and whether it is needed. Three fences are not: `alloc` is no
+asynchronous operation, and before a product of the same thread nobody else touched the accumulator.
+"""
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [(name, number) for name, each in SYNCHRONIZING.items() for number in range(len(each))],
+)
+def test_all_synchronization_is_needed(name: str, number: int):
+    module = at_level_3(GEMM)
+    found = [op for op in module.walk() if op.name == name]
+    assert len(found) == len(SYNCHRONIZING[name])
+    found[number].detach()
+    if SYNCHRONIZING[name][number]:
+        with pytest.raises(ExecutionError):
+            run_gemm(module, 128, 128, 192)
+    else:
+        run_gemm(module, 128, 128, 192)
+
+
 # Pairs
 
 

@@ -479,6 +479,8 @@ def _run_clusters(
     )
     for state in (*ctas, *(frame.cta for frame in frames)):
         state.schedule = schedule
+        if state.cores is not None:
+            state.cores.happened = schedule.happened
     schedule.run()
     for state in ctas:
         check_end(state)

@@ -103,6 +103,8 @@ class TensorCores:
     collector: dict[int, object] = field(default_factory=dict[int, object])
     """The left operands that are in collector buffers, by the thread that filled them."""
     trace: TensorTrace | None = None
+    happened: Callable[[], None] = _nothing
+    """Is called when something happened that threads may wait for."""
 
     def __post_init__(self) -> None:
         self.order = None if self.clocks is None else TensorOrder(self.clocks)
@@ -252,6 +254,7 @@ class TensorCores:
         self.commits.remove(commit)
         commit.barrier.commits.remove(commit)
         commit.barrier.arrive(f"a commit in '{commit.op.name}'", 1, commit.known)
+        self.happened()
 
     # Ends
 
