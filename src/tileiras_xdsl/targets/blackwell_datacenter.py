@@ -15,7 +15,8 @@ says of each instruction [P]:
 | cluster launch control | yes | yes | yes | yes | yes |
 
 sm_107, which tileiras has, is none of them: LLVM 22 does not know it. Nothing was run on such a
-GPU.
+GPU. How far to trust numbers: those with [P], [L], [I] and [G] are what ptxas and LLVM do, and what
+is documented of programs; speeds have the grades of `tcgen05_rates`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,17 @@ ONLY_A: Final = features("tcgen05.i8", "tcgen05.shift", "tcgen05.k96")
 B200: Final = Rates(
     {4: 16384, 8: 8192, 16: 4096, 32: 2048}, memory_bytes=28, sm_count=148, gigahertz=1.85
 )
-"""2.25 PFLOP/s in f16 by `tcgen05`, 7.7 TB/s for 148 SMs at 1.85 GHz [W]."""
+"""
+2.25 PFLOP/s in f16 by `tcgen05` [A], 7.7 TB/s of an HGX board [A] (6.6 were measured [B]), 148 SMs
+at 1.85 to 1.96 GHz [B]; 16 exponentials [A]; bytes from L2 as on Hopper: a guess, nobody says.
+"""
+B300: Final = replace(B200, special_lanes=32)
+"""Twice as many exponentials: FlashAttention-4 computes none by polynomials there [B]."""
+THOR: Final = replace(B200, memory_bytes=8, sm_count=20, gigahertz=1.57)
+"""
+Jetson T5000: 2560 cores at 1.57 GHz, 273 GB/s [A]. Its 1035 TFLOP/s in 4 bits, without sparsity,
+are those of 20 SMs with the rates of sm_100 [C].
+"""
 
 SHARED: Final = SharedMemory(228 * KIB, 227 * KIB, static=227 * KIB)
 FAMILY_SHARED: Final = SharedMemory(228 * KIB, 227 * KIB)
@@ -73,13 +84,16 @@ SM_103: Final = replace(
     SM_100,
     capability=ComputeCapability(10, 3),
     ptx_version=88,
-    tcgen05=rates(KINDS, long_k=True, exponentials=32),
+    rates=B300,
+    tcgen05=rates(KINDS, long_k=True, exponentials=B300.special_lanes),
 )
-"""Twice as many exponentials: FlashAttention-4 computes none by polynomials there [B]."""
 SM_110: Final = replace(
-    SM_100, capability=ComputeCapability(11, 0), ptx_version=90, threads=Threads(1536, 24)
+    SM_100,
+    capability=ComputeCapability(11, 0),
+    ptx_version=90,
+    threads=Threads(1536, 24),
+    rates=THOR,
 )
-"""Nobody publishes its rates: those of sm_100 are used [G]."""
 
 
 def _variants(base: Target, family_version: int, *extras: Feature) -> tuple[Target, Target, Target]:

@@ -38,7 +38,7 @@ def run_rewritten(case: check.Case, **options: Any) -> None:
         np.testing.assert_array_equal(array, expected)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(6)
 @pytest.mark.filterwarnings(
     "ignore::tileiras_xdsl.interpreter.threads.tensor_order.TensorOrderWarning"
 )
@@ -65,7 +65,7 @@ def test_a_wrong_expectation_is_noticed():
 
 
 @pytest.mark.oracle
-@pytest.mark.every(4)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("group", GROUPS)
 def test_kernels_assemble(group: str, tmp_path: Path, oracle_program: Callable[[str], Path]):
     oracle_program("ptxas")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tileiras_xdsl.targets.blackwell_datacenter import SM_100, SM_103
+from tileiras_xdsl.targets.blackwell_datacenter import SM_100, SM_103, SM_110
 from tileiras_xdsl.targets.tcgen05 import KINDS, InstructionDescriptor, SharedDescriptor, kind_of
 from tileiras_xdsl.targets.tensor_memory import ACCESS_SHAPES, TENSOR_MEMORY
 
@@ -136,6 +136,9 @@ def test_rates_give_the_peak_of_data_sheets():
         assert rates.cycles(kind, 128, 256, KINDS[kind].k) == 128
         assert rates.cycles(kind, 64, 256, KINDS[kind].k) == 128
         assert rates.cycles(kind, 256, 256, KINDS[kind].k, 2) == 128
+    thor = SM_110.rates
+    flops = 2 * rates.multiply_adds["mxf4"] * thor.sm_count * thor.gigahertz * 1e9
+    assert flops / 1e12 == pytest.approx(1035, rel=0.01)
     assert SM_103.tcgen05 is not None
     assert "i8" not in SM_103.tcgen05.multiply_adds
     assert SM_103.tcgen05.exponentials == 2 * rates.exponentials
