@@ -83,7 +83,7 @@ def last_scan(size: int) -> Build:
 
 KERNELS: Mapping[str, Build] = {
     "scans in a loop": scanned_twice(16, 32),
-    "a scan of many rows": scan((256, 2), 0, "i64", reverse=True),
+    "a scan of many rows": scan((128, 2), 0, "i64", reverse=True),
     "a scan that keeps the last": last_scan(512),
     "the first of the largest": arg_reduction((16, 64), 1),
     "sums of bytes": reduction((64, 32), 0, "i8"),

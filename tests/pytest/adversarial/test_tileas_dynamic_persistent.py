@@ -30,7 +30,7 @@ GROWING = W.loop(
 """Tile blocks have as many iterations as their second coordinate says."""
 
 
-@pytest.mark.every(11, first=1)
+@pytest.mark.every(13, first=5)
 @pytest.mark.parametrize("sm_count", [1, 2, 7])
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("attack", [ATTACK, RESIDENT], ids=["host", "device"])
@@ -40,7 +40,7 @@ def test_grids(attack: Attack, grid: tuple[int, int], sm_count: int):
     )
 
 
-@pytest.mark.every(9, first=4)
+@pytest.mark.every(17, first=4)
 @pytest.mark.parametrize("sm_count", [1, 2, 3])
 @pytest.mark.parametrize("grid", GRIDS[1:])
 @pytest.mark.parametrize("attack", [ATTACK, RESIDENT], ids=["host", "device"])
@@ -48,7 +48,7 @@ def test_work_that_grows(attack: Attack, grid: tuple[int, int], sm_count: int):
     attack.run(GROWING, [SHAPE.arguments(5, grid)], grid=(*grid, 1), sm_count=sm_count)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8, first=2)
 @pytest.mark.parametrize("sm_count", [2, 4])
 @pytest.mark.parametrize("grid", GRIDS)
 def test_clusters(grid: tuple[int, int], sm_count: int):

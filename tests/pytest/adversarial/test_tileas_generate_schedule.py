@@ -24,7 +24,7 @@ def hinted(text: str, hint: str) -> str:
     return text.replace(ENTRY, f"{ENTRY} optimization_hints=<default = {{{hint}}}>")
 
 
-@pytest.mark.every(16, first=15)
+@pytest.mark.every(33, first=31)
 @pytest.mark.parametrize("hint", HINTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_hints(name: str, hint: str):

@@ -20,7 +20,7 @@ SHAPE = Shape(32, 32, 16)
 TRIPS = (0, 1, 2, 11)
 
 
-@pytest.mark.every(5, first=1)
+@pytest.mark.every(11, first=1)
 @pytest.mark.parametrize("name", NAMES)
 def test_dots(name: str):
     after = ATTACK.but(fires=None).run(programs(SHAPE)[name], map(SHAPE.arguments, TRIPS))
@@ -75,7 +75,7 @@ BOUNDS = (
 )
 
 
-@pytest.mark.every(7, first=1)
+@pytest.mark.every(16, first=9)
 @pytest.mark.parametrize("columns", [64, 63, 1, 0])
 @pytest.mark.parametrize("padding", ["zero", "neg_zero", "nan", "pos_inf"])
 def test_padding_and_ends(padding: str, columns: int):
