@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+from xdsl.utils.exceptions import PassFailedException
+
 from tileiras_xdsl.targets.machine import (
     ACCESS_COST,
     BLOCK_SYNC_COST,
@@ -202,7 +204,9 @@ def plan_conversion(
     """
     assert source.elements == target.elements
     assert len(source.lane) == len(target.lane) == LANE_BITS
-    assert len(source.warp) == len(target.warp)
+    if len(source.warp) != len(target.warp):
+        counts = " and ".join(str(1 << len(layout.warp)) for layout in (source, target))
+        raise PassFailedException(f"there is no conversion between layouts of {counts} warps")
     if is_permutation_of_registers(source, target):
         solver = Solver(source.register)
         indices = _combine([_solved(solver, basis) for basis in target.register])

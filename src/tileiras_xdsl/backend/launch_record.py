@@ -9,12 +9,14 @@ tensor map for each of `tensor_maps`, which the launcher encodes.
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import prod
 from typing import Any, Final, cast, get_args
 
 from tileiras_xdsl.backend.errors import BackendError
+from tileiras_xdsl.targets.capability import ComputeCapability
 from tileiras_xdsl.targets.tma import MAP_BYTES, MAX_RANK, PROMOTIONS, SWIZZLES, size_words
 from tileiras_xdsl.transforms.common.abi import Abi
 
@@ -269,10 +271,17 @@ MAX_FIELD: Final = (1 << 63) - 1
 
 def _check_fields(record: LaunchRecord) -> None:
     """What a record from outside says has to have the types and ranges that launches rely on."""
-    texts = {"entry": record.entry, "arch": record.arch, "ptxas_version": record.ptxas_version}
-    for name, value in texts.items():
-        if not isinstance(value, str) and not (value is None and name == "ptxas_version"):
-            raise BackendError(f"the launch record is malformed: '{name}' is {value!r}, no text")
+    _check_type("entry", record.entry, str, "text")
+    _check_type("arch", record.arch, str, "text")
+    try:
+        is_known = ComputeCapability.parse(record.arch).name == record.arch
+    except ValueError:
+        is_known = False
+    if not is_known:
+        raise _malformed("arch", record.arch, "architecture such as sm_90a")
+    if record.ptxas_version is not None:
+        _check_type("ptxas_version", record.ptxas_version, str, "text")
+    _check_type("blocks_are_clusters", record.blocks_are_clusters, bool, "boolean")
     for name in ("shared", "registers"):
         if (number := getattr(record, name)) is not None:
             _check_number(name, number, 0)
@@ -283,7 +292,10 @@ def _check_fields(record: LaunchRecord) -> None:
             _check_number(name, size, 1)
     for parameter in record.parameters:
         _check_number("size", parameter.size, 1)
+        _check_type("name", parameter.name, str, "text")
     for tensor_map in record.tensor_maps:
+        _check_type("element", tensor_map.element, str, "text")
+        _check_type("nan_fill", tensor_map.nan_fill, bool, "boolean")
         for name in ("box", "element_strides"):
             for number in getattr(tensor_map, name):
                 _check_number(name, number, 1)
@@ -296,9 +308,18 @@ def _check_fields(record: LaunchRecord) -> None:
 
 def _check_number(name: str, value: object, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MAX_FIELD:
-        raise BackendError(
-            f"the launch record is malformed: '{name}' is {value!r}, no number from {least}"
-        )
+        raise _malformed(name, value, f"number from {least}")
+
+
+def _check_type(name: str, value: object, ty: type, kind: str) -> None:
+    if not isinstance(value, ty):
+        raise _malformed(name, value, kind)
+
+
+def _malformed(name: str, value: object, kind: str) -> BackendError:
+    # Which may be of any depth.
+    shown = reprlib.repr(value)
+    return BackendError(f"the launch record is malformed: '{name}' is {shown}, no {kind}")
 
 
 def _triple(values: Sequence[int]) -> tuple[int, int, int]:

@@ -34,3 +34,14 @@ func.func @no_layout(%a: tensor<8x8xf32>) -> tensor<8x8xf32, #rows> {
   %b = nv_tileas.convert_layout %a : tensor<8x8xf32> -> tensor<8x8xf32, #rows>
   func.return %b : tensor<8x8xf32, #rows>
 }
+
+// -----
+
+#two = #nv_tileas.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]]>
+#four = #nv_tileas.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]>
+
+// CHECK: there is no conversion between layouts of 2 and 4 warps
+func.func @warps(%a: tensor<128xf32, #two>) -> tensor<128xf32, #four> {
+  %b = nv_tileas.convert_layout %a : tensor<128xf32, #two> -> tensor<128xf32, #four>
+  func.return %b : tensor<128xf32, #four>
+}

@@ -68,15 +68,40 @@ def test_malformed_lists(text: str, message: str):
         ("[]", "the launch record is malformed"),
         ("{}", "the launch record is malformed"),
         ('{"entry": "k", "arch": "sm_80", "parameters": [], "threads": [1]}', "malformed"),
-        ('{"entry": "k", "arch": "", "parameters": [], "threads": [1e400, 1, 1]}', "malformed"),
-        ('{"entry": "k", "arch": "", "parameters": [], "threads": [0, 1, 1]}', "'threads' is 0"),
-        ('{"entry": 5, "arch": "", "parameters": [], "threads": null}', "'entry' is 5, no text"),
         (
-            '{"entry": "k", "arch": "", "parameters": [], "threads": null, "shared": "1"}',
+            '{"entry": "k", "arch": "sm_80", "parameters": [], "threads": [1e400, 1, 1]}',
+            "malformed",
+        ),
+        (
+            '{"entry": "k", "arch": "sm_80", "parameters": [], "threads": [0, 1, 1]}',
+            "'threads' is 0",
+        ),
+        (
+            '{"entry": 5, "arch": "sm_80", "parameters": [], "threads": null}',
+            "'entry' is 5, no text",
+        ),
+        (
+            '{"entry": "k", "arch": "sm_80", "parameters": [], "threads": null, "shared": "1"}',
             "'shared' is '1', no number from 0",
         ),
         ("[" * 100_000, "is no JSON"),
-        ('{"entry": "k", "arch": "", "parameters": [], "threads": [1, 1, 1], "x": 0}', "malformed"),
+        ('{"entry": "k", "arch": "", "parameters": [], "threads": null}', "'arch' is '', no arch"),
+        ('{"entry": "k", "arch": "90", "parameters": [], "threads": null}', "'arch' is '90', no"),
+        ('{"entry": "k", "arch": "sm_9\u0660", "parameters": [], "threads": null}', "'arch' is"),
+        (
+            '{"entry": "k", "arch": "sm_90a", "parameters": [], "threads": null, '
+            f'"blocks_are_clusters": {"[" * 900}{"]" * 900}}}',
+            r"'blocks_are_clusters' is \[+\.\.\.\]+, no boolean",
+        ),
+        (
+            '{"entry": "k", "arch": "sm_90a", "parameters": [{"type": "ptr", "name": 1}], '
+            '"threads": null}',
+            "'name' is 1, no text",
+        ),
+        (
+            '{"entry": "k", "arch": "sm_80", "parameters": [], "threads": [1, 1, 1], "x": 0}',
+            "malformed",
+        ),
     ],
 )
 def test_malformed(text: str, message: str):
