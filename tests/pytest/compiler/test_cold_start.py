@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ..harness.cases import every
 from ..harness.commands import python
 
 KERNELS = Path(__file__).parents[3] / "benchmarks" / "gpu" / "bytecode"
@@ -60,10 +59,16 @@ def test_ptx_is_the_same(gpu: str, names: Sequence[str]):
     assert out.count(".visible .entry") >= len(names)
 
 
-@pytest.mark.parametrize("name", every(2, ["softmax", "matmul_128x128x64"]))
-def test_ir_is_printed_and_parsed_the_same(name: str, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("name", "stages"),
+    [
+        ("softmax", ("tileas", "nvvm")),
+        pytest.param("softmax", ("cuda-tile", "tileaa", "nvgpu", "nvvm"), marks=pytest.mark.long),
+        pytest.param("matmul_128x128x64", ("tileas", "nvgpu", "nvvm"), marks=pytest.mark.long),
+    ],
+)
+def test_ir_is_printed_and_parsed_the_same(name: str, stages: Sequence[str], tmp_path: Path):
     kernel = KERNELS / f"{name}.tileirbc"
-    stages = ("cuda-tile", "tileaa", "tileas", "nvgpu", "nvvm")
     run_both(
         *(f"{kernel} --gpu-name sm_90 --emit {stage} -o {stage}.mlir" for stage in stages),
         cwd=tmp_path,
@@ -72,7 +77,6 @@ def test_ir_is_printed_and_parsed_the_same(name: str, tmp_path: Path):
         *(f"{stage}.mlir --gpu-name sm_90 --emit {stage} --verify-each -o -" for stage in stages),
         cwd=tmp_path,
     )
-    assert "nv_tileas." in out
     assert "nvvm." in out
 
 

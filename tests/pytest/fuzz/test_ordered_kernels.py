@@ -20,7 +20,7 @@ from .ordered_runs import SOURCE, Finding, difference, examine
 
 KERNELS = {"given_away": 5}
 """How many there are of themes whose first kernels have no producer; `make fuzz` takes hundreds."""
-FEW_KERNELS = 3
+FEW_KERNELS = 2
 """How many there are of the others."""
 ORDERS = {"coherent": 6}
 """In how many orders warps and others act, where few show what is wrong; else in one."""

@@ -23,6 +23,7 @@ from xdsl.traits import IsolatedFromAbove
 from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.dialects.cuda_tile import PublicPrinter
 
+from ..harness.cases import covering
 from ..harness.modules import parse
 from ..strategies.coverage import expected_features, features
 from ..strategies.modules import cuda_tile_modules, random_module
@@ -198,8 +199,7 @@ def check_all_forms(module: builtin.ModuleOp, *, debuginfo: bool, wrapper: bool)
         check_public_form(op, wrapper=wrapper, debuginfo=debuginfo)
 
 
-@pytest.mark.parametrize("debuginfo", FLAGS)
-@pytest.mark.parametrize("generic", FLAGS)
+@pytest.mark.parametrize(("generic", "debuginfo"), covering(FLAGS, FLAGS))
 def test_round_trip(generic: bool, debuginfo: bool):
     @fuzzing
     @given(cuda_tile_modules())
@@ -210,8 +210,7 @@ def test_round_trip(generic: bool, debuginfo: bool):
     check()
 
 
-@pytest.mark.parametrize("debuginfo", FLAGS)
-@pytest.mark.parametrize("wrapper", FLAGS)
+@pytest.mark.parametrize(("wrapper", "debuginfo"), covering(FLAGS, FLAGS))
 def test_public_round_trip(wrapper: bool, debuginfo: bool):
     @fuzzing
     @given(cuda_tile_modules())
@@ -223,7 +222,7 @@ def test_public_round_trip(wrapper: bool, debuginfo: bool):
     check()
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_every_form_of_many_modules(chunk: int):
     """Without shrinking, and a seventh of the modules that `test_coverage` looks at."""

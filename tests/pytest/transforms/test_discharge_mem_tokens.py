@@ -277,7 +277,7 @@ def test_random_programs_mean_the_same(first: int):
             assert difference(expected, found) is None, f"program {seed}, {shuffled}, {checks}"
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", KERNELS[::4])
 def test_kernels_mean_the_same(name: str):
     module = read((CORPUS / f"{name}.tileirbc").read_bytes())
@@ -352,6 +352,7 @@ TELLING = (
 )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
 def test_missing_barriers_are_noticed(
     planted: Callable[..., object], monkeypatch: pytest.MonkeyPatch

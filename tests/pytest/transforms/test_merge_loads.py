@@ -14,6 +14,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import TiledLoadOp
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
 from tileiras_xdsl.pipeline import ModuleStage, make_pass, select_steps
 
+from ..harness.cases import covering
 from ..harness.modules import context
 from .test_warpgroup_kernels import ARCH, RANDOM, Array, View, as_arguments, kernel
 
@@ -93,8 +94,9 @@ def expected(q: Array, k: Array, w: Array) -> Array:
     return w.T @ (k @ q.T)
 
 
-@pytest.mark.parametrize("stage", ["tileaa", "tileas", "nvgpu"])
-@pytest.mark.parametrize("shares", [False, True])
+@pytest.mark.parametrize(
+    ("stage", "shares"), covering(["tileaa", "tileas", "nvgpu"], [True, False])
+)
 def test_tensors_that_may_be_the_same(stage: ModuleStage, shares: bool):
     module = lower(text(), stage)
     if stage == "tileaa":

@@ -145,6 +145,7 @@ def levels(tiles: ModuleOp, last: ModuleStage = "nvgpu") -> Sequence[ModuleOp]:
     return [tiles, *lower_through(tiles, *stages, after="tileaa").values()]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", KERNELS)
 def test_same_results(name: str):
     module = kernel(KERNELS[name])
@@ -167,6 +168,7 @@ def test_any_number_of_ctas(ctas: int | None, grid: tuple[int, ...]):
         assert_same_bits(expected, results(each, 16, grid=grid))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("size", [1, 31, 576, 1152, 1153, 16384, 16385])
 def test_any_size(size: int):
     """Arrays that are too large for a copy, or for it to pay, are updated as before."""
@@ -203,6 +205,7 @@ def test_other_ctas_add_at_the_same_time(seed: int):
         assert_same_bits(expected, results(each, 16, others=True, seed=seed))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("order", ["release", "acq_rel"])
 def test_released(order: str, monkeypatch: pytest.MonkeyPatch):
     """

@@ -20,7 +20,7 @@ from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.tileaa.split_tiles import SplitTilesPass, by_loop, shapes_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
-from ..harness.cases import every
+from ..harness.cases import covering, every
 from ..harness.passes import applied, lower
 from ..strategies.matmul_programs import SMALL, random_matmul
 from .test_random_matmuls import expected, wrong_arrays
@@ -308,8 +308,7 @@ def clusters(module: ModuleOp) -> list[int]:
     return [get_cluster_ctas(function)] if BLOCKS_ARE_CLUSTERS.is_on(function) else []
 
 
-@pytest.mark.parametrize("elements", [256, 128])
-@pytest.mark.parametrize("name", SPLIT)
+@pytest.mark.parametrize(("name", "elements"), covering([*SPLIT], [256, 128]))
 def test_pieces_for_ctas(name: str, elements: int):
     """A piece for each of two CTAs, or several."""
     module = load(kernel(VIEWS + SUM + SPLIT[name]))
@@ -323,6 +322,7 @@ def test_pieces_for_ctas(name: str, elements: int):
         np.testing.assert_array_equal(exact, results(lower(pieces, "nvvm", after="tileaa")))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("elements", [512, 256])
 def test_grid_stride(elements: int):
     """A kernel that loops over tiles by the size of the grid gets all CTAs that it asks for."""

@@ -186,7 +186,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("gemm", "arch", "stages"), CASES, ids=[f"{g.name}_{a}_{s}" for g, a, s in CASES]
 )

@@ -27,6 +27,7 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.interpreter.elements import round_to
 from tileiras_xdsl.pipeline import make_pass, select_steps
 
+from ..harness.cases import covering
 from ..harness.modules import context
 
 Array = npt.NDArray[Any]
@@ -319,6 +320,7 @@ def test_warps_that_build_maps_acquire_them():
         run(module, grid=1, args=as_arguments(arrays, 3), check=True)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("trips", [0, 1, 2, 5, 13])
 def test_trip_counts(trips: int):
     gemm = Gemm("f16", 64, 32, 16)
@@ -421,8 +423,7 @@ def empty_store_arrays(shape: tuple[int, int]) -> list[Array]:
     return [numbers("f16", 128, 32), right, more, np.zeros((128, 32), np.float32)]
 
 
-@pytest.mark.parametrize("shape", [(0, 32), (64, 0)])
-@pytest.mark.parametrize("abi", ABIS)
+@pytest.mark.parametrize(("abi", "shape"), covering(ABIS, [(0, 32), (64, 0)]))
 def test_stores_to_empty_tensors_write_nothing(abi: str, shape: tuple[int, int]):
     """Loads of other empty tensors still read zeros: in other CTAs, and in both agents."""
     arrays = empty_store_arrays(shape)
@@ -438,8 +439,7 @@ def test_stores_of_warpgroups_to_empty_tensors_write_nothing():
         check(gemm.rows_in_turn(), arrays, arrays[2], n=2, m=1, abi=abi, levels=(3,))
 
 
-@pytest.mark.parametrize("abi", ABIS)
-@pytest.mark.parametrize("place", ["%at, %zero", "%zero, %at"])
+@pytest.mark.parametrize(("abi", "place"), covering(ABIS, ["%at, %zero", "%zero, %at"]))
 def test_stores_before_a_tensor_write_nothing(abi: str, place: str):
     """Boxes at negative coordinates would be illegal instructions."""
     gemm = Gemm("f16", 64, 32, 16)

@@ -139,6 +139,7 @@ class Decoding:
         return (w if self.weights else w.T) @ weights / weights.sum(0)
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize(
     ("decoding", "trips", "levels"),
     [
@@ -240,6 +241,7 @@ class Chain:
         return d @ first.astype(DTYPES[self.element]).astype(np.float64)
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize(
     "chain",
     [
@@ -328,6 +330,7 @@ class State:
         return np.concatenate(results)
 
 
+@pytest.mark.every(2, first=1)
 @pytest.mark.parametrize(
     "state", [State("f16"), State("f16", 128, 64), State("f32"), State("f32", 128, 64)], ids=str
 )

@@ -114,7 +114,7 @@ def test_integers_and_floats() -> None:
     run_cases(MIXED_CASES, LAYOUTS["copies"])
 
 
-@pytest.mark.parametrize("name", every(3, ["integers", *FLOAT_CASES]))
+@pytest.mark.parametrize("name", every(6, ["integers", *FLOAT_CASES]))
 def test_assembles(name: str) -> None:
     if name == "integers":
         kernel = kernel_of(name, [*INTEGER_CASES, *BITCASTS, *MIXED_CASES], SMALL)

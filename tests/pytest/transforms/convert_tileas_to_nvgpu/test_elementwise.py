@@ -153,7 +153,7 @@ def test_approximations() -> None:
     run_cases([unary("nv_tileaa.exp", mode("approx"), "f32", 9)], WIDE, values=moderate_values)
 
 
-@pytest.mark.parametrize("name", every(3, [*INTEGERS, *FLOATS]))
+@pytest.mark.parametrize("name", every(6, [*INTEGERS, *FLOATS]))
 def test_assembles(name: str) -> None:
     cases = INTEGER_CASES[name] if name in INTEGERS else float_cases(name)
     compile_all([kernel_of(f"numbers_{name}", cases, SMALL)], "sm_80", Ptxas.find())

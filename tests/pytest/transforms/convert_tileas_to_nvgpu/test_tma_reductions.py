@@ -44,6 +44,7 @@ from tileiras_xdsl.transforms.nvgpu.convert_tileas_to_nvgpu.atomics import Runs
 from tileiras_xdsl.transforms.tileas.kernel_model.tma_stores import reduction_kind, tma_store_bytes
 
 from ...backend.fake_driver import FakeDriver
+from ...harness.cases import covering
 from ...harness.passes import run_steps
 
 Array = npt.NDArray[Any]
@@ -369,8 +370,7 @@ def compiled_matmul(m: int, n: int, *, has_pointers: bool) -> CompiledModule:
     return compile_module(lowered(split_matmul(m, n, has_pointers=has_pointers), "nvvm"), "sm_90a")
 
 
-@pytest.mark.parametrize("n", [128, 256])
-@pytest.mark.parametrize("has_pointers", [False, True])
+@pytest.mark.parametrize(("n", "has_pointers"), covering([128, 256], [False, True]))
 def test_nothing_is_spilled(n: int, has_pointers: bool):
     compiled = compiled_matmul(128, n, has_pointers=has_pointers)
     record = compiled.record()
