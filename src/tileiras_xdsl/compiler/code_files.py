@@ -85,10 +85,25 @@ def write_file(name: str, parts: "Iterable[bytes]") -> None:
                 except OSError:
                     os.unlink(temporary, dir_fd=folder)
                     raise
+            _remove_temporaries(folder)
         finally:
             os.close(folder)
     except OSError:
         return
+
+
+ABANDONED_SECONDS: "Final" = 3600
+"""A file that is that old, and still has the name of one being written, is written no more."""
+
+
+def _remove_temporaries(folder: int) -> None:
+    """Removes what writers left that were killed."""
+    import time
+
+    oldest = time.time() - ABANDONED_SECONDS
+    for name in os.listdir(folder):
+        if name.startswith(".") and os.stat(name, dir_fd=folder).st_mtime < oldest:
+            os.unlink(name, dir_fd=folder)
 
 
 _CHECKSUM_BYTES: "Final" = 4

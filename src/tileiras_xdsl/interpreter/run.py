@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -33,6 +32,7 @@ from .environment import Environment, Observer, Other
 from .errors import ExecutionError
 from .machine import Body, BoundProgram, CallFrame, Step
 from .memory import Memory
+from .output import get_writer
 from .processes import run_in_processes
 from .progress import ProgressBar
 from .race_observer import RaceObserver
@@ -211,23 +211,22 @@ def run(
 
     strong = strong_accesses(kernel)
     ctas = CtaIndices(sizes, seed)
+    write = get_writer()
     bar = ProgressBar(len(ctas), progress)
 
     def run_in_turn(index: tuple[int, int, int], turn: Turn) -> None:
-        run_one(index, sys.stdout.write, turn)
+        run_one(index, write, turn)
         bar.advance()
 
     try:
         if processes > 1:
-            run_in_processes(
-                processes, ctas, run_one, kernel, memory, sys.stdout.write, bar.advance
-            )
+            run_in_processes(processes, ctas, run_one, kernel, memory, write, bar.advance)
             return
         if strong:
             Turns().run(partial(run_in_turn, index) for index in ctas)
         else:
             for index in ctas:
-                run_one(index, sys.stdout.write)
+                run_one(index, write)
                 bar.advance()
         if environment is not None:
             environment.finish()

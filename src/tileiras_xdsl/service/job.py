@@ -132,8 +132,10 @@ def run_job(connection: socket, server: socket, identity: str) -> NoReturn:
     os.setpgid(0, 0)
     take_over(request, fds)
     send_answer(connection, STARTED, os.getpid())
-    from tileiras_xdsl.tools.tileiras_xdsl import finish
+    from tileiras_xdsl.tools.tileiras_xdsl import clean_up_when_terminated, finish
 
+    # So does the server end what runs for a client that is gone.
+    clean_up_when_terminated()
     code = 1
     try:
         code = _run(CpuSlot(server))

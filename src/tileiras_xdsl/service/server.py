@@ -28,6 +28,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +55,9 @@ CPUS_FOR_ONE: Final = 4
 MAX_LOST_SPARES: Final = 3
 """When so many have ended by themselves, the server makes no more."""
 
+GRACE_SECONDS: Final = 2.0
+"""How long a command whose client is gone may take to remove its files."""
+
 WARM_UP_ROUNDS: Final = 2
 
 _BACKLOG: Final = 4096
@@ -62,9 +66,13 @@ _HANGUP: Final = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 
 
 class FileWatch:
-    """Notices when files that the compiler consists of change."""
+    """
+    Notices when files that the compiler consists of change; those that do so after `since`, in
+    nanoseconds, but before it looks, count as changed: what was imported may be what they were.
+    """
 
-    def __init__(self):
+    def __init__(self, since: int):
+        self._since = since
         self._modules = len(sys.modules)
         self._seen = self._look()
 
@@ -78,18 +86,18 @@ class FileWatch:
         """Whether any file differs from when it was first looked at."""
         return any(_stamp(path) != stamp for path, stamp in self._seen.items())
 
-    @staticmethod
-    def _look() -> dict[str, tuple[int, ...] | None]:
+    def _look(self) -> dict[str, tuple[int, ...] | None]:
         files = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
         paths = {path for path in files if isinstance(path, str)}
         paths |= {str(path) for path in (_PACKAGE, *_PACKAGE.rglob("*")) if path.suffix != ".pyc"}
         # A folder is modified when a file is added, but also when its modules are compiled.
         paths = {path for path in paths if not path.endswith("__pycache__")}
         paths |= {sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")}
-        return {path: _stamp(path) for path in paths}
+        return {path: _stamp(path, self._since) for path in paths}
 
 
-def _stamp(path: str) -> tuple[int, ...] | None:
+def _stamp(path: str, since: int | None = None) -> tuple[int, ...] | None:
+    """What a file is known by; `None`, which no file is, if it is gone or was changed since."""
     try:
         status = os.stat(path)
     except OSError:
@@ -97,7 +105,17 @@ def _stamp(path: str) -> tuple[int, ...] | None:
     if status.st_mode & 0o040000:
         # The modules of a folder that is installed are compiled into it later.
         return (status.st_ino,)
+    if since is not None and status.st_ctime_ns > since:
+        return None
     return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def started_at() -> int:
+    """When this process was started, in nanoseconds since the epoch; not later than that."""
+    with open("/proc/self/stat", "rb") as file:
+        ticks = int(file.read().rpartition(b")")[2].split()[19])
+    boot = time.time_ns() - time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    return boot + ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -109,6 +127,8 @@ class Child:
     control: socket.socket
     """Over which it asks for a CPU slot; closed when it needs none any more."""
     has_slot: bool = False
+    kill_at: float = inf
+    """When it is killed, if it was told to end."""
 
 
 @dataclass
@@ -152,7 +172,7 @@ class Server:
 
     def serve(self, warm_up: Iterator[None]) -> None:
         """Runs until there is a reason to end. Between requests the server warms up."""
-        self.watch = FileWatch()
+        self.watch = FileWatch(started_at())
         is_warm = False
         while self.listener is not None or self.children:
             timeout = CHECK_SECONDS
@@ -161,8 +181,11 @@ class Server:
                 timeout = min(timeout, max(0.01, until_idle)) if is_warm else 0.0
             if is_warm and self._wants_spare():
                 timeout = min(timeout, SPARE_SECONDS)
+            for child in self.children.values():
+                timeout = min(timeout, max(0.0, child.kill_at - time.monotonic()))
             if not self.attend(timeout) and is_warm and self._wants_spare():
                 self._make_spare()
+            self._kill_overdue()
             if self.children or self.listener is None:
                 continue
             if not is_warm:
@@ -219,9 +242,19 @@ class Server:
         elif events & _HANGUP:
             # The client was killed, or it ended as soon as it was answered.
             self._forget_client(child)
+            child.kill_at = time.monotonic() + GRACE_SECONDS
             with suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+                os.kill(child.pid, signal.SIGTERM)
         return True
+
+    def _kill_overdue(self) -> None:
+        """Ends children that should have ended by themselves, with what they have started."""
+        now = time.monotonic()
+        for child in self.children.values():
+            if child.kill_at <= now:
+                child.kill_at = inf
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
 
     def _accept(self) -> None:
         assert self.listener is not None

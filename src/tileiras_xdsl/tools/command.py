@@ -24,12 +24,20 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message)
 
     def normalize(self, arguments: Sequence[str]) -> list[str]:
-        """`-gpu-name=sm_90` as `--gpu-name=sm_90`."""
-        known = {option[1:] for option in self._option_string_actions if option.startswith("--")}
-        return [
-            f"-{argument}" if argument.partition("=")[0] in known else argument
-            for argument in arguments
-        ]
+        """
+        `-gpu-name=sm_90` as `--gpu-name=sm_90`. An option whose value may be left out takes none
+        from the next argument, which may be the input.
+        """
+        actions = self._option_string_actions
+        known = {option[1:] for option in actions if option.startswith("--")}
+        found: list[str] = []
+        for argument in arguments:
+            if argument.partition("=")[0] in known:
+                argument = f"-{argument}"
+            if (action := actions.get(argument)) is not None and action.nargs == "?":
+                argument = f"{argument}={action.const}"
+            found.append(argument)
+        return found
 
 
 def run_command(

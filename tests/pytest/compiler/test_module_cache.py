@@ -6,12 +6,13 @@ import ast
 import json
 import marshal
 import os
+import time
 import zlib
 from pathlib import Path
 
 import pytest
 
-from tileiras_xdsl.compiler import cache
+from tileiras_xdsl.compiler import cache, code_files
 
 from ..harness.commands import python
 
@@ -208,9 +209,19 @@ def test_a_disk_that_cannot_be_written_to_is_no_error(tree: Tree, monkeypatch: p
     assert tree.run()["values"] == [1, 2, 3]
 
 
-def test_files_of_few_installations_are_kept(folder: Path):
-    from tileiras_xdsl.compiler import code_files
+def test_what_killed_writers_left_is_removed(folder: Path):
+    code_files.write_file("first", [b"1"])
+    abandoned, new = folder / ".first.00000000", folder / ".first.11111111"
+    abandoned.touch()
+    new.touch()
+    old = time.time() - 2 * code_files.ABANDONED_SECONDS
+    os.utime(abandoned, (old, old))
+    os.utime(folder / "first", (old, old))
+    code_files.write_file("second", [b"2"])
+    assert {path.name for path in folder.iterdir()} == {"first", "second", new.name}
 
+
+def test_files_of_few_installations_are_kept(folder: Path):
     for number in range(6):
         code_files.write_file(f"modules.{number}", (b"",))
         os.utime(folder / f"modules.{number}", ns=(number, number))

@@ -7,13 +7,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tileiras_xdsl.service import endpoint
-from tileiras_xdsl.service.server import FileWatch
+from tileiras_xdsl.service.server import FileWatch, started_at
 
 from .conftest import CLIENT, PROGRAM, Service, prepend_path, wait_until
 
@@ -113,12 +114,27 @@ def test_changed_package(service: Service, tmp_path: Path):
 def test_watch_sees_new_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "some_module.py").write_text("")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    watch = FileWatch()
+    watch = FileWatch(time.time_ns())
     __import__("some_module")
     watch.extend()
     assert not watch.has_changed()
     (tmp_path / "some_module.py").write_text("changed = True\n")
     assert watch.has_changed()
+
+
+def test_watch_sees_what_changed_while_it_was_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    (tmp_path / "another_module.py").write_text("")
+    before = (tmp_path / "another_module.py").stat().st_ctime_ns - 1
+    __import__("another_module")
+    assert FileWatch(before).has_changed()
+    assert not FileWatch(time.time_ns()).has_changed()
+
+
+def test_when_the_process_was_started():
+    assert time.time_ns() - 3600 * 10**9 < started_at() < time.time_ns()
 
 
 def test_interrupt(service: Service, slow_ptxas: Path):
@@ -159,15 +175,19 @@ def test_nothing_is_left_without_a_server(number: int, service: Service, slow_pt
 
 
 def test_killed_client(service: Service, slow_ptxas: Path):
-    """What runs for a client ends with it."""
+    """What runs for a client ends with it, and leaves no files."""
+    temporary = slow_ptxas.with_name("temporary")
+    temporary.mkdir()
     command = service.start(
         *(PROGRAM, "--gpu-name=sm_90", "-o", slow_ptxas.with_name("k.cubin")),
-        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas)},
+        env={"TILEIRAS_XDSL_PTXAS": str(slow_ptxas), "TMPDIR": str(temporary)},
     )
     ptxas = started_ptxas(slow_ptxas)
+    assert list(temporary.iterdir())
     command.kill()
     command.communicate()
     wait_until(lambda: not is_alive(ptxas), "the end of ptxas")
+    wait_until(lambda: not list(temporary.iterdir()), "the end of its files")
     assert service.run(*COMPILE).returncode == 0
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import f16, f32, i1, i32, i64
+from xdsl.dialects.builtin import ModuleOp, StringAttr, f16, f32, i1, i32, i64
 from xdsl.ir import Attribute
 
 import tileiras_xdsl as tx
@@ -17,6 +18,7 @@ from tileiras_xdsl.compiler.compiled import CompileError
 from tileiras_xdsl.compiler.options import OptionError
 from tileiras_xdsl.compiler.reproducer import VARIABLE
 from tileiras_xdsl.compiler.validation_mode import VARIABLE as MODE_VARIABLE
+from tileiras_xdsl.dialects.gpu import PrintfOp
 from tileiras_xdsl.interpreter.run import entries_of
 from tileiras_xdsl.tools.tileiras_xdsl import main
 from tileiras_xdsl.validation import validator
@@ -106,6 +108,48 @@ def test_inputs_that_show_nothing():
 
 
 # Planted bugs
+
+
+PRINTING = """
+cuda_tile.module @m {
+  entry @k(%x: tile<ptr<i32>>) {
+    %i, %j, %k = get_tile_block_id : tile<i32>
+    %n = iota : tile<8xi32>
+    %b = reshape %i : tile<i32> -> tile<1xi32>
+    %c = broadcast %b : tile<1xi32> -> tile<8xi32>
+    %s = addi %n, %c : tile<8xi32>
+    print "%d\\n", %s : tile<8xi32>
+    return
+  }
+}
+"""
+
+
+def print_more(module: ModuleOp) -> None:
+    """Threads print something else."""
+    for op in module.walk():
+        if isinstance(op, PrintfOp):
+            op.format = StringAttr(f"{op.format.data} ")
+            return
+
+
+@pytest.mark.usefixtures("few_inputs")
+def test_what_threads_print(monkeypatch: pytest.MonkeyPatch):
+    """The only effect of a kernel, of several CTAs in any order."""
+    assert check(PRINTING, grid=3, arguments=[np.zeros(1, np.int32)]).ok
+    with monkeypatch.context() as patched:
+        plant(patched, "convert-tileas-to-nvgpu", print_more)
+        found = check(PRINTING, grid=3, arguments=[np.zeros(1, np.int32)])
+    assert "it prints" in str(found)
+    assert "convert-tileas-to-nvgpu" in str(found)
+
+
+def test_threads_validate_at_once(capsys: pytest.CaptureFixture[str]):
+    """What a kernel prints goes to the validation that runs it, and to nobody else."""
+    runs = [lambda: check(PRINTING, grid=2, arguments=[np.zeros(1, np.int32)]).ok] * 3
+    with ThreadPoolExecutor(3) as executor:
+        assert all(future.result() for future in [executor.submit(run) for run in runs])
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.usefixtures("few_inputs")
@@ -199,6 +243,14 @@ def test_what_cannot_be_run(directory: Directory):
     quick = directory.run(main, ["--gpu-name=sm_90", "n", "--emit=nvvm", "--validate=quick"])
     reason = "@sums is not validated: inputs are made for programs of stage cuda-tile only"
     assert (quick.code, quick.err) == (0, f"remark: {reason}\n")
+    # What follows is the input.
+    bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "--validate", "n"])
+    assert (bare.code, bare.out, bare.err) == (quick.code, quick.out, quick.err)
+    bare = directory.run(main, ["--gpu-name=sm_90", "--emit=nvvm", "-validate", "full"])
+    assert (bare.code, bare.err) == (
+        1,
+        "error: unable to read input file 'full': No such file or directory\n",
+    )
     full = directory.run(main, ["--gpu-name=sm_90", "n", "--emit=nvvm", "--validate=full"])
     assert (full.code, full.out, full.err) == (1, "", f"error: {reason}\n")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +12,7 @@ from xdsl.ir import Operation
 from tileiras_xdsl.interpreter.environment import Environment
 from tileiras_xdsl.interpreter.errors import ExecutionError, place_of
 from tileiras_xdsl.interpreter.memory import Allocation, Memory
+from tileiras_xdsl.interpreter.output import get_writer
 from tileiras_xdsl.interpreter.schedule import TaskScheduler
 from tileiras_xdsl.interpreter.values import Array, Integers, Mask, Value, full
 
@@ -149,12 +149,13 @@ class CtaThreads:
         base = SHARED_BASE + self.rank * CTA_SPAN
         self.shared = PrivateAllocation(base, np.zeros(shared_bytes, np.uint8), name, shadow=shadow)
         self.local = LocalMemory(self.threads)
+        self._write = get_writer()
         self.data: dict[Any, Any] = {}
         """What families of ops keep for a CTA."""
 
     def write(self, text: str) -> None:
         """Prints."""
-        sys.stdout.write(text)
+        self._write(text)
         self.last_line = text
 
     # Threads
