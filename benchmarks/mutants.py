@@ -6,9 +6,9 @@ Plants bugs in the compiler, one at a time, and reports which test notices.
 
 A mutant is a copy of one module, in memory, in which one rule is flipped: a comparison, an
 operator, a condition, a number, or a statement that is left out. The tests that are about the
-module run until one fails: those of its name first, then those that import it, then random
-programs. A mutant that no test notices is printed with its line: either it makes no difference, or
-a test is missing.
+module run until one fails: those of its name first, FileCheck tests among them, then those that
+import it, then random programs, then all of the folder. A mutant that no test notices is printed
+with its line: either it makes no difference, or a test is missing.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,6 +35,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 TESTS = ROOT / "tests/pytest"
+FILECHECK = ROOT / "tests/filecheck"
 VARIABLE = "TILEIRAS_XDSL_MUTANT"
 """The environment variable that names the mutant a process runs: `module:number`."""
 
@@ -169,7 +171,19 @@ def sites_of(path: Path) -> list[Site]:
     return mutator.sites
 
 
-# In the process of the tests
+# In the processes of the tests
+
+HOOK = f"""
+import os, sys
+
+if os.environ.get("{VARIABLE}"):
+    sys.path.append({str(Path(__file__).parent)!r})
+    import mutants
+
+    mutants.install()
+    sys.path.pop()
+"""
+"""`sitecustomize`, which Python imports at its start: servers and tools have the mutant, too."""
 
 
 class MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -196,14 +210,10 @@ class MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(code, module.__dict__)
 
 
-def run_tests(arguments: Sequence[str]) -> int:
-    """Runs tests with the mutant that the environment names."""
-    import pytest
-
+def install() -> None:
+    """Has this process import the mutant that the environment names."""
     module, _, number = os.environ[VARIABLE].partition(":")
-    if module:
-        sys.meta_path.insert(0, MutantFinder(module, int(number)))
-    return int(pytest.main(list(arguments)))
+    sys.meta_path.insert(0, MutantFinder(module, int(number)))
 
 
 # Mutants and their tests
@@ -242,35 +252,57 @@ def tests_of(mutant: Mutant) -> Iterator[list[Path]]:
     stem = mutant.path.stem if mutant.path.stem != "__init__" else mutant.path.parent.name
     files = sorted(TESTS.rglob("test_*.py"))
     named = [path for path in files if stem in path.stem or path.stem[5:] in mutant.module]
-    yield named
+    checked = sorted(FILECHECK.rglob("*.mlir"))
+    parts = mutant.module.split(".")[1:]
+    near = [path for path in checked if _is_about(path, parts, stem)]
+    # Those of dialects take a moment, and are about every rule of a verifier.
+    yield from (near, named) if parts[0] == "dialects" else (named, near)
     pattern = re.compile(rf"\b{re.escape(mutant.module)}\b")
     yield [path for path in files if path not in named and pattern.search(path.read_text())]
     folder = mutant.module.split(".")[1]
     yield [path for path in files if path.parent.name in RANDOM_TESTS and path not in named]
     yield [path for path in files if path.parent.name == folder and path not in named]
+    yield [path for path in checked if folder in path.parts and path not in near]
+
+
+def _is_about(path: Path, parts: Sequence[str], stem: str) -> bool:
+    """Whether the name of a FileCheck test is that of a module, or of a part of its dialect."""
+    name = path.stem.removesuffix("_invalid")
+    if parts[0] == "dialects":
+        return path.parent.name in parts and (name in stem or stem in name)
+    return stem.removeprefix("tileas_") in name or name in parts
 
 
 class Runner:
     """Runs tests, and knows those that fail without any change."""
 
-    def __init__(self, limit: float):
+    def __init__(self, limit: float, hook: str):
         self.limit = limit
         """Seconds of tests for each mutant."""
+        self.hook = hook
+        """The folder of `sitecustomize`."""
         self.broken: set[str] = set()
 
     def first_failure(
         self, tests: Sequence[str], mutant: Mutant | None, seconds: float
     ) -> str | None:
         """The first test that fails, `None` if there is none, or time is up."""
-        command = [sys.executable, __file__, "--run", "-x", "-q", "-p", "no:cacheprovider"]
-        command += ["--no-header", "--tb=no", *tests]
-        command += [f"--deselect={test}" for test in sorted(self.broken)]
+        is_pytest = not tests[0].endswith(".mlir")
+        if is_pytest:
+            command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+            command += ["--no-header", "--tb=no", *tests]
+            command += [f"--deselect={test}" for test in sorted(self.broken)]
+        else:
+            command = [sys.executable, "-m", "lit.main", "-q", "-j1", "--max-failures=1"]
+            command += [test for test in tests if test not in self.broken]
         environment = {
             **os.environ,
             VARIABLE: "" if mutant is None else f"{mutant.module}:{mutant.site.number}",
             "TILEIRAS_XDSL_SERVER": "0",
             "TILEIRAS_XDSL_CACHE": "0",
-            "PYTHONPATH": os.pathsep.join([str(SOURCE), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join(
+                [self.hook, str(SOURCE), os.environ.get("PYTHONPATH", "")]
+            ),
         }
         try:
             result = subprocess.run(
@@ -286,8 +318,11 @@ class Runner:
             return None
         if result.returncode in (0, 5):
             return None
-        found = re.search(r"^(?:FAILED|ERROR) (\S+)", result.stdout, re.MULTILINE)
-        return found[1] if found else "import"
+        if is_pytest:
+            found = re.search(r"^(?:FAILED|ERROR) (\S+)", result.stdout, re.MULTILINE)
+            return found[1] if found else "import"
+        found = re.search(r"^ *tileiras_xdsl :: (\S+)", result.stdout, re.MULTILINE)
+        return str(FILECHECK / found[1]) if found else "import"
 
     def try_mutant(self, mutant: Mutant) -> Outcome:
         """Runs tests until one fails that does not fail without the change, or time is up."""
@@ -303,7 +338,7 @@ class Runner:
         return Outcome(mutant, "", time.perf_counter() - start)
 
 
-def choose(count: int, only: Sequence[str], seed: int) -> list[Mutant]:
+def choose(count: int, only: Sequence[str], seed: int, line: int | None) -> list[Mutant]:
     """Mutants of different modules, as far as there are enough."""
     generator = random.Random(seed)
     package = SOURCE / "tileiras_xdsl"
@@ -313,6 +348,8 @@ def choose(count: int, only: Sequence[str], seed: int) -> list[Mutant]:
     generator.shuffle(paths)
     found: list[Mutant] = []
     sites = {path: sites_of(path) for path in paths}
+    if line is not None:
+        sites = {path: [each for each in sites[path] if each.line == line] for path in paths}
     while len(found) < count and any(sites.values()):
         for path in paths:
             if sites[path] and len(found) < count:
@@ -329,11 +366,14 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=150, help="seconds of tests for each")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", action="append", default=[], help="parts of paths of modules")
+    parser.add_argument("--line", type=int, help="only changes of this line, with --only")
     parser.add_argument("--json", type=Path, help="a file for the outcomes")
     given = parser.parse_args()
     start = time.perf_counter()
     outcomes: list[Outcome] = []
-    runner = Runner(given.limit)
+    folder = tempfile.TemporaryDirectory()
+    Path(folder.name, "sitecustomize.py").write_text(HOOK)
+    runner = Runner(given.limit, folder.name)
 
     def run_one(mutant: Mutant) -> None:
         if time.perf_counter() - start > given.seconds:
@@ -344,9 +384,10 @@ def main() -> int:
         print(f"{outcome.seconds:6.1f} s  {mutant}\n          {by}", flush=True)
 
     with ThreadPoolExecutor(given.jobs) as pool:
-        list(pool.map(run_one, choose(given.count, given.only, given.seed)))
+        list(pool.map(run_one, choose(given.count, given.only, given.seed, given.line)))
     noticed = [outcome for outcome in outcomes if outcome.noticed_by]
     print(f"{len(noticed)} of {len(outcomes)} noticed")
+    folder.cleanup()
     if given.json is not None:
         rows = [[str(each.mutant), each.noticed_by, each.seconds] for each in outcomes]
         given.json.write_text(json.dumps(rows, indent=1))
@@ -354,6 +395,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--run"]:
-        sys.exit(run_tests(sys.argv[2:]))
     sys.exit(main())

@@ -18,7 +18,7 @@ from ..strategies.ordered_kernels import random_ordered_kernel
 from ..strategies.ordered_themes import THEMES
 from .ordered_runs import SOURCE, Finding, difference, examine
 
-KERNELS = {"given_away": 5}
+KERNELS = {"given_away": 5, "awaited_operands": 3, "handed_over": 3, "awaited_bounds": 3}
 """How many there are of themes whose first kernels have no producer; `make fuzz` takes hundreds."""
 FEW_KERNELS = 2
 """How many there are of the others."""
