@@ -30,14 +30,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from string import Template
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
 TESTS = ROOT / "tests/pytest"
 FILECHECK = ROOT / "tests/filecheck"
-VARIABLE = "TILEIRAS_XDSL_MUTANT"
-"""The environment variable that names the mutant a process runs: `module:number`."""
 
 FOLDERS = (
     *("transforms", "analysis", "backend/translate", "bytecode", "interpreter"),
@@ -174,14 +173,13 @@ def sites_of(path: Path) -> list[Site]:
 # In the processes of the tests
 
 HOOK = f"""
-import os, sys
+import sys
 
-if os.environ.get("{VARIABLE}"):
-    sys.path.append({str(Path(__file__).parent)!r})
-    import mutants
+sys.path.append({str(Path(__file__).parent)!r})
+import mutants
 
-    mutants.install()
-    sys.path.pop()
+sys.path.pop()
+sys.meta_path.insert(0, mutants.MutantFinder($module, $number))
 """
 """`sitecustomize`, which Python imports at its start: servers and tools have the mutant, too."""
 
@@ -208,12 +206,6 @@ class MutantFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         tree = Mutator(self.number).visit(ast.parse(self.path.read_text()))
         code = compile(ast.fix_missing_locations(tree), str(self.path), "exec")
         exec(code, module.__dict__)
-
-
-def install() -> None:
-    """Has this process import the mutant that the environment names."""
-    module, _, number = os.environ[VARIABLE].partition(":")
-    sys.meta_path.insert(0, MutantFinder(module, int(number)))
 
 
 # Mutants and their tests
@@ -270,39 +262,44 @@ def _is_about(path: Path, parts: Sequence[str], stem: str) -> bool:
     name = path.stem.removesuffix("_invalid")
     if parts[0] == "dialects":
         return path.parent.name in parts and (name in stem or stem in name)
-    return stem.removeprefix("tileas_") in name or name in parts
+    return name in parts or any(word in name for word in stem.split("_") if len(word) > 4)
 
 
 class Runner:
     """Runs tests, and knows those that fail without any change."""
 
-    def __init__(self, limit: float, hook: str):
+    def __init__(self, limit: float):
         self.limit = limit
         """Seconds of tests for each mutant."""
-        self.hook = hook
-        """The folder of `sitecustomize`."""
         self.broken: set[str] = set()
 
     def first_failure(
         self, tests: Sequence[str], mutant: Mutant | None, seconds: float
     ) -> str | None:
         """The first test that fails, `None` if there is none, or time is up."""
+        with tempfile.TemporaryDirectory() as folder:
+            if mutant is not None:
+                hook = Template(HOOK).substitute(
+                    module=repr(mutant.module), number=mutant.site.number
+                )
+                Path(folder, "sitecustomize.py").write_text(hook)
+            return self._first_failure(tests, folder, seconds)
+
+    def _first_failure(self, tests: Sequence[str], folder: str, seconds: float) -> str | None:
         is_pytest = not tests[0].endswith(".mlir")
         if is_pytest:
             command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
             command += ["--no-header", "--tb=no", *tests]
             command += [f"--deselect={test}" for test in sorted(self.broken)]
         else:
-            command = [sys.executable, "-m", "lit.main", "-q", "-j1", "--max-failures=1"]
+            command = [sys.executable, "-c", "from lit.main import main; main()", "-q", "-j1"]
+            command += ["--max-failures=1"]
             command += [test for test in tests if test not in self.broken]
         environment = {
             **os.environ,
-            VARIABLE: "" if mutant is None else f"{mutant.module}:{mutant.site.number}",
             "TILEIRAS_XDSL_SERVER": "0",
             "TILEIRAS_XDSL_CACHE": "0",
-            "PYTHONPATH": os.pathsep.join(
-                [self.hook, str(SOURCE), os.environ.get("PYTHONPATH", "")]
-            ),
+            "PYTHONPATH": os.pathsep.join([folder, str(SOURCE), os.environ.get("PYTHONPATH", "")]),
         }
         try:
             result = subprocess.run(
@@ -371,9 +368,7 @@ def main() -> int:
     given = parser.parse_args()
     start = time.perf_counter()
     outcomes: list[Outcome] = []
-    folder = tempfile.TemporaryDirectory()
-    Path(folder.name, "sitecustomize.py").write_text(HOOK)
-    runner = Runner(given.limit, folder.name)
+    runner = Runner(given.limit)
 
     def run_one(mutant: Mutant) -> None:
         if time.perf_counter() - start > given.seconds:
@@ -387,7 +382,6 @@ def main() -> int:
         list(pool.map(run_one, choose(given.count, given.only, given.seed, given.line)))
     noticed = [outcome for outcome in outcomes if outcome.noticed_by]
     print(f"{len(noticed)} of {len(outcomes)} noticed")
-    folder.cleanup()
     if given.json is not None:
         rows = [[str(each.mutant), each.noticed_by, each.seconds] for each in outcomes]
         given.json.write_text(json.dumps(rows, indent=1))

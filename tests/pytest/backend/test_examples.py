@@ -15,6 +15,8 @@ from tileiras_xdsl.backend.ptxas import Ptxas
 from tileiras_xdsl.backend.target import NvptxTarget
 from tileiras_xdsl.backend.targets import PtxTarget
 from tileiras_xdsl.frontend import load
+from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.target import target_of
 from tileiras_xdsl.transforms.nvvm.convert_gpu_to_nvvm.conversion_pass import ConvertGpuToNvvmPass
 from tileiras_xdsl.transforms.nvvm.convert_nvgpu_to_nvvm.conversion_pass import (
     ConvertNvgpuToNvvmPass,
@@ -63,7 +65,10 @@ def test_ptx(name: str, arch: str):
     assert f".reqntid {threads[0]}" in ptx
     # Only the arguments of printf are on the stack.
     assert (".local" in ptx) == (name == "assert_printf")
+    has_clusters = not target_of(ComputeCapability.parse(arch)).has("tma.cta")
     for instruction in EXAMPLES[name].instructions:
+        if not has_clusters:
+            instruction = instruction.replace("shared::cluster.global", "shared::cta.global")
         assert instruction in ptx
 
 
