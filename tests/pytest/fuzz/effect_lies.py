@@ -73,27 +73,21 @@ def lies(pair: AnyPair) -> Callable[[Callable[[Patch], None]], Callable[[Patch],
     return register
 
 
-def kind(words: str) -> Kind:
-    """The kind of a name."""
-    op, *rest = words.split()
-    return Kind(op, *rest)
-
-
 def after(mover: str, anchor: str, story: Story, place: Place = "straight") -> Pair:
     """The first kind behind the second."""
-    return Pair(kind(anchor), kind(mover), True, story, place)
+    return Pair(Kind.parse(anchor), Kind.parse(mover), True, story, place)
 
 
 def before(mover: str, anchor: str, story: Story, place: Place = "straight") -> Pair:
     """The first kind before the second."""
-    return Pair(kind(anchor), kind(mover), False, story, place)
+    return Pair(Kind.parse(anchor), Kind.parse(mover), False, story, place)
 
 
 def product(
     mover: GemmMover, where: Where, anchor: str, story: GemmStory, *, is_after: bool = True
 ) -> GemmPair:
     """A part of a product behind an op, or before it."""
-    return GemmPair(kind(anchor), mover, where, is_after, story)
+    return GemmPair(Kind.parse(anchor), mover, where, is_after, story)
 
 
 def declare(patch: Patch, *ops: type[Operation], trait: Any) -> None:

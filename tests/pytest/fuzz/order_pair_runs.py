@@ -166,6 +166,8 @@ class Report:
     findings: list[str] = field(default_factory=list[str])
     moved: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """The passes that moved an op of the pair, and how."""
+    changed: list[str] = field(default_factory=list[str])
+    """The passes that did anything to the program."""
     runs: int = 0
     misdeclared: list[str] = field(default_factory=list[str])
     """What ops of level 1 declare that is not what they do."""
@@ -250,7 +252,9 @@ def _compile(
             report.reason = f"refused by {step.name}: {error}"
             return
         now = fingerprint(module)
-        is_due |= now != last
+        if now != last:
+            report.changed.append(step.name)
+            is_due = True
         last = now
         if step.name == LEVEL_1:
             report.misdeclared += misdeclared(program, module)

@@ -24,13 +24,13 @@ from tileiras_xdsl.pipeline import make_pass, select_steps
 from ..harness.modules import context
 from ..harness.passes import lower
 from ..harness.running import run_copies
-from ..strategies.order_gemms import all_gemm_pairs
+from ..strategies.order_gemms import LARGE, GemmPair, all_gemm_pairs
 from ..strategies.order_kinds import TEMPLATES, WITHOUT_ORDER, all_kinds, effects_of_dialect
 from ..strategies.order_pairs import PLACES, STORIES, all_pairs, write_pair
 from .effect_lies import LIES, Lie, after, before, product
 from .order_pair_runs import ARCH, AnyPair, Report, examine_pair, judge
 
-PARTS = 50
+PARTS = 75
 """Of the pairs that are chosen here, each is in one part."""
 CHOSEN, CHOSEN_GEMMS = 1500, 150
 """One part of them is in `make test`."""
@@ -122,7 +122,7 @@ def test_the_interpreter_decides(pair: AnyPair, verdict: str) -> None:
 # What passes are told
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("lie", LIES, ids=str)
 def test_lies_about_effects_are_found(lie: Lie) -> None:
     with lie.told():
@@ -134,6 +134,7 @@ def test_lies_about_effects_are_found(lie: Lie) -> None:
 # Passes do move what may move
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("pair", "passes"),
     [
@@ -168,6 +169,24 @@ def test_passes_move_what_may_move(pair: AnyPair, passes: set[tuple[str, str]]) 
     assert not report.is_wrong, report
     assert report.verdict == "free"
     assert passes <= set(report.moved), report.moved
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "pair",
+    [
+        product("operand", "ahead", "print_tko", "apart"),
+        product("operand", "ahead", "atomic_rmw_tko scalar acq_rel gpu", "same memory"),
+        product(
+            "result", "behind", "store_ptr_tko scalar release gpu", "published", is_after=False
+        ),
+    ],
+    ids=str,
+)
+def test_large_tiles_are_split(pair: GemmPair) -> None:
+    report = examine_pair(replace(pair, size=LARGE))
+    assert not report.is_wrong, report
+    assert "split-tiles" in report.changed
 
 
 def test_same_loads_are_not_moved_where_they_must_not_be() -> None:

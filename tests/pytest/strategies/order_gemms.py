@@ -38,10 +38,19 @@ GemmStory: TypeAlias = Literal["same memory", "awaited", "published", "previous 
 """As in `order_pairs.py`; apart: nothing orders the two, which is when passes may move the one."""
 MOVERS: Final[tuple[Mover, ...]] = get_args(Mover)
 
-M, N, K, TRIPS = 64, 16, 16, 3
+TRIPS = 3
+SMALL: Final = (64, 16, 16)
+LARGE: Final = (256, 256, 16)
+"""A tile that a CTA has no registers for, so that it is split."""
 ONES: Final = 0x3C003C00
 """Two ones of f16, or a small f32."""
 
+SPLIT_KINDS: Final = (
+    *("load_ptr_tko scalar weak", "load_ptr_tko scalar acquire gpu", "print_tko"),
+    *("store_ptr_tko scalar weak", "store_ptr_tko scalar release gpu"),
+    *("atomic_rmw_tko scalar relaxed gpu", "atomic_rmw_tko scalar acq_rel gpu"),
+)
+"""Kinds that are paired with products of large tiles, which take seconds each."""
 SITES: Final[tuple[tuple[Mover, Where, bool], ...]] = (
     ("operand", "ahead", True),
     ("operand", "inside", True),
@@ -69,10 +78,14 @@ class GemmPair:
     blocks: int = 1
     """With two tile blocks and one SM a CTA does the work of both if the kernel is persistent."""
     arch: str = "sm_90a"
+    size: tuple[int, int, int] = SMALL
+    """Of the tiles: rows, columns, and what is summed over."""
 
     def __str__(self) -> str:
         side = "after" if self.is_after else "before"
         ctas = "" if self.blocks == 1 else f", {self.blocks} tile blocks"
+        if self.size != SMALL:
+            ctas += f", {'x'.join(map(str, self.size))}"
         where = f"{self.where} a product on {self.arch}"
         return f"{self.mover} {side} {self.anchor} {where}: {self.story}{ctas}"
 
@@ -86,6 +99,18 @@ class GemmProgram:
     lines: dict[int, str]
 
     @property
+    def m(self) -> int:
+        return self.pair.size[0]
+
+    @property
+    def n(self) -> int:
+        return self.pair.size[1]
+
+    @property
+    def k(self) -> int:
+        return self.pair.size[2]
+
+    @property
     def grid(self) -> int:
         return self.pair.blocks
 
@@ -94,10 +119,10 @@ class GemmProgram:
         pair = self.pair
         rng = np.random.default_rng(5)
         blocks = pair.blocks
-        a = rng.integers(1, 3, (blocks * M, K * TRIPS)).astype(np.float16)
-        b = rng.integers(1, 3, (K * TRIPS, N)).astype(np.float16)
-        c = np.zeros((blocks * M, N), np.float32)
-        r = rng.integers(1, 3, (blocks * M, N)).astype(np.float32)
+        a = rng.integers(1, 3, (blocks * self.m, self.k * TRIPS)).astype(np.float16)
+        b = rng.integers(1, 3, (self.k * TRIPS, self.n)).astype(np.float16)
+        c = np.zeros((blocks * self.m, self.n), np.float32)
+        r = rng.integers(1, 3, (blocks * self.m, self.n)).astype(np.float32)
         bound = np.zeros((blocks * ROWS, 4), np.int32)
         bound[::ROWS, 0] = TRIPS
         flag = np.zeros((blocks * TRIPS * ROWS, 4), np.int32)
@@ -139,7 +164,7 @@ class GemmProgram:
         own = slice(block * rows, (block + 1) * rows)
         if self._rounds() == 1:
             return (own,)
-        return (own, slice(number * K, (number + 1) * K))
+        return (own, slice(number * self.k, (number + 1) * self.k))
 
     def _flags(self, block: int, number: int) -> tuple[Any, ...]:
         first = (block * TRIPS + number) * ROWS
@@ -172,6 +197,7 @@ class GemmWriter:
     def __init__(self, pair: GemmPair, *, is_overtaken: bool = False):
         self.pair, self.is_overtaken = pair, is_overtaken
         self.text = Text()
+        self.m, self.n, self.k = pair.size
         self.views: dict[str, tuple[str, str]] = {}
 
     def program(self) -> GemmProgram:
@@ -182,10 +208,10 @@ class GemmWriter:
         for name, ty in (("a", "f16"), ("b", "f16"), ("c", "f32"), ("r", "f32")):
             text.add(f"%p{name} = assume div_by<16>, %{name} : tile<ptr<{ty}>>")
         blocks = pair.blocks
-        self.view("a", (blocks * M, K * TRIPS), (M, K), "f16")
-        self.view("b", (K * TRIPS, N), (K, N), "f16")
+        self.view("a", (blocks * self.m, self.k * TRIPS), (self.m, self.k), "f16")
+        self.view("b", (self.k * TRIPS, self.n), (self.k, self.n), "f16")
         for name in ("c", "r"):
-            self.view(name, (blocks * M, N), (M, N), "f32")
+            self.view(name, (blocks * self.m, self.n), (self.m, self.n), "f32")
         self.start = text.op("make_token : token")
         self.body()
         lines = {number + 3: mark for mark, found in text.marked.items() for number in found}
@@ -249,10 +275,10 @@ class GemmWriter:
         """A pointer to the bytes of the CTA that the part of the product touches, as integers."""
         text = self.text
         name, element, count = {
-            "operand": ("%pa", "f16", M * K * TRIPS),
+            "operand": ("%pa", "f16", self.m * self.k * TRIPS),
             "bound": ("%bound", "i32", ROWS * 4),
-            "addend": ("%pr", "f32", M * N),
-            "result": ("%pc", "f32", M * N),
+            "addend": ("%pr", "f32", self.m * self.n),
+            "result": ("%pc", "f32", self.m * self.n),
         }[self.pair.mover]
         place = self.offset(
             name, text.op(f"muli %block, {text.constant(count)} : tile<i32>"), element
@@ -338,8 +364,8 @@ class GemmWriter:
 
     def loop(self, high: str, token: str) -> tuple[str, str]:
         text, pair = self.text, self.pair
-        zeros = text.op(f"constant <f32: 0.0> : tile<{M}x{N}xf32>")
-        ty = f"tile<{M}x{N}xf32>"
+        zeros = text.op(f"constant <f32: 0.0> : tile<{self.m}x{self.n}xf32>")
+        ty = f"tile<{self.m}x{self.n}xf32>"
         total, carried, at, old, inner = (text.name() for _ in range(5))
         text.add(
             f"{total}, {carried} = for {at} in (%zero to {high}, step %one) : tile<i32> "
@@ -358,7 +384,10 @@ class GemmWriter:
         right, _ = self.load("b", at, "%zero", self.start)
         if is_inside and (pair.is_after == self.is_overtaken):
             end = self.anchor(at, inner if is_free else end)
-        sum_ = text.op(f"mmaf {left}, {right}, {old} : tile<{M}x{K}xf16>, tile<{K}x{N}xf16>, {ty}")
+        left_ty, right_ty = (
+            f"tile<{rows}x{columns}xf16>" for rows, columns in ((self.m, self.k), (self.k, self.n))
+        )
+        sum_ = text.op(f"mmaf {left}, {right}, {old} : {left_ty}, {right_ty}, {ty}")
         end = text.join(inner, end)
         text.add(f"continue {sum_}, {end} : {ty}, token")
         text.add("}")
@@ -375,7 +404,7 @@ class GemmWriter:
                 done = self.anchor("%zero", self.start)
                 before = self.start if is_free else done
             value, read = self.load("r", "%block", "%zero", before, "mover")
-            total = text.op(f"addf {total}, {value} : tile<{M}x{N}xf32>")
+            total = text.op(f"addf {total}, {value} : tile<{self.m}x{self.n}xf32>")
             if not anchor_first:
                 self.anchor("%zero", self.start if is_free else read)
             self.store(total, self.start)
@@ -398,7 +427,7 @@ class GemmWriter:
         done = self.text.name()
         self.text.add(
             f"{done} = store_view_tko weak {total}, {view}[%block, %zero] token={token} : "
-            f"tile<{M}x{N}xf32>, {ty}, tile<i32> -> token",
+            f"tile<{self.m}x{self.n}xf32>, {ty}, tile<i32> -> token",
             mark,
         )
         return done
@@ -434,3 +463,7 @@ def all_gemm_pairs() -> Iterator[GemmPair]:
             if kind.scope in ("", "gpu") and kind.form in ("", "scalar"):
                 for story in ("same memory", "apart"):
                     yield GemmPair(kind, mover, where, is_after, story, blocks=2)
+    for mover, where, is_after in SITES:
+        for kind in map(Kind.parse, SPLIT_KINDS):
+            for story in ("same memory", "apart", "awaited" if is_after else "published"):
+                yield GemmPair(kind, mover, where, is_after, story, size=LARGE)

@@ -55,6 +55,11 @@ class Kind:
     def __str__(self) -> str:
         return " ".join(filter(None, (self.op, self.form, self.order, self.scope)))
 
+    @staticmethod
+    def parse(words: str) -> Kind:
+        """The kind of a name."""
+        return Kind(*words.split())
+
     @property
     def is_access(self) -> bool:
         return bool(self.form)
