@@ -33,7 +33,7 @@ CORPUS = sorted((ROOT / "tests" / "corpus" / "bytecode" / "13.4").glob("*.tileir
 BENCHMARKS = sorted((ROOT / "benchmarks" / "gpu" / "bytecode").glob("*.tileirbc"))
 FEW = (*CORPUS[::32], *BENCHMARKS[::4])
 MORE = (*CORPUS[::8], *BENCHMARKS[::2])
-TARGETS = (("sm_80", "device-maps"), ("sm_90a", "host-maps"))
+TARGETS = (("sm_80", "device-maps"), ("sm_90a", "host-maps"), ("sm_100a", "host-maps"))
 
 DIRECT = {
     # Elements of one thread's fragments: accesses, products of a warp, conversions.
@@ -45,7 +45,7 @@ DIRECT = {
     *(f"nvvm.{word}.approx.f" for word in ("ex2", "rsqrt", "sqrt", "div", "tanh")),
     "nvvm.div.full.f",
     # Threads that meet, and lanes that exchange values.
-    *("nvvm.barrier", "nvvm.bar.warp.sync", "nvvm.shfl.sync"),
+    *("nvvm.barrier", "nvvm.bar.warp.sync", "nvvm.shfl.sync", "nvvm.elect.sync"),
     *("nvvm.cluster.arrive", "nvvm.cluster.wait"),
     # Other grids, registers, and where a thread is.
     *("nvvm.griddepcontrol.wait", "nvvm.griddepcontrol.launch.dependents"),
@@ -89,6 +89,9 @@ def test_kernels_are_made_of_nvgpu(programs: tuple[Path, ...]):
         *(f"nvgpu.tma.{word}" for word in ("async.load", "async.store")),
         *("nvgpu.tma.commit_group", "nvgpu.tma.wait_group", "nvgpu.tma.prefetch.descriptor"),
         *(f"nvgpu.warpgroup.{word}" for word in ("fence", "mma.async", "commit", "wait")),
+        *(f"nvgpu.tcgen05.{word}" for word in ("alloc", "dealloc", "relinquish_alloc_permit")),
+        *(f"nvgpu.tcgen05.{word}" for word in ("generate.descriptor", "mma", "commit", "ld")),
+        *("nvgpu.tcgen05.wait", "nvgpu.tcgen05.fence", "nvgpu.tensor_memory.at"),
         *("nvgpu.ldmatrix", "nvgpu.stmatrix", "nvgpu.fence.proxy"),
         *(f"nvgpu.device_async_{word}" for word in ("copy", "create_group", "wait")),
     }
