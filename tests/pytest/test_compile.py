@@ -72,8 +72,10 @@ def test_result():
 
 
 def test_architectures_and_levels():
-    for gpu in ("sm_80", "sm_86", "sm_89", "sm_100a", "sm_120"):
-        assert f".target {NvptxTarget.parse(gpu).cpu}" in compile(gpu=gpu).ptx
+    for gpu in ("sm_80", "sm_86", "sm_89", "sm_100a", "sm_103", "sm_110", "sm_120", "sm_121"):
+        result = compile(gpu=gpu)
+        assert f".target {NvptxTarget.parse(gpu).cpu}" in result.ptx
+        assert result.launch_record.arch == NvptxTarget.parse(gpu).cpu
     for opt in range(4):
         assert compile(opt=opt).cubin.startswith(b"\x7fELF")
 
