@@ -41,16 +41,32 @@ class SharedOperand:
     element_bytes: int
 
     @staticmethod
-    def of(layout: LinearLayout, reduction_dim: int, element_bytes: int) -> SharedOperand | None:
-        """How WGMMA reads an operand, given which of its dimensions is K; `None` if it cannot."""
-        operand = SharedOperand.of_or_reason(layout, reduction_dim, element_bytes)
+    def of(
+        layout: LinearLayout,
+        reduction_dim: int,
+        element_bytes: int,
+        *,
+        transposes_bytes: bool = False,
+    ) -> SharedOperand | None:
+        """How an MMA reads an operand, given which of its dimensions is K; `None` if it cannot."""
+        operand = SharedOperand.of_or_reason(
+            layout, reduction_dim, element_bytes, transposes_bytes=transposes_bytes
+        )
         return operand if isinstance(operand, SharedOperand) else None
 
     @staticmethod
     def of_or_reason(
-        layout: LinearLayout, reduction_dim: int, element_bytes: int
+        layout: LinearLayout,
+        reduction_dim: int,
+        element_bytes: int,
+        *,
+        transposes_bytes: bool = False,
     ) -> SharedOperand | str:
-        """How WGMMA reads an operand, given which of its dimensions is K, or why it cannot."""
+        """
+        How an MMA reads an operand, given which of its dimensions is K, or why it cannot. WGMMA
+        transposes elements of two bytes only, `tcgen05` those of one as well.
+        """
+        transposable = (1, 2) if transposes_bytes else (2,)
         if len(layout.shape) != 2:
             return f"it has {len(layout.shape)} dimensions"
         reason = "its layout in shared memory is not that of TMA tiles"
@@ -60,7 +76,7 @@ class SharedOperand:
             line = min(layout.shape[fastest] * element_bytes, LINE_BYTES)
             lines = layout.shape[1 - fastest]
             is_transposed = fastest != reduction_dim
-            if is_transposed and element_bytes != 2:
+            if is_transposed and element_bytes not in transposable:
                 size = f"{element_bytes} byte{'s' if element_bytes > 1 else ''}"
                 reason = f"an operand with elements of {size} has to be K-major"
             elif line not in DESCRIPTOR_SWIZZLES:

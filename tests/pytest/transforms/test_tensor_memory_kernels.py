@@ -31,6 +31,7 @@ from .test_warpgroup_kernels import (
     as_arguments,
     check,
     count,
+    kernel,
     lower,
     numbers,
 )
@@ -48,6 +49,8 @@ GEMMS = [
     (Gemm("f8E4M3FN", 64, 64, 128, "b"), "device-maps", (64, 48), ARCH),
     (Gemm("f8E5M2", 128, 32, 32, "b"), "host-maps", (64, 32), "sm_110a"),
     (Gemm("i8", 64, 64, 64, "b"), "host-maps", (48, 64), ARCH),
+    (Gemm("i8", 64, 32, 64), "host-maps", (48, 32), ARCH),
+    (Gemm("f8E4M3FN", 128, 128, 64, "a"), "host-maps", (128, 128), ARCH),
 ]
 
 
@@ -176,6 +179,34 @@ def test_bugs_are_found(name: str):
     arguments = as_arguments([*arrays, np.zeros((128, 32), np.float32)], 3)
     with pytest.raises(ExecutionError, match=message):
         run(module, grid=1, args=arguments, check=True)
+
+
+def test_a_hint_of_occupancy_that_columns_do_not_allow():
+    """Five accumulators of 64 columns take 512, a power of two: two CTAs do not have as many."""
+    gemm = Gemm("f16", 64, 64, 16)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    {a.load("%x", "%i", "%zero")}
+    {b.load("%y", "%zero", "%j")}
+    {gemm.multiply("%d0", "%x", "%y", "%nothing")}
+    {gemm.multiply("%d1", "%x", "%y", "%d0")}
+    {gemm.multiply("%d2", "%x", "%y", "%d1")}
+    %e0 = addf %d0, %d1 : {c.tile_type}
+    {gemm.multiply("%d3", "%x", "%y", "%e0")}
+    %e1 = addf %d2, %d3 : {c.tile_type}
+    {gemm.multiply("%d4", "%x", "%y", "%e1")}
+    {c.store("%d4", "%i", "%j")}"""
+    text = kernel(gemm.views, body).replace(
+        ") {", ") optimization_hints=<sm_100 = {occupancy = 2}> {", 1
+    )
+    arrays = gemm.arrays(64, 64, 16)
+    product = gemm.product(arrays)
+    check(text, arrays, 8 * product, arch=ARCH)
+    module = lower(text, "host-maps", 3, 3, ARCH)[2]
+    kernels = [op for op in module.walk() if op.name == "gpu.func"]
+    (remark,) = (str(op.attributes.get("nv_tileas.remark")) for op in kernels)
+    assert "each needs 512 columns of tensor memory and would have 256" in remark
 
 
 def test_loads_wait():

@@ -37,7 +37,12 @@ from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .kernel_model.dot_waits import DotWaits
-from .kernel_model.tensor_memory_webs import Web, Webs, check_webs, is_in_tensor_memory
+from .kernel_model.tensor_memory_webs import (
+    Webs,
+    check_webs,
+    choose_columns,
+    is_in_tensor_memory,
+)
 
 
 @dataclass(frozen=True)
@@ -68,10 +73,7 @@ def allocate(function: FuncOp, target: Target) -> None:
     webs = Webs(function)
     check_webs(webs)
     most = ALLOCATED_COLUMNS[-1] // max(1, get_kernel_hint(function, "occupancy"))
-    # What shares columns with an operand of an MMA has to wait for it.
-    total = choose_columns(list(webs.webs.values()), shares=False)
-    if total > most:
-        total = choose_columns(list(webs.webs.values()), shares=True)
+    total = choose_columns(list(webs.webs.values()), most)
     allocated = next((each for each in ALLOCATED_COLUMNS if each >= total), None)
     if allocated is None or allocated > most:
         fail(
@@ -85,23 +87,6 @@ def allocate(function: FuncOp, target: Target) -> None:
             COLUMN.set(place, ColumnAttr(web.column))
     DotWaits(function, webs).insert()
     hoist_places(webs)
-
-
-def choose_columns(webs: list[Web], *, shares: bool) -> int:
-    """
-    Assigns columns to webs, the largest first, each at the first multiple of its size that no other
-    one has, or that none has at the same time if they may share columns; returns how many there
-    are.
-    """
-    placed: list[Web] = []
-    for web in sorted(webs, key=lambda web: (-web.columns, web.first)):
-        taken = [other for other in placed if not shares or other.overlaps(web)]
-        column = 0
-        while any(column < each.end and each.column < column + web.columns for each in taken):
-            column += web.columns
-        web.column = column
-        placed.append(web)
-    return max((web.end for web in placed), default=0)
 
 
 def hoist_places(webs: Webs) -> None:

@@ -38,6 +38,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import (
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_persistent_ctas, set_persistent_ctas
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
+from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Pipelining
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -196,11 +197,19 @@ def choose_occupancy(
             requirements.registers,
             requirements.buffers,
             requirements.reserved,
-        )
+        ) or why_no_columns(requirements, occupancy)
         if reason is None:
             return occupancy, remark
         remark = remark or f"hint occupancy = {requirements.occupancy} is not met: {reason}"
     return 1, remark
+
+
+def why_no_columns(requirements: KernelRequirements, occupancy: int) -> str | None:
+    """Why so many CTAs per SM do not have enough tensor memory; None if they do."""
+    most = ALLOCATED_COLUMNS[-1] // occupancy
+    if requirements.columns <= most:
+        return None
+    return f"each needs {requirements.columns} columns of tensor memory and would have {most}"
 
 
 def set_occupancy(function: FuncOp, occupancy: int) -> None:

@@ -395,7 +395,7 @@ def _find_operand(
 ) -> SharedOperand:
     operand = None
     if get_memory(value.type) == "shared":
-        operand = SharedOperand.of(builder.layout(value), k_dim, size)
+        operand = SharedOperand.of(builder.layout(value), k_dim, size, transposes_bytes=True)
     if operand is None:
         fail(op, f"no descriptor can describe '{value.type}'")
     return operand

@@ -28,6 +28,7 @@ from .registers import is_staged, needed_registers
 from .shared_memory import MAP_STATE_BYTES, TMA_STORES, TMA_TILE_ALIGNMENT, has_atom
 from .staged_loads import LoadGroup, LoadPipeline, find_loop, staged_bytes
 from .tensor_maps import can_rebuild_map
+from .tensor_memory_webs import needed_columns
 from .tma_loads import is_view_like
 from .tma_stores import TmaAccess, tma_store_bytes
 from .written_operands import operand_buffer_bytes
@@ -64,6 +65,8 @@ class KernelRequirements:
     """Consumer warps."""
     occupancy: int
     """CTAs per SM: the hint `occupancy`."""
+    columns: int = 0
+    """Of tensor memory."""
 
 
 def find_requirements(
@@ -84,7 +87,12 @@ def find_requirements(
     reserved += operand_buffer_bytes(function)
     registers, warps = needed_registers(function), get_warps(function)
     return KernelRequirements(
-        buffers, reserved, registers, warps, get_kernel_hint(function, "occupancy")
+        buffers,
+        reserved,
+        registers,
+        warps,
+        get_kernel_hint(function, "occupancy"),
+        needed_columns(function),
     )
 
 

@@ -28,7 +28,7 @@ from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .layout_rules import memory_bits, result_layout
 from .tma_loads import TileUse, find_load, find_tma_tiling, find_uses, is_rounding, is_scalar_slice
-from .wgmma import is_async_mma
+from .wgmma import is_async_mma, is_tcgen05
 
 
 def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
@@ -53,7 +53,8 @@ def is_mma_operand(use: TileUse, tiling: TmaTiling) -> bool:
         # Threads read any layout.
         return True
     size = memory_bits(get_element(op.operands[use.operand_index].type)) // 8
-    return SharedOperand.of(layout, 1 - use.operand_index, size) is not None
+    found = SharedOperand.of(layout, 1 - use.operand_index, size, transposes_bytes=is_tcgen05(op))
+    return found is not None
 
 
 def find_staged_loads(

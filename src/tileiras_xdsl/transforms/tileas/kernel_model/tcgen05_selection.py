@@ -68,7 +68,7 @@ def why_not_tcgen05(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> s
     k = get_shape(op.a.type)[1]
     if k * mma.instruction.element_bits < STEP_BYTES * 8:
         return f"K = {k} is less than {STEP_BYTES} bytes"
-    operand = operand_or_reason(op.b, 0, axis_info)
+    operand = operand_or_reason(op.b, 0, axis_info, transposes_bytes=True)
     if isinstance(operand, str):
         if find_load(op.b) is None:
             reason = why_not_written(op, axis_info) or why_not_writable(op, 1)
@@ -80,7 +80,7 @@ def why_not_tcgen05(op: DotOp, target: Target, axis_info: AxisInfoAnalysis) -> s
         return f"{refusal} operand B: {operand}"
     if isinstance(mma.operand_type, FloatTF32Type) and not may_be_rounded(op.b, target):
         return "TMA cannot round operand B to tf32: some of its uses do not"
-    if isinstance(operand_or_reason(op.a, 1, axis_info), str):
+    if isinstance(operand_or_reason(op.a, 1, axis_info, transposes_bytes=True), str):
         reason = why_not_writable(op, 0)
         if reason is not None:
             return f"operand A is not written to shared memory: {reason}"

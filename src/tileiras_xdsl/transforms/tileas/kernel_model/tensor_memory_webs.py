@@ -19,6 +19,7 @@ from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, TensorMemoryStoreOp
+from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
@@ -165,6 +166,41 @@ def joined_values(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield from zip(passed, op.results, strict=True)
         case _:
             pass
+
+
+def _place(webs: Sequence[Web], *, shares: bool) -> int:
+    """
+    Assigns columns to webs, the largest first, each at the first multiple of its size that no other
+    one has, or that none has at the same time if they may share columns; returns how many there
+    are.
+    """
+    placed: list[Web] = []
+    for web in sorted(webs, key=lambda web: (-web.columns, web.first)):
+        taken = [other for other in placed if not shares or other.overlaps(web)]
+        column = 0
+        while any(column < each.end and each.column < column + web.columns for each in taken):
+            column += web.columns
+        web.column = column
+        placed.append(web)
+    return max((web.end for web in placed), default=0)
+
+
+def choose_columns(webs: Sequence[Web], most: int) -> int:
+    """
+    Assigns columns to webs, and returns how many there are. Webs share columns only if there are
+    not enough: what shares them with an operand of an MMA has to wait for it.
+    """
+    total = _place(webs, shares=False)
+    return total if total <= most else _place(webs, shares=True)
+
+
+def needed_columns(function: Operation) -> int:
+    """The columns of tensor memory that a kernel allocates; 0 if it has no tiles there."""
+    webs = Webs(function)
+    if not webs.webs:
+        return 0
+    total = choose_columns(list(webs.webs.values()), ALLOCATED_COLUMNS[-1])
+    return next((each for each in ALLOCATED_COLUMNS if each >= total), total)
 
 
 def reads_of(op: Operation) -> Iterable[SSAValue]:

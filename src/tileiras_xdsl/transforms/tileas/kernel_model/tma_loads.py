@@ -164,14 +164,14 @@ def tile_or_reason(value: SSAValue, axis_info: AxisInfoAnalysis) -> SharedTile |
 
 
 def operand_or_reason(
-    value: SSAValue, summed: int, axis_info: AxisInfoAnalysis
+    value: SSAValue, summed: int, axis_info: AxisInfoAnalysis, *, transposes_bytes: bool = False
 ) -> SharedOperand | str:
-    """How WGMMA can read an operand from shared memory, or why it cannot."""
+    """How WGMMA, or `tcgen05`, can read an operand from shared memory, or why it cannot."""
     tile = tile_or_reason(value, axis_info)
     if isinstance(tile, str):
         return tile
     size = memory_bits(get_element(value.type)) // 8
-    return SharedOperand.of_or_reason(tile.layout, summed, size)
+    return SharedOperand.of_or_reason(tile.layout, summed, size, transposes_bytes=transposes_bytes)
 
 
 def halve(tile: TmaTiling) -> TmaTiling | None:

@@ -146,6 +146,8 @@ def drop_unfitting(
     target: Target,
     axis_info: AxisInfoAnalysis,
     keeps_a: KeepsA = keeps_a_of_wgmma,
+    *,
+    transposes_bytes: bool = False,
 ) -> list[DotOp]:
     """
     Those of some dots whose operands fit in shared memory together. Dots whose operand B threads
@@ -154,11 +156,16 @@ def drop_unfitting(
     kept = list(dots)
     limit = target.shared.limit(asks=True) - OTHER_BYTES
 
+    def measure(some: Sequence[DotOp]) -> int:
+        return operand_bytes(
+            some, num_warpgroups, axis_info, keeps_a, transposes_bytes=transposes_bytes
+        )
+
     def without(op: DotOp) -> int:
         others = [each for each in kept if each is not op]
-        return operand_bytes(others, num_warpgroups, axis_info, keeps_a)
+        return measure(others)
 
-    while operand_bytes(kept, num_warpgroups, axis_info, keeps_a) > limit:
+    while measure(kept) > limit:
         written = [op for op in kept if find_load(op.b) is None]
         if not written:
             break
@@ -171,6 +178,8 @@ def operand_bytes(
     num_warpgroups: int,
     axis_info: AxisInfoAnalysis,
     keeps_a: KeepsA = keeps_a_of_wgmma,
+    *,
+    transposes_bytes: bool = False,
 ) -> int:
     """The shared memory for one stage of each operand of some dots that is not elsewhere."""
 
@@ -178,7 +187,8 @@ def operand_bytes(
         indices = [] if keeps_a(op, num_warpgroups) else [A_INDEX]
         return indices if find_load(op.b) is not None else [*indices, B_INDEX]
 
-    pipelines = share_pipelines(group_loads(find_shared_loads(dots, axis_info)))
+    loads = find_shared_loads(dots, axis_info, transposes_bytes=transposes_bytes)
+    pipelines = share_pipelines(group_loads(loads))
     loaded = sum(staged_bytes(pipeline[0]) for pipeline in pipelines)
     return loaded + OperandSlots.plan(dots, find_written).bytes
 
@@ -188,14 +198,15 @@ def find_shared_tiles(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> set
     return {load.result for load in find_shared_loads(dots, axis_info)}
 
 
-def find_shared_loads(dots: Sequence[DotOp], axis_info: AxisInfoAnalysis) -> list[TiledLoadOp]:
+def find_shared_loads(
+    dots: Sequence[DotOp], axis_info: AxisInfoAnalysis, *, transposes_bytes: bool = False
+) -> list[TiledLoadOp]:
     """The loads of tiles that TMA loads into shared memory for some dots."""
     loads: dict[TiledLoadOp, None] = {}
     for op in dots:
         for value, summed in ((op.a, 1), (op.b, 0)):
             load = find_load(value)
-            if load is not None and not isinstance(
-                operand_or_reason(value, summed, axis_info), str
-            ):
+            operand = operand_or_reason(value, summed, axis_info, transposes_bytes=transposes_bytes)
+            if load is not None and not isinstance(operand, str):
                 loads[load] = None
     return list(loads)

@@ -51,7 +51,7 @@ def assign_tcgen05(
     if num_warpgroups is None:
         return
     found = [op for op in found if has_row_layout(op, num_warpgroups)]
-    found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a)
+    found = drop_unfitting(found, num_warpgroups, target, axis_info, keeps_a, transposes_bytes=True)
     if not found:
         return
     set_warps(function, WARPGROUP_WARPS * num_warpgroups)
