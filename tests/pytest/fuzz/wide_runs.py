@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -28,7 +28,7 @@ from tileiras_xdsl.dialects import cuda_tile as ct
 from tileiras_xdsl.frontend import Program
 from tileiras_xdsl.interpreter import SparseArray
 from tileiras_xdsl.interpreter.elements import bits_of, round_to
-from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass
+from tileiras_xdsl.pipeline import MODULE_STAGES, ModuleStage, PipelinePass, select_steps
 from tileiras_xdsl.reduction import reduce
 
 from ..harness.running import Array, run_printing
@@ -56,10 +56,36 @@ class Configuration:
     abi: Abi
     warps: int | None = None
     """A hint in place of those that the program has."""
+    room: int | None = None
+    """
+    What fits: bytes of a tile, elements of accumulators and bytes of operands of dots. Random
+    programs are small, so without it nothing would be cut into pieces.
+    """
 
     def __str__(self) -> str:
         warps = "" if self.warps is None else f" --warps {self.warps}"
-        return f"--gpu-name={self.gpu} -O{self.opt} --abi={self.abi}{warps}"
+        room = "" if self.room is None else f" (room for {self.room})"
+        return f"--gpu-name={self.gpu} -O{self.opt} --abi={self.abi}{warps}{room}"
+
+    @property
+    def options(self) -> Options:
+        return Options(self.gpu, self.opt, abi=self.abi)
+
+    @property
+    def steps(self) -> list[PipelinePass] | None:
+        """All passes, where some have other limits; `None` if they have their own."""
+        if self.room is None:
+            return None
+        limits = {
+            "merge-loads": f"{{shared-bytes={self.room}}}",
+            "split-operands": f"{{shared-bytes={self.room}}}",
+            "split-tiles": f"{{accumulator-elements={self.room} abi={self.abi}}}",
+            "strip-mine-tiles": f"{{tile-bytes={self.room}}}",
+        }
+        return [
+            replace(step, options=limits.get(step.name, step.options))
+            for step in select_steps(self.opt, arch=self.options.arch)
+        ]
 
     def hinted(self, module: ModuleOp) -> ModuleOp:
         """The program with the hint."""
@@ -79,6 +105,7 @@ def random_configuration(seed: int) -> Configuration:
         random.choice((3, 3, 2, 1, 0)),
         random.choice(("device-maps", "host-maps")),
         random.choice((None, None, 4, 8)),
+        random.choice((None, None, None, 16, 64, 256, 1024)),
     )
 
 
@@ -218,9 +245,12 @@ def findings(
         except Exception as error:
             yield Finding(SOURCE, _describe(error))
             return
-        options = Options(configuration.gpu, configuration.opt, abi=configuration.abi)
         compilation = Compilation(
-            Program.of(configuration.hinted(module)), options, isolate=False, after_pass=after_pass
+            Program.of(configuration.hinted(module)),
+            configuration.options,
+            isolate=False,
+            after_pass=after_pass,
+            resume=configuration.steps,
         )
         for stage in stages:
             try:
@@ -255,12 +285,12 @@ def matmul_findings(
     """What is wrong with a program of matrix products, by the bounds of its errors."""
     with paused_collection():
         bounds = expected_results(program.module, program.grid, program.arguments())
-        options = Options(configuration.gpu, configuration.opt, abi=configuration.abi)
         compilation = Compilation(
             Program.of(configuration.hinted(program.module)),
-            options,
+            configuration.options,
             isolate=False,
             after_pass=after_pass,
+            resume=configuration.steps,
         )
         for stage in ("nvgpu", "nvvm"):
             try:
@@ -310,9 +340,10 @@ def family_findings(
             run_printing(module, grid=variant.grid, args=expected, check=True)
         compilation = Compilation(
             Program.of(configuration.hinted(module)),
-            Options(configuration.gpu, configuration.opt, abi=configuration.abi),
+            configuration.options,
             isolate=False,
             after_pass=None if watch is None else watch(module),
+            resume=configuration.steps,
         )
         stage: ModuleStage = "nvvm" if number else "nvgpu"
         where = f"{family.name} with tiles of {sizes}: "

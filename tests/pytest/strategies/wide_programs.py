@@ -5,7 +5,7 @@ Random programs for all stages, down to code of threads: larger, deeper, and det
 
 - Tiles have up to thousands of elements, ranks go to eight, regions lie eight deep in one another,
   kernels have hundreds of parameters and hints, tensors may have a size of zero, and strides of
-  inputs are negative or zero.
+  inputs are negative or zero. Of some tiles nothing but single elements is used.
 - What an architecture may round in its own way, or sum in its own order, is not computed with: such
   results go to arrays of their own, which are compared within bounds. Sums of floats are sums of
   small integers, bodies of `reduce` and `scan` are associative.
@@ -359,6 +359,29 @@ class WideBuilder(Builder):
         else:
             self.hide(ct.StoreViewOp(self.value(view.get_tile_type()), source, indices))
 
+    def single_elements(self) -> None:
+        """A tile of which nothing but some elements is used."""
+        if not self.may_access():
+            return
+        draws = self.draws
+        element = draws.choose([e for e in NUMBERS if BITS[e] >= 8])
+        tile = [draws.choose((1, 2, 4)) for _ in range(draws.integer(1, 3))]
+        sizes = [draws.integer(1, size + 1) for size in tile]
+        ty = ct.TensorViewType(element, [None] * len(tile), [None] * len(tile))
+        counts = [self.parameters.add(I32, size) for size in sizes]
+        strides = [self.parameters.add(I32, prod(sizes[n + 1 :])) for n in range(len(sizes))]
+        tensor = self.hide(ct.MakeTensorViewOp(self.input(element), counts, strides, ty)).result
+        view = ct.PartitionViewType(tile, ty, None, ct.PaddingValue.ZERO)
+        source = self.hide(ct.MakePartitionViewOp(tensor, view)).result
+        integer = draws.choose((i32, i64))
+        indices = [self.bounded(integer, 3) for _ in tile]
+        places = [[self.bounded(i32, size) for size in tile] for _ in range(draws.integer(1, 3))]
+        whole = self.hide(ct.LoadViewOp(source, indices)).tile
+        one = TileType(element, [1] * len(tile))
+        for place in places:
+            part = self.hide(ct.ExtractOp(whole, place, one)).result
+            self.observe(self.add(ct.ReshapeOp(part, TileType(element))).result)
+
     def backwards(self) -> None:
         """A tensor that runs backwards or stands still: strides are negative or zero."""
         draws = self.draws
@@ -501,6 +524,7 @@ WIDE_VALUE_MAKERS = tuple(map(_of, VALUE_MAKERS))
 WIDE_MAKERS: tuple[Maker, ...] = (
     *map(_of, MAKERS),
     lambda builder: _wide(builder).empty_view(),
+    lambda builder: _wide(builder).single_elements(),
     lambda builder: _wide(builder).backwards(),
     lambda builder: _wide(builder).far(),
 )
