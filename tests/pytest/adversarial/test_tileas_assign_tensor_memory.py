@@ -21,7 +21,7 @@ READ_BY_THREADS = (
 """Stages that threads read beside MMAs; those of the largest tiles are filled again here."""
 
 
-@pytest.mark.every(11, first=2)
+@pytest.mark.every(33, first=4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("name", NAMES)
 def test_loops(name: str, shape: Shape):
