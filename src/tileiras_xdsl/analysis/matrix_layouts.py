@@ -84,6 +84,17 @@ class Instruction:
         lanes = _steps(2 * column, 4) + _steps(row, 8)
         return LinearLayout.distributed((self.m, self.n), registers, lanes, ())
 
+    def scale_a(self) -> LinearLayout:
+        """
+        The scales of the rows of A that an instruction reads, [m, 1]: lane `4 r` has that of row r,
+        the next one that of row `r + 8`. The other two of four lanes have copies.
+        """
+        return LinearLayout.distributed((self.m, 1), (), (8, 0, 1, 2, 4), ())
+
+    def scale_b(self) -> LinearLayout:
+        """The scales of the columns of B, [1, n]: four lanes have that of a column."""
+        return LinearLayout.distributed((1, self.n), (), (0, 0, 1, 2, 4), ())
+
 
 M16N8K64_4BIT: Final = Instruction(16, 8, 64, 4)
 M16N8K32_8BIT: Final = Instruction(16, 8, 32, 8)
@@ -128,6 +139,12 @@ mma_a = _operand_layout(Instruction.a, (-2, None), (-1, -2, -3))
 """Operand A, [m, k] or [batch, m, k]; `None` if it is smaller than the instruction."""
 mma_b = _operand_layout(Instruction.b, (None, -1), (-2, -1, -3))
 """Operand B, [k, n] or [batch, k, n]; `None` if it is smaller than the instruction."""
+
+
+mma_scale_a = _operand_layout(Instruction.scale_a, (-2, None), (-1, -2, -3))
+"""Scales of operand A, [m, groups] or [batch, m, groups], for blocks along K."""
+mma_scale_b = _operand_layout(Instruction.scale_b, (None, -1), (-2, -1, -3))
+"""Scales of operand B, [groups, n] or [batch, groups, n]."""
 
 
 def mma_accumulator(

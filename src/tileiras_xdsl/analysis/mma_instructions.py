@@ -5,7 +5,7 @@ MMA instruction selection by operand types, and how warps tile the accumulator.
 | --- | --- | --- |
 | f16, bf16 | m16n8k16 | sm_80 |
 | tf32, and f32 that may be rounded to it | m16n8k8 | sm_80 |
-| f8E4M3FN, f8E5M2 | m16n8k32 | sm_89 |
+| f8E4M3FN, f8E5M2 | m16n8k32 | sm_89; accumulators of f16 from sm_120a on |
 | i8, each signed or unsigned | m16n8k32 | sm_80 |
 | f64 | m8n8k4 | sm_80 |
 
@@ -25,7 +25,15 @@ from xdsl.ir import Attribute
 from tileiras_xdsl.targets.target import Target
 
 from .linear_layout import LANE_BITS, LinearLayout, bits_along, log2
-from .matrix_layouts import Instruction, mma_a, mma_accumulator, mma_b
+from .matrix_layouts import (
+    M16N8K64_4BIT,
+    Instruction,
+    mma_a,
+    mma_accumulator,
+    mma_b,
+    mma_scale_a,
+    mma_scale_b,
+)
 
 SMALL_FLOATS: Final = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
 IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
@@ -33,6 +41,10 @@ IN_F16: Final = ("f16", "f8E4M3FN", "f8E5M2", "f4E2M1FN")
 IN_TF32: Final = (*IN_F16, "bf16", "tf32")
 OPERAND_BITS: Final = {"f64": 64, "tf32": 32, "f16": 16, "bf16": 16}
 """Width of operand types, by their PTX names; others have 8 bits."""
+
+
+SCALE_BITS: Final = 8
+"""Of a scale of a block-scaled MMA."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +83,8 @@ def choose_mma_instruction(
     if total not in ("f32", "f16"):
         return None
     words = [SMALL_FLOATS.get(name, "") for name in names]
-    # f16 accumulators of FP8 operands came with sm_120.
-    if total == "f32" and all(word in target.mma for word in words):
+    takes_f16 = target.has("mma.f8f6f4")
+    if (total == "f32" or takes_f16) and all(word in target.mma for word in words):
         return _instruction(target, words[0], words[1])
     if all(name in IN_F16 for name in names):
         return _instruction(target, "f16", "f16", f16)
@@ -91,6 +103,49 @@ def _instruction(
 ) -> MmaInstruction:
     """The target's instruction for operand types given by PTX names."""
     return MmaInstruction(Instruction(*target.mma[a], OPERAND_BITS.get(a, 8)), a, b, operand_type)
+
+
+@dataclass(frozen=True)
+class ScaledInstruction:
+    """A block-scaled `mma.sync` with the PTX names of its types."""
+
+    instruction: Instruction
+    kind: str
+    operand_type: str
+    scale_type: str
+    scales: int
+    """Scales for each row of A and column of B (`.scale_vec`), each for a block along K."""
+
+
+SCALED_INSTRUCTIONS: Final = {
+    ("f8E4M3FN", "f8E8M0FNU", 32): ScaledInstruction(
+        Instruction(16, 8, 32, 8), "mxf8f6f4", "e4m3", "ue8m0", 1
+    ),
+    ("f8E5M2", "f8E8M0FNU", 32): ScaledInstruction(
+        Instruction(16, 8, 32, 8), "mxf8f6f4", "e5m2", "ue8m0", 1
+    ),
+    ("f4E2M1FN", "f8E8M0FNU", 32): ScaledInstruction(M16N8K64_4BIT, "mxf4", "e2m1", "ue8m0", 2),
+    ("f4E2M1FN", "f8E4M3FN", 16): ScaledInstruction(M16N8K64_4BIT, "mxf4nvf4", "e2m1", "ue4m3", 4),
+}
+"""
+Block-scaled MMAs by the types of operands and scales, and the size of a block along K. The sign of
+scales of f8E4M3FN is not read: they are positive.
+"""
+
+
+def choose_scaled_instruction(
+    element: Attribute, scale: Attribute, block: int, shape: Sequence[int], target: Target
+) -> ScaledInstruction | None:
+    """
+    The block-scaled MMA for operands with scales, given the sizes of the dot: M, N and K; `None` if
+    there is none.
+    """
+    found = SCALED_INSTRUCTIONS.get((str(element), str(scale), block))
+    if found is None or not target.has("mma.block_scale"):
+        return None
+    size = found.instruction
+    fits = all(n >= least for n, least in zip(shape, (size.m, size.n, size.k), strict=True))
+    return found if fits else None
 
 
 @dataclass(frozen=True)
@@ -130,6 +185,31 @@ def mma_layouts(
     if a is None or b is None or accumulator is None:
         return None
     return MmaLayouts(a, b, accumulator)
+
+
+def scale_layouts(
+    shape: Sequence[int], groups: int, grid: WarpGrid, instruction: Instruction
+) -> tuple[LinearLayout, LinearLayout]:
+    """
+    Layouts of the scales of A, [m, groups], and of B, [groups, n], for an accumulator of a shape;
+    a batch comes first. Lanes hold those that the instruction reads from them.
+    """
+    batch = tuple(shape[:-2])
+    rows, columns = shape[-2:]
+    a = mma_scale_a(
+        (*batch, rows, groups), grid.m, grid.n, 8, warps_batch=grid.batch, instruction=instruction
+    )
+    b = mma_scale_b(
+        (*batch, groups, columns),
+        grid.m,
+        grid.n,
+        8,
+        warps_batch=grid.batch,
+        instruction=instruction,
+    )
+    assert a is not None
+    assert b is not None
+    return a, b
 
 
 def choose_grid(

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, Region, TypedAttribute
 
 from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
 from tileiras_xdsl.dialects.nv_tileas import async_ops
+from tileiras_xdsl.dialects.nv_tileas.matmul import ScaledDotOp
 
 from . import numerics
 from .arithmetic import run_identity, tile_ops
@@ -151,6 +152,21 @@ def bind_dot(op: DotOperation, program: BoundProgram) -> Function:
         if is_rounded:
             a, b = round_to(a, TF32), round_to(b, TF32)
         return multiply(a, b, accumulator if accumulate else np.zeros_like(accumulator))
+
+    return apply
+
+
+@TILES.binds(ScaledDotOp)
+def bind_scaled_dot(op: ScaledDotOp, program: BoundProgram) -> Function:
+    """A scaled dot plus the accumulator, unless an operand says to overwrite it."""
+    values = (*op.operands[:3], op.scale_a, op.scale_b)
+    multiply = partial(numerics.mmaf_scaled, [element_of(value.type) for value in values])
+
+    def apply(a: Array, b: Array, accumulator: Array, *others: Value) -> Array:
+        *flags, scale_a, scale_b = others
+        if flags and not flags[0]:
+            accumulator = np.zeros_like(accumulator)
+        return multiply(a, b, accumulator, cast(Array, scale_a), cast(Array, scale_b))
 
     return apply
 

@@ -14,10 +14,9 @@ from typing import Final
 from .ampere import MMA, MMA_F8
 from .capability import ComputeCapability
 from .hopper import FEATURES as HOPPER_FEATURES
-from .hopper import VECTOR_REDUCTIONS
-from .machine import KIB, Rates, RegisterFile, SharedMemory, Threads
-from .target import Target, features
-from .warpgroups import Pipelining
+from .hopper import MMA_PIPELINING, VECTOR_REDUCTIONS
+from .machine import KIB, Rates, SharedMemory, Threads
+from .target import Target, WarpChoice, features
 
 FEATURES: Final = HOPPER_FEATURES - features("multicast") | features(
     *("tma.cta", "cvt.f4", "f32x2", "clusterlaunchcontrol")
@@ -37,23 +36,11 @@ SHARED: Final = SharedMemory(100 * KIB, 99 * KIB, static=99 * KIB)
 FAMILY_SHARED: Final = SharedMemory(100 * KIB, 99 * KIB)
 """The suffix f: 48 KiB without asking [P]."""
 
-PIPELINING: Final = Pipelining(
-    shared=SHARED,
-    registers=RegisterFile(),
-    rates=GB202,
-    consumer_registers=240,
-    producer_registers=24,
-    overhead_registers=64,
-    load_cycles=1600,
-    min_stages=3,
-    max_stages=6,
-    enough_stages=3,
-    cluster_ctas=2,
-)
-"""
-Nothing of it was measured on such a GPU. The latency is that of an H200; threads have fragments of
-operands beside their tiles, in two steps along K at a time.
-"""
+PIPELINING: Final = replace(MMA_PIPELINING, shared=SHARED, rates=GB202)
+"""As on Hopper without WGMMA; nothing of it was measured on such a GPU."""
+
+WARPS: Final = WarpChoice(flat_dot=0)
+"""An SM has shared memory for one CTA with a tile of 128×128, so that it needs eight warps."""
 
 SM_120: Final = Target(
     capability=ComputeCapability(12, 0),
@@ -66,6 +53,7 @@ SM_120: Final = Target(
     vector_reductions=VECTOR_REDUCTIONS,
     cluster=8,
     mma_pipelining=PIPELINING,
+    warps=WARPS,
 )
 """What is written for it is compiled as sm_120a, so it has as much static shared memory."""
 
@@ -75,7 +63,11 @@ SM_121: Final = replace(SM_120, capability=ComputeCapability(12, 1), ptx_version
 def _variants(base: Target) -> tuple[Target, Target, Target]:
     """An architecture, and its variants a and f, of which the latter came with PTX 8.8."""
     major, minor = base.capability.major, base.capability.minor
-    own = replace(base, capability=ComputeCapability(major, minor, "a"))
+    own = replace(
+        base,
+        capability=ComputeCapability(major, minor, "a"),
+        features=FEATURES | features("mma.f8f6f4", "mma.block_scale"),
+    )
     family = replace(
         base,
         capability=ComputeCapability(major, minor, "f"),

@@ -52,6 +52,8 @@ Feature = Literal[
     "wgmma",
     "cvt.f4",
     "f32x2",
+    "mma.f8f6f4",
+    "mma.block_scale",
     "tcgen05",
     "tcgen05.i8",
     "tcgen05.shift",
@@ -77,6 +79,8 @@ What an architecture may have, in the order in which they came:
 - setmaxnreg: register reallocation between warps;
 - wgmma: MMAs of warpgroups, with operands in shared memory;
 - f32x2: arithmetic on pairs of f32;
+- mma.f8f6f4: `mma.sync` of floats of 8, 6 and 4 bits, each type with each, also into f16;
+- mma.block_scale: `mma.sync` of floats of 8 and 4 bits that have a scale for each block along K;
 - tcgen05: MMAs with accumulators in tensor memory; beside what all of these have: products of
   8-bit integers (i8), rows that move on to the next lane (shift), accumulators that are scaled by a
   power of two (scale_input_d), loads with the minimum or maximum of a row (ld.red), K = 96 of

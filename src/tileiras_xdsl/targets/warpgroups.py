@@ -11,7 +11,7 @@ how passes use them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Final
 
@@ -96,6 +96,8 @@ class Pipelining:
     """With fewer buffer stages than that loads are waited for: K of dots is split instead."""
     cluster_ctas: int
     """CTAs of a cluster that multicast loads, if a hint says so."""
+    min_warps: int = field(default=WARPGROUP_WARPS, kw_only=True)
+    """Consumer warps from which on it pays."""
 
     def reallocates_registers(self, warps: int, needed: int, occupancy: int = 1) -> bool:
         """

@@ -78,6 +78,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (in_cluster(written(matmul(256, 256, 64, 128, "f16"))), HOPPER, DEVICE),
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
     (BENCHMARKS / "matmul_128x128x32.tileirbc", GEFORCE, DEVICE),
+    (CORPUS / "matmul_mxfp8.tileirbc", GEFORCE, DEVICE),
 )
 """Programs that have most of what there is to decide."""
 

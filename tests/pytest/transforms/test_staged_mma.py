@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from tileiras_xdsl.dialects.nvgpu import MBarrierArriveOp
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
+from tileiras_xdsl.targets import target as targets
 from tileiras_xdsl.targets.capability import ComputeCapability
-from tileiras_xdsl.targets.target import target_of
+from tileiras_xdsl.targets.target import all_targets, target_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from ..harness.modules import context
@@ -29,6 +31,16 @@ from ..strategies.hopper_kernels import attention, gemm
 from ..strategies.matmul_programs import SMALL, random_matmul
 
 ARCH = "sm_120a"
+
+
+@pytest.fixture(autouse=True)
+def small_ctas(monkeypatch: pytest.MonkeyPatch):
+    """CTAs of few warps are staged, too: others take long on the CPU."""
+    target = target_of(ComputeCapability.parse(ARCH))
+    assert target.mma_pipelining is not None
+    small = replace(target, mma_pipelining=replace(target.mma_pipelining, min_warps=1))
+    known = dict(all_targets())
+    monkeypatch.setattr(targets, "_known", lambda: known | {ARCH: small})
 
 
 def lower(module: ModuleOp, last: str, arch: str = ARCH) -> ModuleOp:
@@ -102,8 +114,9 @@ def test_which_kernels_are_staged():
         (gemm((128, 128, 64), divisor=2), ARCH),
         (gemm((128, 128, 64), padding="nan"), ARCH),
         (gemm((256, 256, 64)), ARCH),
+        (gemm((64, 64, 64)), "sm_121a"),
     ],
-    ids=["no TMA", "WGMMA", "unaligned", "padding", "too large"],
+    ids=["no TMA", "WGMMA", "unaligned", "padding", "too large", "few warps"],
 )
 def test_which_kernels_are_not(text: str, arch: str):
     module = lower(load(text), "tileas-generate-schedule", arch)
@@ -150,4 +163,5 @@ def test_targets():
         target = target_of(ComputeCapability.parse(name))
         assert target.mma_pipelining is not None
         assert target.mma_pipelining.shared.opt_in == 99 * 1024
+        assert target.mma_pipelining.min_warps == 8 or name == ARCH
         assert target.has("tma.cta")

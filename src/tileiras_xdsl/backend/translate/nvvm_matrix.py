@@ -8,7 +8,7 @@ from typing import Final
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Operation, SSAValue
 
-from tileiras_xdsl.backend.guard import SM_89, SM_90, SM_90A
+from tileiras_xdsl.backend.guard import BLOCK_SCALES, SM_89, SM_90, SM_90A
 from tileiras_xdsl.dialects import nvvm
 from tileiras_xdsl.dialects.nvvm import MatrixLayout, RegisterAction
 
@@ -28,6 +28,8 @@ PTX_TYPES: Final = {
 
 ACCUMULATORS: Final = {"float": "f32", "half": "f16", "double": "f64", "i32": "s32"}
 SMALL_FLOATS: Final = ("e4m3", "e5m2")
+TINY_FLOATS: Final = ("e3m2", "e2m3", "e2m1")
+"""Floats of 6 and 4 bits."""
 INTEGERS: Final = ("s8", "u8", "s4", "u4")
 TRANSPOSABLE: Final = ("f16", "bf16")
 
@@ -93,6 +95,21 @@ def _operand_type(op: nvvm.MmaSyncOp, value: SSAValue, given: nvvm.MatrixTypeAtt
     return PTX_TYPES[element]
 
 
+def _kind_of(
+    writer: LlvmFunctionWriter, op: Operation, types: Sequence[str], accumulators: Sequence[str]
+) -> str:
+    """
+    The kind that an MMA of small floats has to name: one with types of less than 8 bits, or with
+    accumulators of f16. Fails if the target has no such MMA.
+    """
+    if set(types) & set(TINY_FLOATS) or (set(types) & set(SMALL_FLOATS) and "f16" in accumulators):
+        writer.require(op, BLOCK_SCALES)
+        return ".kind::f8f6f4"
+    if set(types) & set(SMALL_FLOATS):
+        writer.require(op, SM_89)
+    return ""
+
+
 @handles(MATRIX_OPS, nvvm.MmaSyncOp)
 def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     m, n, k = op.shape.extents
@@ -102,8 +119,7 @@ def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
     accumulators.insert(0, ACCUMULATORS.get(result[0].element, ""))
     if "" in accumulators or "b1" in types:
         fail(op, f"'{op.name}' of {types[0]} and {types[1]} into '{op.result.type}' does not exist")
-    if set(types) & set(SMALL_FLOATS):
-        writer.require(op, SM_89)
+    kind = _kind_of(writer, op, types, accumulators)
     layouts = [
         default if layout is None else layout.data
         for layout, default in (
@@ -119,7 +135,7 @@ def _mma_sync(writer: LlvmFunctionWriter, op: nvvm.MmaSyncOp) -> None:
         start += len(group)
     satfinite = "" if op.satfinite is None else ".satfinite"
     instruction = (
-        f"mma.sync.aligned.m{m}n{n}k{k}.{layouts[0].value}.{layouts[1].value}{satfinite}"
+        f"mma.sync.aligned{kind}.m{m}n{n}k{k}.{layouts[0].value}.{layouts[1].value}{satfinite}"
         f".{accumulators[0]}.{types[0]}.{types[1]}.{accumulators[1]}"
     )
     texts = writer.assembly(
@@ -286,8 +302,7 @@ def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
     total = ACCUMULATORS.get(held[0].element)
     if total is None:
         fail(op, f"'{op.name}' has no accumulators in '{op.result.type}'")
-    if set(types) & set(SMALL_FLOATS):
-        writer.require(op, SM_89)
+    kind = _kind_of(writer, op, types, [total])
     if types[0] == "f64" and op.shape.extents in HOPPER_SHAPES:
         writer.require(op, SM_90)
     batches, rows, columns, steps = op.get_tiles()
@@ -301,7 +316,8 @@ def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
         for start, size in zip(starts, (size_c, size_a, size_b, size_c), strict=True)
     )
     template = (
-        f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{total}.{types[0]}.{types[1]}.{total} {lists};"
+        f"mma.sync.aligned{kind}.m{m}n{n}k{k}.row.col.{total}.{types[0]}.{types[1]}.{total} "
+        f"{lists};"
     )
     outputs = as_outputs(held[:size_c])
     for batch in range(batches):
@@ -323,6 +339,74 @@ def _fragment_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentMmaOp) -> None:
                         constraint, ty, _ = c[at_c + index]
                         c[at_c + index] = constraint, ty, text
     writer.set(op.result, *restore(writer, held, [text for _, _, text in c]))
+
+
+@handles(MATRIX_OPS, nvvm.FragmentScaledMmaOp, needs=BLOCK_SCALES)
+def _fragment_scaled_mma(writer: LlvmFunctionWriter, op: nvvm.FragmentScaledMmaOp) -> None:
+    m, n, k = op.shape.extents
+    types = f"{op.type_a.data.value}.{op.type_b.data.value}.f32.{op.scale_type.data.value}"
+    held = registers_of(op.result.type)
+    batches, rows, columns, count = op.get_tiles()
+    first, steps, scales = op.get_scales()
+    a, b = _words(writer, op.a), _words(writer, op.b)
+    c = as_operands(writer, op, [op.c])
+    size_a, size_b = len(a) // (batches * rows * count), len(b) // (batches * columns * count)
+    size_c = len(c) // (batches * rows * columns)
+    scale_a, scale_b = _packed_bytes(writer, op.scale_a), _packed_bytes(writer, op.scale_b)
+    starts = [0, size_c, size_c + size_a, size_c + size_a + size_b]
+    lists = ", ".join(
+        list_of(start, size)
+        for start, size in zip(starts, (size_c, size_a, size_b, size_c), strict=True)
+    )
+    after = starts[-1] + size_c
+    head = (
+        f"mma.sync.aligned.kind::{op.kind.data}.block_scale.scale_vec::{scales}X.m{m}n{n}k{k}"
+        f".row.col.f32.{types} {lists}"
+    )
+    outputs = as_outputs(held[:size_c])
+    for batch in range(batches):
+        for step in range(count):
+            for row in range(rows):
+                at_a = ((batch * rows + row) * count + step) * size_a
+                byte_a = ((batch * rows + row) * steps + first + step) * scales
+                for column in _snake(columns, row):
+                    at_b = ((batch * columns + column) * count + step) * size_b
+                    at_c = ((batch * rows + row) * columns + column) * size_c
+                    byte_b = ((batch * columns + column) * steps + first + step) * scales
+                    inputs = [
+                        *a[at_a : at_a + size_a],
+                        *b[at_b : at_b + size_b],
+                        *c[at_c : at_c + size_c],
+                        ("r", "i32", scale_a[byte_a // 4]),
+                        ("r", "i32", scale_b[byte_b // 4]),
+                    ]
+                    # Which byte, and of which lanes of four: the first ones.
+                    selected = (
+                        f", ${after}, {{{byte_a % 4}, 0}}, ${after + 1}, {{{byte_b % 4}, 0}};"
+                    )
+                    texts = writer.assembly(
+                        head + selected, outputs, inputs, effects=False, converges=True
+                    )
+                    for index, text in enumerate(texts):
+                        constraint, ty, _ = c[at_c + index]
+                        c[at_c + index] = constraint, ty, text
+    writer.set(op.result, *restore(writer, held, [text for _, _, text in c]))
+
+
+def _packed_bytes(writer: LlvmFunctionWriter, value: SSAValue) -> list[str]:
+    """Bytes of a vector as words of 32 bits; the last one may have fewer."""
+    words: list[str] = []
+    lanes = writer.lanes(value)
+    for start in range(0, len(lanes), 4):
+        word = ""
+        for index, lane in enumerate(lanes[start : start + 4]):
+            wide = writer.define(f"zext i8 {lane} to i32")
+            if index:
+                wide = writer.define(f"shl i32 {wide}, {8 * index}")
+                wide = writer.define(f"or i32 {word}, {wide}")
+            word = wide
+        words.append(word)
+    return words
 
 
 def _snake(columns: int, row: int) -> Sequence[int]:

@@ -160,6 +160,26 @@ class DotOp(DotOperation):
     )
 
 
+def verify_scaled_dot(operands: Sequence[SSAValue], scales: Sequence[SSAValue]) -> None:
+    """Checks A, B and the accumulator of a block-scaled dot, and the scales of A and B."""
+    if not all(is_float(get_element(value.type)) for value in (*operands, *scales)):
+        raise VerifyException("expects operands, accumulator and scales to be floats")
+    a, b, accumulator = (value.type for value in operands)
+    verify_dot(a, b, accumulator)
+    lhs, rhs = get_shape(a), get_shape(b)
+    lhs_scale, rhs_scale = (get_shape(scale.type) for scale in scales)
+    groups = lhs_scale[-1] if lhs_scale else 0
+    if (
+        not groups
+        or lhs[-1] % groups
+        or lhs_scale != (*lhs[:-1], groups)
+        or rhs_scale != (*rhs[:-2], groups, rhs[-1])
+    ):
+        raise VerifyException(
+            f"scales '{scales[0].type}' and '{scales[1].type}' do not fit '{a}' and '{b}'"
+        )
+
+
 @diagnosed_op
 class MmaFScaledOp(TileaaOperation):
     """
@@ -184,22 +204,7 @@ class MmaFScaledOp(TileaaOperation):
     )
 
     def verify_(self) -> None:
-        if not all(is_float(get_element(value.type)) for value in self.operands):
-            raise VerifyException("expects operands, accumulator and scales to be floats")
-        verify_dot(self.lhs.type, self.rhs.type, self.acc.type)
-        lhs, rhs = get_shape(self.lhs.type), get_shape(self.rhs.type)
-        lhs_scale, rhs_scale = get_shape(self.lhs_scale.type), get_shape(self.rhs_scale.type)
-        groups = lhs_scale[-1] if lhs_scale else 0
-        if (
-            not groups
-            or lhs[-1] % groups
-            or lhs_scale != (*lhs[:-1], groups)
-            or rhs_scale != (*rhs[:-2], groups, rhs[-1])
-        ):
-            raise VerifyException(
-                f"scales '{self.lhs_scale.type}' and '{self.rhs_scale.type}' do not fit "
-                f"'{self.lhs.type}' and '{self.rhs.type}'"
-            )
+        verify_scaled_dot(self.operands[:3], self.operands[3:])
 
 
 class PackingOperation(TileaaOperation, ABC):

@@ -44,7 +44,7 @@ from tileiras_xdsl.xdsl_extras.discardable_attributes import DiscardableAttribut
 from .async_ops import AsyncDotOp, AsyncLoadOp
 from .attributes import AtomAttr, IgnoredHintAttr
 from .layout import LayoutAttr
-from .matmul import DotOp
+from .matmul import DotOp, ScaledDotOp
 from .memory import AllocTensorOp, TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from .pipeline import CreatePipelineOp
 from .shape import ConvertLayoutOp
@@ -626,15 +626,31 @@ LAYOUT: Final = _layout(
 LAYOUT_A: Final = _layout(
     "nv_tileas.layout_a",
     "The layout of operand A that a dot asks for; a WGMMA without reads it from shared memory.",
-    *(DotOp, AsyncDotOp),
+    *(DotOp, AsyncDotOp, ScaledDotOp),
     written_by=("tileas-assign-dot-layouts",),
     read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
 )
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",
     "The layout of operand B that a dot asks for.",
-    *(DotOp, AsyncDotOp),
+    *(DotOp, AsyncDotOp, ScaledDotOp),
     written_by=("tileas-assign-dot-layouts",),
+)
+LAYOUT_SCALE_A: Final = DiscardableAttribute(
+    "nv_tileas.layout_scale_a",
+    LayoutAttr,
+    "The layout of the scales of operand A that a dot asks for.",
+    carriers=(ScaledDotOp,),
+    written_by=("tileas-assign-dot-layouts",),
+    read_by=("tileas-assign-load-store-layouts", "tileas-remove-layout-conversions"),
+)
+LAYOUT_SCALE_B: Final = DiscardableAttribute(
+    "nv_tileas.layout_scale_b",
+    LayoutAttr,
+    "The layout of the scales of operand B that a dot asks for.",
+    carriers=(ScaledDotOp,),
+    written_by=("tileas-assign-dot-layouts",),
+    read_by=("tileas-assign-load-store-layouts", "tileas-remove-layout-conversions"),
 )
 PLAN: Final = DiscardableAttribute(
     "nv_tileas.plan",

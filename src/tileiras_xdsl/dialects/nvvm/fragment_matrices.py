@@ -7,9 +7,18 @@ instruction for each part. Registers are in the order of `analysis.matrix_layout
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, UnitAttr, VectorType, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    i8,
+    i64,
+)
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -49,6 +58,7 @@ MMA_SHAPES = {
     "tf32": [(16, 8, 4), (16, 8, 8)],
     "f64": [(8, 8, 4), (16, 8, 4), (16, 8, 8), (16, 8, 16)],
     **{"e4m3": _TINY, "e5m2": _TINY, "s8": _TINY, "u8": _TINY},
+    **{"e3m2": [(16, 8, 32)], "e2m3": [(16, 8, 32)], "e2m1": [(16, 8, 32)]},
 }
 """The instruction shapes of `mma.sync`, by PTX's names of the element types of the operands."""
 
@@ -108,6 +118,115 @@ class FragmentMmaOp(NvvmOperation):
                 )
             if ty is not None and element_bits(fragment) != TYPE_BITS[ty]:
                 raise VerifyException(f"'{fragment}' does not hold elements of '{ty}'")
+
+
+@dataclass(frozen=True)
+class BlockScaledMma:
+    """A kind of block-scaled `mma.sync`: its shape, types, and scales for a row or column."""
+
+    shape: tuple[int, int, int]
+    types: tuple[str, ...]
+    scales: tuple[tuple[str, int], ...]
+    """Types of scales, with how many there are for each instruction (`.scale_vec`)."""
+
+
+BLOCK_SCALED_MMAS: Final = {
+    "mxf8f6f4": BlockScaledMma(
+        (16, 8, 32), ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1"), (("ue8m0", 1),)
+    ),
+    "mxf4": BlockScaledMma((16, 8, 64), ("e2m1",), (("ue8m0", 2),)),
+    "mxf4nvf4": BlockScaledMma((16, 8, 64), ("e2m1",), (("ue8m0", 2), ("ue4m3", 4))),
+}
+"""By the name of the kind in PTX."""
+BYTE_BITS = 8
+
+
+@diagnosed_op
+class FragmentScaledMmaOp(NvvmOperation):
+    """
+    `d = (a * scale_a) * (b * scale_b) + c` for the tile of a warp, by block-scaled instructions
+    along the batch, M, N and K:
+
+        %d = nvvm.fragment.scaled_mma %a, %b, %c, %sa, %sb {kind = "mxf8f6f4",
+            shape = #nvvm.shape<m = 16, n = 8, k = 32>, tiles = array<i64: 1, 2, 4, 1>, first = 1,
+            steps = 4, type_a = #nvvm.mma_type<e4m3>, type_b = #nvvm.mma_type<e4m3>,
+            scale_type = #nvvm.mma_type<ue8m0>, scales = 1}
+            : vector<32xi8>, vector<32xi8>, vector<32xf32>, vector<8xi8>, vector<16xi8>
+
+    Each instruction takes `scales` bytes for a row of A and a column of B: one, or as many as it
+    has blocks along K. A lane has those of all `steps` along K, of which the op begins at the
+    `first`, for each of its tiles along M or N: lanes 4 r and 4 r + 1 those of rows r and r + 8,
+    lane 4 c those of column c; others are not read. In `mxf8f6f4`, an element of A and B has a
+    byte; in the others, a byte has two.
+    """
+
+    name = "nvvm.fragment.scaled_mma"
+
+    C: ClassVar = VarConstraint("C", AnyVector)
+
+    a = operand_def(AnyVector)
+    b = operand_def(AnyVector)
+    c = operand_def(C)
+    scale_a = operand_def(VectorType.constr(eq(i8)))
+    scale_b = operand_def(VectorType.constr(eq(i8)))
+    kind = prop_def(StringAttr)
+    shape = prop_def(MatrixShapeAttr)
+    tiles = prop_def(DenseArrayBase.constr(i64))
+    first = prop_def(IntegerAttr.constr(type=eq(i64)))
+    steps = prop_def(IntegerAttr.constr(type=eq(i64)))
+    type_a = prop_def(MatrixTypeAttr)
+    type_b = prop_def(MatrixTypeAttr)
+    scale_type = prop_def(MatrixTypeAttr)
+    scales = prop_def(IntegerAttr.constr(type=eq(i64)))
+    result = result_def(C)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$a `,` $b `,` $c `,` $scale_a `,` $scale_b attr-dict `:` type($a) `,` type($b) `,` "
+        "type($c) `,` type($scale_a) `,` type($scale_b)"
+    )
+
+    def get_tiles(self) -> tuple[int, int, int, int]:
+        """How many instructions there are along the batch, m, n and k."""
+        batch, m, n, k = self.tiles.get_values()
+        return batch, m, n, k
+
+    def get_scales(self) -> tuple[int, int, int]:
+        """The first step along K, the number of all, and scales for each."""
+        return self.first.value.data, self.steps.value.data, self.scales.value.data
+
+    def verify_(self) -> None:
+        kind = BLOCK_SCALED_MMAS.get(self.kind.data)
+        types = (self.type_a.data.value, self.type_b.data.value)
+        scale = self.scale_type.data.value
+        first, steps, scales = self.get_scales()
+        if kind is None or self.shape.extents != kind.shape:
+            raise VerifyException(f"there is no MMA of kind '{self.kind.data}' and {self.shape}")
+        if not set(types) <= set(kind.types) or (scale, scales) not in kind.scales:
+            raise VerifyException(
+                f"an MMA of kind '{self.kind.data}' has no operands of {types[0]} and {types[1]} "
+                f"with {scales} scales of {scale}"
+            )
+        if len(self.tiles) != 4 or min(self.tiles.get_values()) < 1:
+            raise VerifyException(f"tiles must be four positive numbers, but got {self.tiles}")
+        batch, along_m, along_n, along_k = self.get_tiles()
+        if first < 0 or first + along_k > steps:
+            raise VerifyException(f"steps {first} to {first + along_k - 1} of {steps} do not exist")
+        m, n, k = kind.shape
+        elements = k if kind.shape[2] == 32 else k // 2
+        counts = (
+            ("A", self.a.type, batch * along_m * along_k * m * elements // WARP_SIZE),
+            ("B", self.b.type, batch * along_n * along_k * n * elements // WARP_SIZE),
+            ("C", self.c.type, batch * along_m * along_n * m * n // WARP_SIZE),
+            ("the scales of A", self.scale_a.type, batch * along_m * steps * scales),
+            ("the scales of B", self.scale_b.type, batch * along_n * steps * scales),
+        )
+        for name, fragment, expected in counts:
+            bits = 32 if name == "C" else BYTE_BITS
+            if count_lanes(fragment) != expected or element_bits(fragment) != bits:
+                raise VerifyException(
+                    f"a lane has {expected} elements of {bits} bits of {name}, but got '{fragment}'"
+                )
 
 
 @diagnosed_op

@@ -163,7 +163,9 @@ def verify_types(types: ArrayAttr[StringAttr] | None) -> None:
 TYPE_BITS = {
     **{"f64": 64, "f32": 32, "tf32": 32, "s32": 32, "f16": 16, "bf16": 16},
     **{"e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8, "s4": 4, "u4": 4, "b1": 1},
+    **{"e3m2": 8, "e2m3": 8, "e2m1": 8},
 }
+"""Bits of an element in a register; those of 6 and 4 bits have a byte each in `kind::f8f6f4`."""
 
 
 def verify_wgmma(

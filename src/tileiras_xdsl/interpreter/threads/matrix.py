@@ -12,8 +12,10 @@ import numpy as np
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BFloat16Type,
+    Float4E2M1FNType,
     Float8E4M3FNType,
     Float8E5M2Type,
+    Float8E8M0FNUType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -21,6 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     VectorType,
+    f64,
     i8,
     i32,
 )
@@ -28,7 +31,7 @@ from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.dialects.nvvm.base import MatrixShapeAttr
-from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp
+from tileiras_xdsl.dialects.nvvm.fragment_matrices import FragmentMmaOp, FragmentScaledMmaOp
 from tileiras_xdsl.interpreter import numerics
 from tileiras_xdsl.interpreter.attributes import (
     has,
@@ -39,7 +42,7 @@ from tileiras_xdsl.interpreter.attributes import (
     result_type,
     word_of,
 )
-from tileiras_xdsl.interpreter.elements import bit_width
+from tileiras_xdsl.interpreter.elements import bit_width, dtype_of, widen
 from tileiras_xdsl.interpreter.errors import ExecutionError
 from tileiras_xdsl.interpreter.machine import THREADS, BoundProgram, InCta
 from tileiras_xdsl.interpreter.types import element_of
@@ -219,6 +222,94 @@ def bind_mma_sync(op: Operation, program: BoundProgram) -> InCta:
     def apply(cta: CtaThreads, a: Array, b: Array, c: Array) -> Array:
         operands = (to_rows(a, a_type), to_rows(b, b_type), to_rows(c, c_type))
         return from_rows(mma_tiles(cta, (m, n, k), types, operands, tiles), c_type)
+
+    return InCta(apply)
+
+
+SCALED_ELEMENTS: dict[str, Attribute] = {
+    "e4m3": Float8E4M3FNType(),
+    "e5m2": Float8E5M2Type(),
+    "e2m1": Float4E2M1FNType(),
+}
+"""What PTX's names of operands with scales stand for."""
+SCALE_ELEMENTS: dict[str, Attribute] = {
+    "ue8m0": Float8E8M0FNUType(),
+    "ue4m3": Float8E4M3FNType(),
+}
+"""What PTX's names of scales stand for; `ue4m3` has no sign."""
+SIGN = 0x80
+PACKED_K = 64
+"""K of MMAs whose operands have two elements in a byte."""
+
+
+def _scales_of_lanes(
+    cta: CtaThreads, data: Bytes, counts: tuple[int, ...], lanes: Integers
+) -> Array:
+    """Bytes that lanes of each warp hold, [warp, lane, batch, tile, step, scale]."""
+    values = per_warp(cta, cta.full(data).reshape(cta.threads, *counts))
+    return values[:, lanes]
+
+
+@THREADS.binds("nvvm.fragment.scaled_mma")
+def bind_scaled_mma(op: Operation, program: BoundProgram) -> InCta:
+    """Block-scaled MMAs; scales are read from the lanes that the instruction reads."""
+    assert isinstance(op, FragmentScaledMmaOp)
+    shape, (batch, rows, columns, count) = op.shape.extents, op.get_tiles()
+    first, steps, scales = op.get_scales()
+    words = [op.type_a.data.value, op.type_b.data.value]
+    scale_word = op.scale_type.data.value
+    is_packed = shape[2] == PACKED_K
+    known = ("e2m1",) if is_packed else ("e4m3", "e5m2")
+    if any(word not in known for word in words):
+        raise ExecutionError(
+            f"block-scaled MMAs of {', '.join(words)} and {scale_word} cannot be run on the CPU"
+        )
+    types = [value.type for value in op.operands]
+    elements = [ELEMENTS["f32"], *(SCALED_ELEMENTS[word] for word in words)]
+    scale_element = SCALE_ELEMENTS[scale_word]
+    group, half = np.arange(8), np.arange(2)
+    # Of four lanes, the first has the scale of a row, and the second that of eight rows below.
+    lanes_a = (4 * group[None, :] + half[:, None]).reshape(-1)
+    lanes_b = 4 * group
+
+    def apply(cta: CtaThreads, *values: Array) -> Array:
+        cta.check_lanes(ALL_LANES)
+        data = [to_rows(value, ty) for value, ty in zip(values, types, strict=True)]
+        counts = {
+            "C": (batch, rows, columns),
+            "A": (batch, rows, count),
+            "B": (batch, columns, count),
+        }
+        matrices: dict[str, Array] = {}
+        for (what, tiles), element, part in zip(
+            counts.items(), elements, (data[2], data[0], data[1]), strict=True
+        ):
+            width = bit_width(element)
+            held = _places(what, shape, width)[0].shape[1]
+            found = per_warp(cta, from_row_bytes(cta.full(part), element, (*tiles, held)))
+            matrices[what] = _gather(np.moveaxis(found, 1, -2), what, shape, width)
+        a_bytes = _scales_of_lanes(cta, data[3], (batch, rows, steps, scales), lanes_a)
+        b_bytes = _scales_of_lanes(cta, data[4], (batch, columns, steps, scales), lanes_b)
+        if scale_word == "ue4m3" and any((each & SIGN).any() for each in (a_bytes, b_bytes)):
+            raise ExecutionError("a scale is negative, but ue4m3 has no sign")
+        # [warp, batch, tile, step, lane, scale], lanes are rows or columns.
+        left, right = (
+            widen(np.moveaxis(each, 1, 4).view(dtype_of(scale_element)), scale_element)
+            for each in (a_bytes, b_bytes)
+        )
+        c = matrices["C"]
+        for step in range(count):
+            c = numerics.mmaf_scaled(
+                [elements[1], elements[2], elements[0], f64, f64],
+                matrices["A"][:, :, :, None, step],
+                matrices["B"][:, :, None, :, step],
+                c,
+                left[:, :, :, None, first + step].astype(np.float64),
+                np.moveaxis(right[:, :, None, :, first + step], -1, -2).astype(np.float64),
+            )
+        at_rows, at_columns = _places("C", shape, 32)
+        fragment = np.moveaxis(c[..., at_rows, at_columns], -2, 1)
+        return from_rows(row_bytes(fragment.reshape(cta.threads, -1), elements[0]), types[2])
 
     return InCta(apply)
 

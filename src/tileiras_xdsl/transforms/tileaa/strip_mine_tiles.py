@@ -68,6 +68,7 @@ from tileiras_xdsl.dialects.nv_tileaa.tokens import CreateMemTokenOp, JoinMemTok
 from tileiras_xdsl.dialects.nv_tileaa.views import TiledAtomicRMWOp, TiledLoadOp, TiledStoreOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.walking import find_all, walk
 
 from .piece_ops import resize
@@ -284,8 +285,12 @@ def _width(value: SSAValue) -> int:
 
 
 def _multiplied_width(root: DotOp | MmaFScaledOp, value: SSAValue) -> int:
-    """Bits of an element of an operand as it is multiplied: scaled ones are f32."""
-    return 32 if isinstance(root, MmaFScaledOp) else _width(value)
+    """
+    Bits of an element of an operand as it is multiplied: scaled ones are f32, unless there is an
+    instruction for them.
+    """
+    is_widened = isinstance(root, MmaFScaledOp) and not is_scaled_by_instruction(root)
+    return 32 if is_widened else _width(value)
 
 
 def root_cuts(root: Root) -> Iterator[Cut]:

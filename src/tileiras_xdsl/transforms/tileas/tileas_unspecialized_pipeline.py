@@ -87,7 +87,7 @@ from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncLoadOp, AsyncTiledLo
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, REMARK, VECTOR, get_vector
 from tileiras_xdsl.dialects.nv_tileas.hints import get_kernel_hint
 from tileiras_xdsl.dialects.nv_tileas.layout import layout_of, with_layout
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import (
     AllocTensorOp,
     CopyOp,
@@ -165,7 +165,7 @@ def depth_of(op: Operation) -> int:
 
 def has_dots(loop: scf.ForOp) -> bool:
     """Whether a loop itself, and not one in it, has a dot."""
-    return any(isinstance(op, DotOp) for op in loop.body.block.ops)
+    return any(isinstance(op, Dot) for op in loop.body.block.ops)
 
 
 @dataclass
@@ -355,6 +355,7 @@ def buffer_type(tile: Attribute, stages: int) -> TensorType:
 
 
 Load = TiledLoadOp | LoadOp
+Dot = DotOp | ScaledDotOp
 
 
 @dataclass
@@ -365,7 +366,7 @@ class PipelinedLoad:
     slice: Sequence[Operation]
     layout: LinearLayout
     """Of the tile in shared memory."""
-    operands: Sequence[tuple[DotOp, int, Sequence[Operation]]] | None
+    operands: Sequence[tuple[Dot, int, Sequence[Operation]]] | None
     """The dots it is an operand of, with the reshapes on the way; None if it has other uses."""
 
     @property
@@ -483,13 +484,13 @@ def find_slice(loop: scf.ForOp, op: Load) -> list[Operation]:
 
 def find_operands(
     value: SSAValue, chain: Sequence[Operation]
-) -> list[tuple[DotOp, int, Sequence[Operation]]] | None:
+) -> list[tuple[Dot, int, Sequence[Operation]]] | None:
     """The dots that a value is an operand of; None if it has other uses."""
-    found: list[tuple[DotOp, int, Sequence[Operation]]] = []
+    found: list[tuple[Dot, int, Sequence[Operation]]] = []
     for use in value.uses:
         user = use.operation
         match user:
-            case DotOp() if (
+            case DotOp() | ScaledDotOp() if (
                 use.index < 2 and user.atom is not None and user.atom.data == MMA_SYNC_ATOM
             ):
                 found.append((user, use.index, chain))

@@ -5,6 +5,7 @@
 %v4xf16 = "test.op"() : () -> vector<4xf16>
 %v4xf32 = "test.op"() : () -> vector<4xf32>
 %v2xptr = "test.op"() : () -> vector<2x!llvm.ptr<3>>
+%a8, %b8, %c4, %sa, %sb = "test.op"() : () -> (vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>)
 !ptr = !llvm.ptr<3>
 
 // -----
@@ -35,3 +36,15 @@ nvvm.fragment.cp_async %v2xptr, %from {bytes = 16 : i64} : vector<2x!ptr>, vecto
 %from = "test.op"() : () -> vector<2x!llvm.ptr<1>>
 // CHECK: a copy has 4, 8 or 16 bytes, not 2
 nvvm.fragment.cp_async %v2xptr, %from {bytes = 2 : i64} : vector<2x!ptr>, vector<2x!llvm.ptr<1>>
+
+// CHECK: there is no MMA of kind 'mxf4' and #nvvm.shape<m = 16, n = 8, k = 32>
+%s = nvvm.fragment.scaled_mma %a8, %b8, %c4, %sa, %sb {first = 0 : i64, kind = "mxf4", scale_type = #nvvm.mma_type<ue8m0>, scales = 2 : i64, shape = #nvvm.shape<m = 16, n = 8, k = 32>, steps = 4 : i64, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e2m1>, type_b = #nvvm.mma_type<e2m1>} : vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>
+
+// CHECK: an MMA of kind 'mxf8f6f4' has no operands of e4m3 and e4m3 with 1 scales of ue4m3
+%s = nvvm.fragment.scaled_mma %a8, %b8, %c4, %sa, %sb {first = 0 : i64, kind = "mxf8f6f4", scale_type = #nvvm.mma_type<ue4m3>, scales = 1 : i64, shape = #nvvm.shape<m = 16, n = 8, k = 32>, steps = 4 : i64, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e4m3>, type_b = #nvvm.mma_type<e4m3>} : vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>
+
+// CHECK: steps 4 to 4 of 4 do not exist
+%s = nvvm.fragment.scaled_mma %a8, %b8, %c4, %sa, %sb {first = 4 : i64, kind = "mxf8f6f4", scale_type = #nvvm.mma_type<ue8m0>, scales = 1 : i64, shape = #nvvm.shape<m = 16, n = 8, k = 32>, steps = 4 : i64, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e4m3>, type_b = #nvvm.mma_type<e4m3>} : vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>
+
+// CHECK: a lane has 2 elements of 8 bits of the scales of A, but got 'vector<4xi8>'
+%s = nvvm.fragment.scaled_mma %a8, %b8, %c4, %sa, %sb {first = 0 : i64, kind = "mxf8f6f4", scale_type = #nvvm.mma_type<ue8m0>, scales = 1 : i64, shape = #nvvm.shape<m = 16, n = 8, k = 32>, steps = 2 : i64, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e4m3>, type_b = #nvvm.mma_type<e4m3>} : vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>

@@ -192,6 +192,8 @@ nvvm.fragment.atomicrmw %fi, %fa {bin_op = "xor", semantic = "release", scope = 
 %h4 = nvvm.fragment.fptrunc %fc as f8E4M3FN : !v4xf32 to vector<4xi8>
 %h5 = nvvm.fragment.fpext %fb as f8E4M3FN : vector<4xi8> to vector<4xf16>
 %h6 = nvvm.fragment.mma %fh, %fq, %fc {shape = #nvvm.shape<m = 16, n = 8, k = 16>, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<f16>, type_b = #nvvm.mma_type<f16>} : vector<8xf16>, vector<4xf16>, !v4xf32
+%sa, %sb, %ss = "test.op"() : () -> (vector<16xi8>, vector<8xi8>, vector<4xi8>)
+%sm = nvvm.fragment.scaled_mma %sa, %sb, %fc, %ss, %ss {first = 3 : i64, kind = "mxf8f6f4", scale_type = #nvvm.mma_type<ue8m0>, scales = 1 : i64, shape = #nvvm.shape<m = 16, n = 8, k = 32>, steps = 4 : i64, tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e4m3>, type_b = #nvvm.mma_type<e5m2>} : vector<16xi8>, vector<8xi8>, !v4xf32, vector<4xi8>, vector<4xi8>
 %h7 = nvvm.fragment.ldmatrix %fs {num = 2 : i64, trans} : vector<2x!llvm.ptr<3>> -> vector<8xf16>
 nvvm.fragment.stmatrix %h7, %fs {num = 2 : i64, trans} : vector<8xf16>, vector<2x!llvm.ptr<3>>
 nvvm.fragment.cp_async %fs, %fa mask(%fm : vector<2xi1>) {bytes = 16 : i64} : vector<2x!llvm.ptr<3>>, vector<2x!llvm.ptr<1>>

@@ -13,19 +13,37 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, f16, f32, i8, i32
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    VectorType,
+    f16,
+    f32,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, flatten, log2, unflatten
 from tileiras_xdsl.analysis.matrix_layouts import Instruction
-from tileiras_xdsl.analysis.mma_instructions import MmaLayouts, find_grid
+from tileiras_xdsl.analysis.mma_instructions import MmaLayouts, find_grid, scale_layouts
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp, ExtUIOp, IndexCastOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT_A, LAYOUT_B
 from tileiras_xdsl.dialects.nv_tileas.layout import LayoutAttr
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
-from tileiras_xdsl.dialects.nvvm import FragmentMmaOp, MatrixShapeAttr, MatrixType
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
+from tileiras_xdsl.dialects.nvvm import (
+    FragmentMmaOp,
+    FragmentScaledMmaOp,
+    MatrixShapeAttr,
+    MatrixType,
+    MatrixTypeAttr,
+)
 from tileiras_xdsl.dialects.nvvm.fragments import (
     FragmentLoadOp,
     FragmentStoreOp,
@@ -38,6 +56,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import NATIVE_FLO
 from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import (
     MMA_SYNC_ATOM,
     get_mma_instruction,
+    get_scaled_instruction,
     is_tcgen05,
     is_wgmma,
 )
@@ -65,8 +84,19 @@ from .wgmma import lower_wgmma_dot, select_or_zero
 
 VECTOR_BYTES = 16
 """The widest access of a thread to shared memory."""
+BYTE_BITS = 8
 UNROLLED = 8
 """How many FMAs of an element are unrolled; more are in a loop."""
+
+
+@lowers("nv_tileas.scaled_dot")
+def lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp) -> None:
+    if op.atom is None or op.atom.data != MMA_SYNC_ATOM:
+        fail(op, "a block-scaled dot is done by 'mma.sm80' only")
+    accumulator = builder.lookup(op.accumulator)
+    if op.accumulate is not None:
+        accumulator = select_or_zero(builder, builder.lookup(op.accumulate), accumulator)
+    builder.map(op.result, _lower_scaled_dot(builder, op, accumulator))
 
 
 @lowers("nv_tileas.dot")
@@ -138,8 +168,74 @@ def _lower_mma_sync_dot(builder: ThreadBuilder, op: DotOp, accumulator: SSAValue
     return accumulator
 
 
+def _lower_scaled_dot(builder: ThreadBuilder, op: ScaledDotOp, accumulator: SSAValue) -> SSAValue:
+    """A block-scaled dot; scales are in registers, for all steps along K together."""
+    mma = get_scaled_instruction(op, builder.kernel.target)
+    layouts = MmaLayouts(
+        _operand_layout(builder, op, op.a, LAYOUT_A),
+        _operand_layout(builder, op, op.b, LAYOUT_B),
+        builder.layout(op.result),
+    )
+    shape, k_extent = get_shape(op.result.type), get_shape(op.a.type)[-1]
+    instruction = mma.instruction
+    extents = (instruction.m, instruction.n, instruction.k)
+    grid = find_grid(layouts, shape, k_extent, instruction)
+    groups = get_shape(op.scale_a.type)[-1]
+    scales = builder.layout(op.scale_a), builder.layout(op.scale_b)
+    if grid is None or scales != scale_layouts(shape, groups, grid, instruction):
+        m, n, k = extents
+        fail(op, f"operands or scales are not in the layouts of m{m}n{n}k{k}")
+    *repetitions, steps = _count_repetitions(layouts, k_extent, extents)
+    operands = (
+        _operand(builder, op.a, layouts.a, -1, instruction),
+        _operand(builder, op.b, layouts.b, -2, instruction),
+    )
+    parts = [[operand.value for operand in operands]]
+    each_steps = steps
+    if any(operand.shared is not None for operand in operands):
+        parts = [[operand.step(step) for operand in operands] for step in range(steps)]
+        each_steps = 1
+    if instruction.element_bits < BYTE_BITS:
+        parts = [[_pack_pairs(builder, value) for value in values] for values in parts]
+    for number, (a, b) in enumerate(parts):
+        accumulator = builder.emit(
+            FragmentScaledMmaOp(
+                operands=[
+                    *(a, b, accumulator),
+                    *(builder.lookup(op.scale_a), builder.lookup(op.scale_b)),
+                ],
+                result_types=[accumulator.type],
+                properties={
+                    "kind": StringAttr(mma.kind),
+                    "shape": MatrixShapeAttr.of(*extents),
+                    "tiles": DenseArrayBase.from_list(i64, [*repetitions, each_steps]),
+                    "first": IntegerAttr(number, i64),
+                    "steps": IntegerAttr(steps, i64),
+                    "type_a": MatrixTypeAttr(MatrixType(mma.operand_type)),
+                    "type_b": MatrixTypeAttr(MatrixType(mma.operand_type)),
+                    "scale_type": MatrixTypeAttr(MatrixType(mma.scale_type)),
+                    "scales": IntegerAttr(mma.scales, i64),
+                },
+            )
+        ).result
+    return accumulator
+
+
+def _pack_pairs(builder: ThreadBuilder, value: SSAValue) -> SSAValue:
+    """Elements of 4 bits, which have a byte each, two to a byte."""
+    count = count_lanes(value.type) // 2
+    low = select_registers(builder, value, range(0, 2 * count, 2))
+    high = select_registers(builder, value, range(1, 2 * count, 2))
+    shift = builder.constant_vector([BYTE_BITS // 2] * count, i8)
+    high = builder.emit(arith.ShLIOp(high, shift)).result
+    return builder.emit(arith.OrIOp(low, high)).result
+
+
 def _operand_layout(
-    builder: ThreadBuilder, op: DotOp, value: SSAValue, attribute: DiscardableAttribute[LayoutAttr]
+    builder: ThreadBuilder,
+    op: Operation,
+    value: SSAValue,
+    attribute: DiscardableAttribute[LayoutAttr],
 ) -> LinearLayout:
     """The layout of an operand's fragments; an attribute says it for one in shared memory."""
     if not is_shared(value):

@@ -24,6 +24,7 @@ from tileiras_xdsl.dialects.nv_tileaa.queues import (
     QueuePutOp,
 )
 from tileiras_xdsl.dialects.nv_tileaa.types import MEM_TOKEN
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.transforms.common.compute_capability import get_target
 from tileiras_xdsl.transforms.common.kernel_spec import attach_kernel_specs
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
@@ -45,7 +46,7 @@ FAILURE = "failed to convert nv_tileaa to nv_tileas"
 LEGAL_DIALECTS = ("nv_tileas", "arith", "math", "func", "gpu", "scf")
 
 
-def make_patterns() -> tuple[PatternSet, ConversionTarget]:
+def make_patterns(machine: Target) -> tuple[PatternSet, ConversionTarget]:
     """
     The patterns, those for `arith` first, and the conversion target. The ops of `math` take
     tensors of any layout as they are, so they need no patterns.
@@ -53,7 +54,7 @@ def make_patterns() -> tuple[PatternSet, ConversionTarget]:
     patterns, target = PatternSet(), ConversionTarget()
     target.add_legal_dialect(*LEGAL_DIALECTS)
     populate_arith(patterns, target)
-    populate_core(patterns, target)
+    populate_core(patterns, target, machine)
     return patterns, target
 
 
@@ -105,6 +106,6 @@ class ConvertTileaaToTileasPass(ModulePass):
 
             lower_tokens(lowered)
             lower_queues(lowered)
-        patterns, target = make_patterns()
+        patterns, target = make_patterns(machine)
         convert_in_place(lowered, target, TypeConverter(), patterns, FAILURE)
         replace_contents(op, lowered)

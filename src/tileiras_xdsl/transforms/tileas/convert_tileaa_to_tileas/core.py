@@ -18,6 +18,7 @@ from xdsl.irdl import IRDLOperation
 from tileiras_xdsl.dialects import nv_tileaa as aa
 from tileiras_xdsl.dialects import nv_tileas as tas
 from tileiras_xdsl.dialects.definitions import operations_in
+from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.xdsl_extras.dialect_conversion import (
     ConversionPattern,
     ConversionRewriter,
@@ -102,7 +103,7 @@ def ends_new_body(op: Operation) -> bool:
     return parent is not None and parent.name.startswith("nv_tileas.")
 
 
-def populate_core(patterns: PatternSet, target: ConversionTarget) -> None:
+def populate_core(patterns: PatternSet, target: ConversionTarget, machine: Target) -> None:
     """Adds the patterns for `nv_tileaa`, of which only some ops stay legal."""
     target.add_illegal_dialect(aa.NvTileaa.name)
     target.add_legal_op(*KEPT_OPS)
@@ -112,6 +113,6 @@ def populate_core(patterns: PatternSet, target: ConversionTarget) -> None:
         target.add_illegal_op(old_class)
         patterns.add(old_class, RenamePattern(new[old_class.name.partition(".")[2]]))
     patterns.add(aa.matmul.DotOp, DotPattern())
-    patterns.add(aa.matmul.MmaFScaledOp, ScaledDotPattern())
+    patterns.add(aa.matmul.MmaFScaledOp, ScaledDotPattern(machine))
     target.add_dynamically_legal_op(aa.aggregate.YieldOp, lambda op: not ends_new_body(op))
     patterns.add(aa.aggregate.YieldOp, RenamePattern(tas.aggregate.YieldOp))

@@ -1,6 +1,7 @@
 """
-Block-scaled dots, for which no instruction is used yet: operands and scales are floats of at most
-16 bits, so that they are exact in f32, and so are their products but for the range of f32.
+Block-scaled dots. Where the target has an instruction for the types and sizes, they stay what they
+are (`nv_tileas.scaled_dot`). Else operands and scales, floats of at most 16 bits, are widened to
+f32, in which they and their products are exact but for the range of f32:
 
     %d = nv_tileaa.mmaf_scaled %a, %b, %c, %sa, %sb : tensor<64x64xf8E4M3FN>, …
     →
@@ -22,13 +23,28 @@ from tileiras_xdsl.dialects.nv_tileaa import elementwise, matmul, shape
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape, with_element
 from tileiras_xdsl.dialects.nv_tileas import matmul as products
 from tileiras_xdsl.dialects.nv_tileas import shape as shapes
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.scaled_dots import is_scaled_by_instruction
 from tileiras_xdsl.xdsl_extras.dialect_conversion import ConversionPattern, ConversionRewriter
 
 
 class ScaledDotPattern(ConversionPattern[matmul.MmaFScaledOp]):
-    """`mmaf_scaled` → a dot of f32; an accumulator of another type is converted for it."""
+    """
+    `mmaf_scaled` → a scaled dot, or a dot of f32, for which an accumulator of another type is
+    converted.
+    """
+
+    def __init__(self, target: Target):
+        self._target = target
 
     def convert(self, op: matmul.MmaFScaledOp, rewriter: ConversionRewriter) -> None:
+        if is_scaled_by_instruction(op, self._target):
+            lhs, rhs, acc, *scales = rewriter.values(op.operands)
+            flag = rewriter.insert(arith.ConstantOp(IntegerAttr.from_bool(True)))
+            native = products.ScaledDotOp(lhs, rhs, acc, flag, *scales)
+            native.attributes.update(op.attributes)
+            rewriter.replace(op, native)
+            return
         lhs, rhs, acc, lhs_scale, rhs_scale = (
             _widen(value, rewriter) for value in rewriter.values(op.operands)
         )

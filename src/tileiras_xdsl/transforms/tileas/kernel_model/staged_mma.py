@@ -25,6 +25,7 @@ from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Pipelining
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .staged_loads import staged_bytes
@@ -78,6 +79,9 @@ def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis
         return f"threads load operands of mma.sync on {target}"
     if find_async_mmas(function):
         return "another dot of the kernel is a WGMMA"
+    warps = get_warps(function)
+    if warps < model.min_warps:
+        return f"threads load operands of mma.sync in CTAs of {warps} warps"
     loads = loads_of_loops(function)
     for op in loads:
         if not has_dots(op.parent_op()):

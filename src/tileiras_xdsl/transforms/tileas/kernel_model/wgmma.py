@@ -5,17 +5,21 @@ accumulators have to be promoted.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation
 
 from tileiras_xdsl.analysis.mma_instructions import (
     SMALL_FLOATS,
     MmaInstruction,
+    ScaledInstruction,
     choose_mma_instruction,
+    choose_scaled_instruction,
 )
-from tileiras_xdsl.dialects.nv_tileaa.base import get_element
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 WGMMA_ATOM = "mma.sm90"
@@ -75,3 +79,18 @@ def get_mma_instruction(op: DotOp | AsyncDotOp, target: Target) -> MmaInstructio
         rounds=precision is not None and precision.data == "tf32",
         signed=(op.is_signed("lhs"), op.is_signed("rhs")),
     )
+
+
+def get_scaled_instruction(op: ScaledDotOp, target: Target) -> ScaledInstruction:
+    """The instruction of a block-scaled dot; fails if the target has none."""
+    sizes = (*get_shape(op.result.type)[-2:], get_shape(op.a.type)[-1])
+    elements = get_element(op.a.type), get_element(op.scale_a.type)
+    found = choose_scaled_instruction(*elements, op.get_block(), sizes, target)
+    others = get_element(op.b.type), get_element(op.scale_b.type)
+    if found is None or elements != others or get_element(op.result.type) != f32:
+        fail(
+            op,
+            f"{target} has no mma.sync with block_scale for '{op.a.type}', '{op.b.type}', "
+            f"'{op.scale_a.type}' and '{op.scale_b.type}'",
+        )
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.gpu import FuncOp
 from xdsl.ir import Region
 
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -18,7 +18,7 @@ from .scanned_loads import anchor_scanned_loads
 def apply_layouts(function: FuncOp, *, is_lazy: bool) -> None:
     """Rewrites a kernel with a layout on every tensor."""
     _rewrite(function, is_lazy=is_lazy)
-    if is_lazy and not find_all(function, DotOp):
+    if is_lazy and not find_all(function, DotOp, ScaledDotOp):
         if any([anchor_scanned_loads(function), anchor_broadcast_loads(function)]):
             _rewrite(function, is_lazy=is_lazy)
 

@@ -13,19 +13,30 @@ from xdsl.dialects.builtin import FloatTF32Type, TensorType, f16, f32
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tileiras_xdsl.analysis.mma_instructions import choose_grid, mma_layouts, vector_layout
+from tileiras_xdsl.analysis.mma_instructions import (
+    choose_grid,
+    mma_layouts,
+    scale_layouts,
+    vector_layout,
+)
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.cuda_tile.types import is_float
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
 from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import AtomAttr
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    LAYOUT,
+    LAYOUT_A,
+    LAYOUT_B,
+    LAYOUT_SCALE_A,
+    LAYOUT_SCALE_B,
+)
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.targets.target import Target
 
 from ..kernel_model.dot_chains import feeds_dot
 from ..kernel_model.layout_rules import set_anchor_layout
-from ..kernel_model.wgmma import get_mma_instruction
+from ..kernel_model.wgmma import MMA_SYNC_ATOM, get_mma_instruction, get_scaled_instruction
 
 
 class DotAnchors:
@@ -40,6 +51,8 @@ class DotAnchors:
         Puts instruction and layouts of a dot without an instruction into its attributes, and
         converts its operands.
         """
+        if isinstance(op, ScaledDotOp) and op.atom is None:
+            self._assign_scaled(op)
         if not isinstance(op, DotOp) or op.atom is not None:
             return
         shape, k = get_shape(op.result.type), get_shape(op.a.type)[-1]
@@ -54,10 +67,26 @@ class DotAnchors:
         if mma.operand_type is not None:
             for number in (0, 1):
                 convert_operand(op, number, mma.operand_type)
-        op.properties["atom"] = AtomAttr("mma.sm80")
+        op.properties["atom"] = AtomAttr(MMA_SYNC_ATOM)
         set_anchor_layout(op, LAYOUT, layouts.accumulator)
         set_anchor_layout(op, LAYOUT_A, layouts.a)
         set_anchor_layout(op, LAYOUT_B, layouts.b)
+
+    def _assign_scaled(self, op: ScaledDotOp) -> None:
+        """A block-scaled dot, which only an instruction can do."""
+        shape, k = get_shape(op.result.type), get_shape(op.a.type)[-1]
+        instruction = get_scaled_instruction(op, self._target).instruction
+        grid = choose_grid(shape, self._warps, instruction)
+        layouts = mma_layouts(shape, k, grid, instruction)
+        assert layouts is not None
+        groups = get_shape(op.scale_a.type)[-1]
+        scale_a, scale_b = scale_layouts(shape, groups, grid, instruction)
+        op.properties["atom"] = AtomAttr(MMA_SYNC_ATOM)
+        set_anchor_layout(op, LAYOUT, layouts.accumulator)
+        set_anchor_layout(op, LAYOUT_A, layouts.a)
+        set_anchor_layout(op, LAYOUT_B, layouts.b)
+        set_anchor_layout(op, LAYOUT_SCALE_A, scale_a)
+        set_anchor_layout(op, LAYOUT_SCALE_B, scale_b)
 
     def _assign_fma(self, op: DotOp) -> None:
         rounds = op.input_precision is not None and op.input_precision.data == "tf32"

@@ -20,9 +20,16 @@ from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
 from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicRMWOp, OrderedAccess, PointerStore
 from tileiras_xdsl.dialects.nv_tileaa.shape import BroadcastOp, CatOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileaa.views import TileLoad, TileStore, TileUpdate
-from tileiras_xdsl.dialects.nv_tileas.decisions import LAYOUT, LAYOUT_A, LAYOUT_B, get_vector
+from tileiras_xdsl.dialects.nv_tileas.decisions import (
+    LAYOUT,
+    LAYOUT_A,
+    LAYOUT_B,
+    LAYOUT_SCALE_A,
+    LAYOUT_SCALE_B,
+    get_vector,
+)
 from tileiras_xdsl.dialects.nv_tileas.layout import with_layout
-from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp, ScaledDotOp
 from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp
 
 from ..kernel_model.layout_rules import (
@@ -204,7 +211,7 @@ class LayoutRewriter:
         if not numbers:
             return {}
         match op:
-            case DotOp():
+            case DotOp() | ScaledDotOp():
                 return self._dot_layouts(op)
             case AggregateOperation():
                 layout = self._inference.aggregate_layout(op)
@@ -273,13 +280,18 @@ class LayoutRewriter:
         bits = max(8, memory_bits(value.type.get_element_type()))
         return own if is_coalesced(own, vector.dim, bits) else wanted
 
-    def _dot_layouts(self, op: DotOp) -> dict[int, LinearLayout]:
+    def _dot_layouts(self, op: DotOp | ScaledDotOp) -> dict[int, LinearLayout]:
         layouts: dict[int, LinearLayout] = {}
         for index, attribute in enumerate((LAYOUT_A, LAYOUT_B, LAYOUT)):
             operand = op.operands[index]
             layout = get_anchor_layout(op, attribute, operand.type)
             layouts[index] = layout or self._inference.fixed(operand)
         layouts[2] = self._inference.fixed(op.results[0])
+        if isinstance(op, ScaledDotOp):
+            for index, attribute in enumerate((LAYOUT_SCALE_A, LAYOUT_SCALE_B), op.scale_index):
+                operand = op.operands[index]
+                layout = get_anchor_layout(op, attribute, operand.type)
+                layouts[index] = layout or self._inference.fixed(operand)
         return layouts
 
     # Regions
