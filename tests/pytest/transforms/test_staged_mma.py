@@ -22,6 +22,7 @@ from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import PIPELINE, make_pass, select_steps
 from tileiras_xdsl.targets import target as targets
 from tileiras_xdsl.targets.capability import ComputeCapability
+from tileiras_xdsl.targets.machine import KIB, SharedMemory
 from tileiras_xdsl.targets.target import all_targets, target_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
@@ -33,14 +34,19 @@ from ..strategies.matmul_programs import SMALL, random_matmul
 ARCH = "sm_120a"
 
 
+def change_model(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    """Other numbers of the scheduling model."""
+    target = target_of(ComputeCapability.parse(ARCH))
+    assert target.mma_pipelining is not None
+    changed = replace(target, mma_pipelining=replace(target.mma_pipelining, **changes))
+    known = dict(all_targets())
+    monkeypatch.setattr(targets, "_known", lambda: known | {ARCH: changed})
+
+
 @pytest.fixture(autouse=True)
 def small_ctas(monkeypatch: pytest.MonkeyPatch):
     """CTAs of few warps are staged, too: others take long on the CPU."""
-    target = target_of(ComputeCapability.parse(ARCH))
-    assert target.mma_pipelining is not None
-    small = replace(target, mma_pipelining=replace(target.mma_pipelining, min_warps=1))
-    known = dict(all_targets())
-    monkeypatch.setattr(targets, "_known", lambda: known | {ARCH: small})
+    change_model(monkeypatch, min_warps=1)
 
 
 def lower(module: ModuleOp, last: str, arch: str = ARCH) -> ModuleOp:
@@ -87,6 +93,17 @@ def test_all_levels_compute_the_same(tile: tuple[int, int, int], trips: int):
     assert done == len(passes)
 
 
+def test_a_single_stage(monkeypatch: pytest.MonkeyPatch):
+    """Where shared memory has room for one stage, producer and consumers take turns."""
+    change_model(monkeypatch, shared=SharedMemory(16 * KIB, 15 * KIB, static=15 * KIB))
+    text, arguments, expected = product((32, 32, 64), 4)
+    module = lower(load(text), "convert-tileas-to-nvgpu")
+    run(module, grid=1, args=arguments, check=True)
+    np.testing.assert_array_equal(arguments[2], expected)
+    module = lower(load(text), "tileas-materialize-schedule")
+    assert [op.get_num_stages() for op in find_all(module, CreatePipelineOp)] == [1]
+
+
 @pytest.mark.parametrize("seed", [3, 7, 16, 21])
 def test_random_products(seed: int):
     program = random_matmul(seed, SMALL)
@@ -113,10 +130,9 @@ def test_which_kernels_are_staged():
         (gemm((128, 128, 64)), "sm_90a"),
         (gemm((128, 128, 64), divisor=2), ARCH),
         (gemm((128, 128, 64), padding="nan"), ARCH),
-        (gemm((256, 256, 64)), ARCH),
         (gemm((64, 64, 64)), "sm_121a"),
     ],
-    ids=["no TMA", "WGMMA", "unaligned", "padding", "too large", "few warps"],
+    ids=["no TMA", "WGMMA", "unaligned", "padding", "few warps"],
 )
 def test_which_kernels_are_not(text: str, arch: str):
     module = lower(load(text), "tileas-generate-schedule", arch)

@@ -85,7 +85,7 @@ def generate(function: FuncOp) -> None:
     requirements = choose_pipelines(function, warpgroups)
     occupancy, reason = choose_occupancy(requirements, warpgroups)
     chosen = warpgroups.choose_stages(requirements.buffers, requirements.reserved, occupancy)
-    if staged and (chosen is None or min(chosen.stages, default=1) < MIN_STAGES):
+    if staged and chosen is None:
         leave_to_threads(function)
         return
     if chosen is None:
@@ -114,7 +114,7 @@ def generate(function: FuncOp) -> None:
 
 
 def leave_to_threads(function: FuncOp) -> None:
-    """Two stages do not fit beside all else: threads load the tiles of dots by `mma.sync`."""
+    """No stage fits beside all else: threads load the tiles of dots by `mma.sync`."""
     annotate_pipelines(function, ())
     for op in find_staged_dots(function):
         STAGED.drop(op)

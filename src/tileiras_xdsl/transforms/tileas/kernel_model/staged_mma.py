@@ -23,7 +23,7 @@ from tileiras_xdsl.dialects.nv_tileas.decisions import STAGED
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import TiledLoadOp
 from tileiras_xdsl.targets.target import Target
-from tileiras_xdsl.targets.warpgroups import MIN_STAGES, Pipelining
+from tileiras_xdsl.targets.warpgroups import Pipelining
 from tileiras_xdsl.transforms.common.compute_capability import get_target, get_warpgroups
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
@@ -102,8 +102,8 @@ def _why_not_fitting(loads: Sequence[TiledLoadOp], model: Pipelining) -> str | N
     loops: dict[Operation | None, list[TiledLoadOp]] = {}
     for op in loads:
         loops.setdefault(op.parent_op(), []).append(op)
-    needed = MIN_STAGES * max(map(staged_bytes, loops.values())) + OTHER_BYTES
+    needed = max(map(staged_bytes, loops.values())) + OTHER_BYTES
     limit = model.shared.limit(asks=False)
     if needed > limit:
-        return f"two stages of its tiles take {needed} of {limit} bytes of shared memory"
+        return f"a stage of its tiles takes {needed} of {limit} bytes of shared memory"
     return None
