@@ -35,7 +35,7 @@ def test_hints(name: str, hint: str):
 @pytest.mark.every(8)
 @pytest.mark.parametrize("name", NAMES)
 def test_tiles_that_leave_room_for_few_stages(name: str):
-    shape = Shape(128, 128, 256)
+    shape = Shape(128, 64, 256)
     after = ATTACK.but(fires=True, then=()).run(programs(shape)[name], ())
     (kernel,) = kernels(after)
     schedule = get_schedule(kernel)
