@@ -157,7 +157,8 @@ def init_barriers(builder: ThreadBuilder, num_warps: int) -> None:
     pipelines = [op for op in builder.kernel.ops if isinstance(op, pl.CreatePipelineOp)]
     num_warpgroups = max(1, num_warps // WARPGROUP_WARPS)
     if get_columns(builder) is not None:
-        num_warpgroups = 1  # One thread issues MMAs, and says when they have read a stage.
+        # One thread issues MMAs, which say when they have read a stage; it says so for threads.
+        num_warpgroups = 2 if builder.kernel.reads_stages else 1
     with only_if(builder, is_first_thread(builder)):
         for barrier in commit_barriers(builder):
             builder.emit(MBarrierInitOp(barrier, builder.constant(1)))
@@ -380,12 +381,16 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
     One thread of each warpgroup arrives on the empty barrier. That suffices: WGMMAs complete for
     the whole warpgroup, and it has waited for those that read the stage. Where threads read the
     stage, one thread of each warp arrives, when all of the warp have read it. MMAs by `tcgen05`
-    arrive themselves.
+    arrive themselves; the thread that issues them arrives as well if threads read stages.
     """
     buffer, stage = storage_of(op.pipeline), builder.lookup(op.token)
     if get_columns(builder) is not None:
         with issuing_thread(builder):
-            release_stage(builder, buffer.empty(builder, stage), builder.kernel.multicast_ctas)
+            empty = buffer.empty(builder, stage)
+            release_stage(builder, empty, builder.kernel.multicast_ctas)
+            if builder.kernel.reads_stages:
+                # A commit releases nothing that threads have read, before a barrier.
+                _arrive(builder, empty)
         return
     if is_released_by_warps(op.pipeline):
         builder.emit(BarWarpSyncOp(builder.constant(ALL_LANES)))
@@ -397,18 +402,24 @@ def lower_consumer_release(builder: ThreadBuilder, op: pl.ConsumerReleaseOp) -> 
         is_stage = builder.emit(CmpiOp(stage, builder.constant(0), "sge")).result
         condition = builder.emit(arith.AndIOp(condition, is_stage)).result
     with only_if(builder, condition):
-        empty = buffer.empty(builder, stage)
-        builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
-        # Multicast fills the stage in all CTAs of the cluster, so all of them have to know. WGMMAs
-        # that were waited for have read it, and no copy can change that: memory is ordered only for
-        # what threads read. A release to other CTAs is slow: the thread waits for all it has done.
-        scope = MemScope.CLUSTER if builder.kernel.reads_stages else None
-        for distance in range(1, builder.kernel.multicast_ctas):
-            rank = builder.get_or_emit(
-                arith.XOrIOp, get_cluster_rank(builder), builder.constant(distance)
-            )
-            count = builder.constant(1)
-            builder.emit(MBarrierArriveRemoteOp(empty, rank, count, scope=scope))
+        _arrive(builder, buffer.empty(builder, stage))
+
+
+def _arrive(builder: ThreadBuilder, empty: SSAValue) -> None:
+    """
+    A thread arrives on an empty barrier. Multicast fills the stage in all CTAs of the cluster, so
+    all of them have to know. WGMMAs that were waited for have read it, and no copy can change that:
+    memory is ordered only for what threads read. A release to other CTAs is slow: the thread waits
+    for all it has done.
+    """
+    builder.emit(MBarrierArriveOp(empty, MBarrierTokenType()))
+    scope = MemScope.CLUSTER if builder.kernel.reads_stages else None
+    for distance in range(1, builder.kernel.multicast_ctas):
+        rank = builder.get_or_emit(
+            arith.XOrIOp, get_cluster_rank(builder), builder.constant(distance)
+        )
+        count = builder.constant(1)
+        builder.emit(MBarrierArriveRemoteOp(empty, rank, count, scope=scope))
 
 
 @lowers("nv_tileas.async.pipeline.create_null_token")
