@@ -80,8 +80,7 @@ def tensor_memory_warpgroups(
     The model of an architecture:
 
     - consumer_registers, producer_registers: what two consumer warpgroups and a producer warpgroup
-      can have of the register file;
-    - overhead_registers: with 32, a product of 128x256 whose threads store it spills;
+      can have of the register file (with 24, producers of grouped products spill);
     - max_accumulator_registers, max_single_warpgroup_accumulator_registers: half of what a thread
       has, as it holds what it computes of an accumulator beside it (128x128 by one warpgroup,
       128x256 by two);
@@ -94,9 +93,9 @@ def tensor_memory_warpgroups(
         registers=registers,
         rates=rates,
         max_warpgroups=2,
-        consumer_registers=240,
-        producer_registers=24,
-        overhead_registers=48,
+        consumer_registers=232,
+        producer_registers=48,
+        overhead_registers=32,
         max_accumulator_registers=128,
         high_pressure_accumulator_registers=128,
         max_single_warpgroup_accumulator_registers=128,

@@ -28,6 +28,7 @@ from .test_warpgroup_kernels import (
     DTYPES,
     Attention,
     Gemm,
+    View,
     as_arguments,
     check,
     count,
@@ -179,6 +180,23 @@ def test_bugs_are_found(name: str):
     arguments = as_arguments([*arrays, np.zeros((128, 32), np.float32)], 3)
     with pytest.raises(ExecutionError, match=message):
         run(module, grid=1, args=arguments, check=True)
+
+
+def test_sums_are_narrowed_piece_by_piece():
+    """Each piece of a row is converted before the next one is read."""
+    gemm, half = Gemm("f16", 128, 128, 16), View("h", "f16", (128, 128), pads=False)
+    a, b, c = gemm.views
+    body = f"""
+    {gemm.zero}
+    {gemm.loop("%i", "%j")}
+    %half = ftof %sum : {c.tile_type} -> {half.tile_type}
+    {half.store("%half", "%i", "%j")}"""
+    arrays = gemm.arrays(128, 128, 32)
+    total = gemm.product(arrays)
+    arrays[2] = np.zeros((128, 128), np.float16)
+    module = check(kernel([a, b, half], body), arrays, total, n=2, arch=ARCH)
+    accesses = [op.name for op in module.walk() if op.name in ("nvgpu.tcgen05.ld", "arith.truncf")]
+    assert accesses == ["nvgpu.tcgen05.ld", "arith.truncf"] * 4
 
 
 def test_a_hint_of_occupancy_that_columns_do_not_allow():

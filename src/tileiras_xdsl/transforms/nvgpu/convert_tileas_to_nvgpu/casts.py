@@ -34,6 +34,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.thread_types import width_of
 from .constants import TF32_SPARE_BITS, literal
 from .float_formats import converts_in_hardware, narrow, widen, widen_to_f16
 from .lowering_registry import lowers
+from .tcgen05 import is_narrowed_as_loaded
 from .thread_builder import ThreadBuilder
 from .vectors import element_of, with_element
 
@@ -47,6 +48,8 @@ def lower_fp_to_fp(builder: ThreadBuilder, op: Operation) -> None:
     if get_memory(op.results[0].type) == "shared":
         # TMA has rounded the elements as it copied the tile.
         builder.map(op.results[0], builder.lookup(op.operands[0]))
+        return
+    if is_narrowed_as_loaded(op, builder.kernel.mapping):
         return
     source, result = get_element(op.operands[0].type), get_element(op.results[0].type)
     mode = "nearest_even"

@@ -17,7 +17,7 @@ each `commit_dots`.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -50,6 +50,7 @@ from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp
 from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.elementwise import FpToFpOp
 from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.decisions import COLUMN, TENSOR_MEMORY
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
@@ -96,7 +97,7 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instructi
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address
-from .lowering_registry import lowers
+from .lowering_registry import lower_op, lowers
 from .thread_builder import ThreadBuilder
 from .thread_index import get_uniform_warp, get_warpgroup
 from .vectors import concatenate, select_registers
@@ -276,19 +277,46 @@ def lower_tensor_memory_load(builder: ThreadBuilder, op: TensorMemoryLoadOp) -> 
     if element_bit_width(element) != WORD_BITS:
         fail(op, f"elements of '{op.result.type}' are no words")
     address = access.address(builder, builder.lookup(op.source))
-    values = [
-        builder.emit(
-            Tcgen05LdOp(
-                _at(builder, address, piece.column),
-                VectorType(element, [piece.registers]),
-                access.instruction,
-                offset=access.offset,
-            )
-        ).result
-        for piece in access_pieces(access.shape, access.grid, access.bits)
-    ]
+    narrowing = find_narrowing(op)
+    values: list[SSAValue] = []
+    for piece in access_pieces(access.shape, access.grid, access.bits):
+        load = Tcgen05LdOp(
+            _at(builder, address, piece.column),
+            VectorType(element, [piece.registers]),
+            access.instruction,
+            offset=access.offset,
+        )
+        value = builder.emit(load).result
+        if narrowing is not None:
+            # The next piece takes the registers of this one.
+            builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
+            builder.map(op.result, value)
+            lower_op(builder, narrowing)
+            value = builder.lookup(narrowing.result)
+            del builder.kernel.mapping[narrowing.result]
+        values.append(value)
+    if narrowing is not None:
+        builder.map(narrowing.result, concatenate(builder, values))
+        return
     builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
     builder.map(op.result, concatenate(builder, values))
+
+
+def find_narrowing(op: TensorMemoryLoadOp) -> FpToFpOp | None:
+    """The op that narrows what is loaded, if nothing else needs it."""
+    if not op.result.has_one_use():
+        return None
+    (use,) = op.result.uses
+    user = use.operation
+    if not isinstance(user, FpToFpOp) or user.parent_block() is not op.parent_block():
+        return None
+    is_narrower = memory_bits(get_element(user.result.type)) < WORD_BITS
+    return user if is_narrower and get_memory(user.result.type) == "register" else None
+
+
+def is_narrowed_as_loaded(op: Operation, mapping: Mapping[SSAValue, object]) -> bool:
+    """Whether an op narrows a tile piece by piece, which was done where that is loaded."""
+    return isinstance(op.operands[0].owner, TensorMemoryLoadOp) and op.results[0] in mapping
 
 
 @lowers("nv_tileas.tensor_memory_store")
