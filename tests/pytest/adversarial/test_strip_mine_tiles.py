@@ -56,6 +56,17 @@ ELEMENTS = {
     + SWAPPED.replace("mmaf %x, %x, %a", "fma %x, %x, %a").replace(f"{T}, {T}, {T}", T)
     + f"%e = subf %s, %u : {T}\n"
     + store("%e", "%t2", "%w2"),
+    # What the second tile that a loop carries begins with is needed when the loop is there.
+    "carried side by side": X
+    + f"%five = constant <f32: 5.0> : {T}\n"
+    + loop(
+        "%s, %u",
+        "%a = %x, %b = %five",
+        f"{T}, {T}",
+        f"%d = addf %a, %x : {T}\n%e = addf %b, %a : {T}\ncontinue %d, %e : {T}, {T}",
+    )
+    + f"%f = subf %s, %u : {T}\n"
+    + store("%f", "%t2", "%w2"),
     "carried through memory": loop(
         "%s",
         "%u = %t0",

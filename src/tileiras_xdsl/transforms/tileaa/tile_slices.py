@@ -354,10 +354,14 @@ class SlicePlan:
         number = arguments.index(value) - 1 if is_inside else loop.results.index(value)
         self.dims[arguments[1 + number]] = self.dims[loop.results[number]] = dim
         following = last_of(loop.body.block).operands[number]
+        start = len(self.ops)
         if not self.require(loop.iter_args[number], dim) or not self.require(following, dim):
             return False
-        if loop not in self.ops:
-            self.ops.append(loop)
+        # All that is new is needed by the loop, which may be there already for another tile.
+        new = [op for op in self.ops[start:] if op is not loop]
+        del self.ops[start:]
+        place = self.ops.index(loop) if loop in self.ops else start
+        self.ops[place:place] = new if place < start else [*new, loop]
         return True
 
     def has_whole_operands(self) -> bool:
