@@ -197,7 +197,8 @@ def test_layouts_that_no_descriptor_describes():
     # Too short rows, too few rows, and too many dimensions.
     assert SharedOperand.of(swizzled_layout((64, 8), (1, 0), 2), 1, 2) is None
     assert SharedOperand.of(swizzled_layout((4, 64), (1, 0), 2), 1, 2) is None
-    assert SharedOperand.of(swizzled_layout((1, 64, 64), (2, 1, 0), 2), 1, 2) is None
+    deep = swizzled_layout((1, 64, 64), (2, 1, 0), 2)
+    assert SharedOperand.of_or_reason(deep, 1, 2) == "it has 3 dimensions"
 
 
 def test_places_that_no_descriptor_can_begin_at():

@@ -256,6 +256,14 @@ def test_acquire_of_one_thread(lower: Lowering) -> None:
         assert (memory.out == 7).all()
 
 
+def test_acquire_of_any_thread() -> None:
+    """Neither the first of its warp nor of the first warp."""
+    thread = "%c37 = arith.constant 37 : i32\n%is_37 = arith.cmpi eq, %t, %c37 : i32\n"
+    text = kernel(thread + ACQUIRE_AND_COPY.replace("%first", "%is_37"))
+    for seed in SEEDS:
+        assert (launch(text, published, seed=seed).out == 7).all()
+
+
 def test_acquire_of_another_warp() -> None:
     text = kernel(ACQUIRE_AND_COPY.replace("gpu.barrier", ""))
     assert "of x" in first_error(text, published)
