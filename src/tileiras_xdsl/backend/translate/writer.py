@@ -49,15 +49,21 @@ def handles(
     def register(
         handler: Callable[[LlvmFunctionWriter, OpT], None],
     ) -> Callable[[LlvmFunctionWriter, OpT], None]:
-        def handle(writer: LlvmFunctionWriter, op: OpT) -> None:
-            if needs is not None:
-                writer.require(op, needs)
-            handler(writer, op)
-
-        table.update((op_type.name, handle if needs else handler) for op_type in op_types)
+        registered = handler if needs is None else _requiring(needs, handler)
+        table.update((op_type.name, registered) for op_type in op_types)
         return handler
 
     return register
+
+
+def _requiring(
+    needs: Requirement, handler: Callable[[LlvmFunctionWriter, OpT], None]
+) -> Callable[[LlvmFunctionWriter, OpT], None]:
+    def handle(writer: LlvmFunctionWriter, op: OpT) -> None:
+        writer.require(op, needs)
+        handler(writer, op)
+
+    return handle
 
 
 class TranslationError(BackendError):
