@@ -36,7 +36,7 @@ BENCHMARKS = ROOT / "benchmarks" / "gpu" / "bytecode"
 CORPUS = ROOT / "tests" / "corpus" / "bytecode" / "13.4"
 
 PREFIXES = ("nv_tileaa.", "nv_tileas.", "nvgpu.")
-HOPPER, AMPERE, GEFORCE = "sm_90a", "sm_80", "sm_120a"
+HOPPER, AMPERE, GEFORCE, BLACKWELL = "sm_90a", "sm_80", "sm_120a", "sm_100a"
 HOST, DEVICE = "host-maps", "device-maps"
 
 pytestmark = pytest.mark.xdist_group("decisions")
@@ -79,6 +79,7 @@ PROGRAMS: tuple[tuple[Path | str, str, str], ...] = (
     (make("print_64x4096_i32").text(), AMPERE, DEVICE),
     (BENCHMARKS / "matmul_128x128x32.tileirbc", GEFORCE, DEVICE),
     (CORPUS / "matmul_mxfp8.tileirbc", GEFORCE, DEVICE),
+    (BENCHMARKS / "matmul_128x128x64.tileirbc", BLACKWELL, DEVICE),
 )
 """Programs that have most of what there is to decide."""
 

@@ -311,7 +311,7 @@ COLUMN: Final = DiscardableAttribute(
     "The first column of a place in tensor memory.",
     carriers=(AllocTensorOp,),
     written_by=("tileas-allocate-tensor-memory",),
-    read_by=("convert-tileas-to-nvgpu",),
+    read_by=("tileas-allocate-shared-memory", "convert-tileas-to-nvgpu"),
 )
 
 
@@ -628,7 +628,11 @@ LAYOUT_A: Final = _layout(
     "The layout of operand A that a dot asks for; a WGMMA without reads it from shared memory.",
     *(DotOp, AsyncDotOp, ScaledDotOp),
     written_by=("tileas-assign-dot-layouts",),
-    read_by=("tileas-generate-schedule", "tileas-materialize-schedule"),
+    read_by=(
+        "tileas-assign-tensor-memory",
+        "tileas-generate-schedule",
+        "tileas-materialize-schedule",
+    ),
 )
 LAYOUT_B: Final = _layout(
     "nv_tileas.layout_b",
