@@ -67,6 +67,17 @@ ELEMENTS = {
     )
     + f"%f = subf %s, %u : {T}\n"
     + store("%f", "%t2", "%w2"),
+    # What it is computed from is needed behind the loop, too, and found there.
+    "carried side by side, of one tile": X
+    + f"%h = addf %x, %x : {T}\n%g = mulf %h, %h : {T}\n"
+    + loop(
+        "%s, %u",
+        "%a = %x, %b = %g",
+        f"{T}, {T}",
+        f"%d = addf %a, %x : {T}\n%e = addf %b, %b : {T}\ncontinue %d, %e : {T}, {T}",
+    )
+    + f"%f = subf %s, %h : {T}\n%k = mulf %f, %u : {T}\n"
+    + store("%k", "%t2", "%w2"),
     "carried through memory": loop(
         "%s",
         "%u = %t0",

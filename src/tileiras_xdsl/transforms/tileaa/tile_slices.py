@@ -46,6 +46,7 @@ from tileiras_xdsl.dialects.nv_tileaa.views import (
     TiledStoreOp,
 )
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import walk
 
 from .canonicalization.shape import is_elementwise
 from .piece_ops import (
@@ -112,6 +113,7 @@ def find_slice_plan(
         return None
     if not all(plan.require(value, dim) for value, dim in cut.items()):
         return None
+    plan.sort()
     return plan if plan.has_whole_operands() and plan.is_consistent() else None
 
 
@@ -354,15 +356,33 @@ class SlicePlan:
         number = arguments.index(value) - 1 if is_inside else loop.results.index(value)
         self.dims[arguments[1 + number]] = self.dims[loop.results[number]] = dim
         following = last_of(loop.body.block).operands[number]
-        start = len(self.ops)
         if not self.require(loop.iter_args[number], dim) or not self.require(following, dim):
             return False
-        # All that is new is needed by the loop, which may be there already for another tile.
-        new = [op for op in self.ops[start:] if op is not loop]
-        del self.ops[start:]
-        place = self.ops.index(loop) if loop in self.ops else start
-        self.ops[place:place] = new if place < start else [*new, loop]
+        if loop not in self.ops:
+            self.ops.append(loop)
         return True
+
+    def sort(self) -> None:
+        """
+        Puts each op behind all that it needs. A loop that carries several tiles is found with the
+        first one, before what it needs for the others.
+        """
+        ordered: list[Operation] = []
+        left = set(self.ops)
+
+        def add(op: Operation) -> None:
+            if op not in left:
+                return
+            left.remove(op)
+            for each in walk(op):
+                for operand in each.operands:
+                    if isinstance(operand.owner, Operation):
+                        add(operand.owner)
+            ordered.append(op)
+
+        for op in self.ops:
+            add(op)
+        self.ops = ordered
 
     def has_whole_operands(self) -> bool:
         """
