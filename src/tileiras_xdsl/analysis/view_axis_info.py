@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from xdsl.ir import SSAValue
 
@@ -36,6 +37,14 @@ from .axis_info import (
 from .axis_info_analysis import VECTOR_BYTES, AxisInfoAnalysis, dims_of, element_bytes, memref_of
 
 UNKNOWN_DIM = AxisInfo.scalar(INDEX_RANGE.low, INDEX_RANGE.high)
+
+FAR: Final = 1 << 60
+"""No tensor has so many elements along a dimension."""
+
+
+def may_be_far(index: AxisInfo, step: int) -> bool:
+    """Whether an index of tiles may be so large that its product with the step wraps around."""
+    return index.low * step < -FAR or index.high * step > FAR
 
 
 @dataclass(frozen=True)

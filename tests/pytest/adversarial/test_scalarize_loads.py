@@ -60,6 +60,15 @@ def test_tiles_outside_of_the_tensor(ty: str):
     assert not ops_of(after, TiledLoadOp)
 
 
+def test_tiles_that_begin_before_the_tensor_and_reach_into_it():
+    """Tiles of four columns begin at every second one."""
+    view = "strided_view<tile=(2x4), traversal_strides=[2,2], padding_value = zero, "
+    text = kernel(LOAD + ELEMENT, "i64", view=f"{view}{STRIDES}>")
+    places = [(5, 6, 8, 0, j, 1, v) for j in (-2, -1, 0, 1 << 62) for v in (0, 3)]
+    after = ATTACK.run(text.replace("make_partition_view", "make_strided_view"), arguments(*places))
+    assert not ops_of(after, TiledLoadOp)
+
+
 def test_tensors_without_elements():
     places = [(0, 6, 8, 0, 0, 0, 0), (5, 0, 8, 0, 0, 1, 1), (0, 0, 0, 0, 0, 0, 0)]
     ATTACK.run(kernel(LOAD + ELEMENT), arguments(*places))

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileiras_xdsl.analysis.view_axis_info import FAR
 from tileiras_xdsl.dialects.arith import ExtSIOp, TruncIOp
 from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation, ReduceOp, ScanOp
 from tileiras_xdsl.dialects.nv_tileaa.base import get_shape, with_shape
@@ -54,9 +55,6 @@ from .canonicalization.shape import is_elementwise
 from .sliced_scans import can_cut_scan
 
 OpT = TypeVar("OpT", bound=Operation)
-
-FAR = 1 << 60
-"""No tensor has so many elements along a dimension."""
 
 CutView = TiledLoadOp | TiledStoreOp | TiledAtomicRMWOp
 

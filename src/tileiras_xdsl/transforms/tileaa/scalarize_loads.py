@@ -42,6 +42,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileiras_xdsl.analysis.axis_info_analysis import AxisInfoAnalysis, analyze, memref_of
 from tileiras_xdsl.analysis.counted_loops import without_assumptions
+from tileiras_xdsl.analysis.view_axis_info import FAR, may_be_far
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtSIOp
 from tileiras_xdsl.dialects.memory_order import is_plain_load
 from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
@@ -59,8 +60,6 @@ SCALARS: Final = (IntegerType, Float16Type, BFloat16Type, Float32Type, Float64Ty
 """Types of elements."""
 LEAST_BITS: Final = 8
 """Of integers: smaller ones have no address."""
-FAR: Final = 1 << 62
-"""No tensor has so many elements along a dimension."""
 PADDINGS: Final = (None, "zero")
 """What elements outside of a tensor may read as."""
 
@@ -190,8 +189,9 @@ class LoadScalarizer:
         ):
             start = self._wide(index)
             if not self._can_multiply(index, step):
-                # Far outside of the tensor, where the product would wrap around.
-                is_small = self._add(CmpiOp(start, self._number(FAR // step), "ult"))
+                # Far outside of the tensor, on either side, where the product would wrap around.
+                moved = self._add(arith.AddiOp(start, self._number(FAR // step)))
+                is_small = self._add(CmpiOp(moved, self._number(2 * (FAR // step)), "ult"))
                 mask = is_small if mask is None else self._add(arith.AndIOp(mask, is_small))
             if step != 1:
                 start = self._add(arith.MuliOp(start, self._number(step)))
@@ -227,8 +227,7 @@ class LoadScalarizer:
 
     def _can_multiply(self, index: SSAValue, step: int) -> bool:
         """Whether an index times the size of a tile is known to fit in 64 bits."""
-        known = self.axis_info[index]
-        return step == 1 or -FAR <= known.low * step <= known.high * step <= FAR
+        return step == 1 or not may_be_far(self.axis_info[index], step)
 
     def _is_inside(self, index: SSAValue, inner: SSAValue, step: int, size: SSAValue | int) -> bool:
         """Whether an element is known to be in the tensor, along a dimension."""

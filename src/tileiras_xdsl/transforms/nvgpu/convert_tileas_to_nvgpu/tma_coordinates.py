@@ -136,8 +136,8 @@ def tma_tile_coordinates(
     coordinates: list[SSAValue] = []
     for position, dim in enumerate(map_dims(view)):
         at = ty.get_dim_map().index(dim)
-        index, step = views.fold_integer(builder, indices[at]), ty.get_steps()[at]
-        value = views.add(builder, views.multiply(builder, index, step), start[dim])
+        origin = views.start_of_tile(builder, indices[at], ty.get_steps()[at])
+        value = views.add(builder, origin, start[dim])
         info = tile.starts[at]
         is_small = COORDINATES[0] <= info.low and info.high + start[dim] <= COORDINATES[1]
         coordinates.append(_coordinate(builder, value, is_small, is_innermost=position == 0))

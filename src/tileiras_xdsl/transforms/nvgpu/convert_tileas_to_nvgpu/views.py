@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileiras_xdsl.analysis.access_layouts import coordinate_layout
 from tileiras_xdsl.analysis.linear_layout import LinearLayout, unflatten
+from tileiras_xdsl.analysis.view_axis_info import FAR, may_be_far
 from tileiras_xdsl.dialects import llvm
 from tileiras_xdsl.dialects.arith import CmpiOp, ExtUIOp, SelectOp, TruncIOp
 from tileiras_xdsl.dialects.cuda_tile.elements import float_to_bits
@@ -186,6 +187,21 @@ def fold_integer(builder: ThreadBuilder, value: SSAValue) -> OpFoldResult:
     return info.low if info.low == info.high else extend_index(builder, builder.lookup(value))
 
 
+def start_of_tile(builder: ThreadBuilder, index: SSAValue, step: int) -> OpFoldResult:
+    """
+    Where a tile begins along a dimension, in elements. An index with which the product would wrap
+    around is far outside of the tensor, and stays there.
+    """
+    value = fold_integer(builder, index)
+    far = FAR // step
+    if isinstance(value, int):
+        return min(max(value, -far), far) * step
+    if may_be_far(builder.kernel.axis_info[index], step):
+        value = builder.get_or_emit(arith.MaxSIOp, value, builder.constant(-far, i64))
+        value = builder.get_or_emit(arith.MinSIOp, value, builder.constant(far, i64))
+    return multiply(builder, value, step)
+
+
 def value_of(builder: ThreadBuilder, folded: OpFoldResult, ty: IntegerType = i64) -> SSAValue:
     """As an SSA value."""
     return builder.constant(folded, ty) if isinstance(folded, int) else folded
@@ -338,7 +354,7 @@ def get_tile_access(
                 rows = builder.emit(arith.MuliOp(rows, scale)).result
             offsets.add_vector(select_registers(builder, rows, chosen), 1)
             continue
-        origin = multiply(builder, fold_integer(builder, index), step)
+        origin = start_of_tile(builder, index, step)
         offsets.origin = add(builder, offsets.origin, multiply(builder, origin, stride))
         offsets.add_coordinates(layout, dim, width, stride)
         if not in_bounds[dim]:
