@@ -74,6 +74,16 @@ class Writer:
         """Loads both operands of an iteration."""
         return f"{self.load_a('%x', '%i', '%k')}\n{self.load_b('%y', '%k', '%j')}"
 
+    def inner(self, result: str, index: str, first: str, trips: str) -> str:
+        """A loop that adds products to a tile."""
+        return f"""{result} = for {index} in (%zero to {trips}, step %one) : tile<i32>
+          iter_values({index}_p = {first}) -> ({self.types[2]}) {{
+        {self.load_a(f"{index}_x", "%i", index)}
+        {self.load_b(f"{index}_y", index, "%j")}
+        {self.mma(f"{index}_n", f"{index}_x", f"{index}_y", f"{index}_p")}
+        continue {index}_n : {self.types[2]}
+      }}"""
+
     def aggregate(self, result: str, name: str, value: str, axis: int, options: str = "") -> str:
         """A sum or a running sum along an axis."""
         m, n = self.shape.m, self.shape.n
@@ -143,6 +153,23 @@ def programs(shape: Shape = SMALL) -> Mapping[str, str]:
         "two dots whose accumulators swap": w.loop(
             f"{w.both}\n{first}\n%w = addf %q, %z1 : {t}\n{w.mma('%nq', '%x', '%y', '%w')}",
             yields=("%nq", "%np"),
+        ),
+        "three dots whose accumulators rotate": w.loop(
+            f"{w.both}\n{first}\n{second}\n{w.mma('%nv', '%x', '%y', '%v')}",
+            [("%v", t, "%z1", "%np")],
+            yields=("%nq", "%nv"),
+        ),
+        "two dots in a row": w.loop(
+            f"{w.both}\n{w.mma('%w', '%x', '%y', '%p')}\n{w.load_b('%y2', '%zero', '%j')}\n"
+            f"{w.mma('%np', '%x', '%y2', '%w')}\n%nq = addf %q, %z1 : {t}"
+        ),
+        "two inner loops whose accumulators swap": w.loop(
+            f"{w.inner('%np', '%e', '%p', '%k')}\n{w.inner('%nq', '%f', '%q', '%three')}",
+            yields=("%nq", "%np"),
+        ),
+        "two inner loops in a row, and what was before": w.loop(
+            f"{w.inner('%w', '%e', '%z0', '%three')}\n%nq = addf %p, %q : {t}\n"
+            f"{w.inner('%np', '%f', '%w', '%k')}"
         ),
         "an accumulator that is used": w.loop(
             f"{w.both}\n%w = addf %p, %q : {t}\n{first}\n{w.mma('%nq', '%x', '%y', '%w')}"

@@ -20,6 +20,12 @@ READ_BY_THREADS = (
     "operands that are computed",
 )
 
+ROTATING = (
+    "three dots whose accumulators rotate",
+    "two inner loops whose accumulators swap",
+    "two inner loops in a row, and what was before",
+)
+
 
 @pytest.mark.every(33, first=4)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -32,6 +38,13 @@ def test_loops(name: str, shape: Shape):
 def test_it_fires():
     shape = SHAPES[0]
     ATTACK.but(fires=True).run(programs(shape)["accumulators that swap"], [shape.arguments(2)])
+
+
+@pytest.mark.parametrize("name", ROTATING)
+def test_places_of_their_own(name: str):
+    """Tiles that are needed at the same time are in different places."""
+    shape = SHAPES[0]
+    ATTACK.but(then=("nvgpu",)).run(programs(shape)[name], [shape.arguments(3)])
 
 
 @pytest.mark.parametrize("name", every(3, READ_BY_THREADS))

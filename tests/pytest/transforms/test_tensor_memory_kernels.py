@@ -199,6 +199,38 @@ def test_sums_are_narrowed_piece_by_piece():
     assert accesses == ["nvgpu.tcgen05.ld", "arith.truncf"] * 4
 
 
+@pytest.mark.parametrize(("others", "waits"), [("bf16", 1), ("f8E4M3FN", 3)])
+def test_dots_that_add_to_one_accumulator(others: str, waits: int):
+    """It stays in tensor memory. MMAs of one kind are in order; those of another wait for them."""
+    gemm = Gemm("f16", 128, 32, 32)
+    (a, b, c), k = gemm.views, gemm.k
+    x, y = View("x", others, (gemm.m, k)), View("y", others, (k, gemm.n))
+    body = f"""
+    {gemm.zero}
+    %sum = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values(%p = %nothing) -> ({c.tile_type}) {{
+      {a.load("%a0", "%i", "%k")}
+      {b.load("%b0", "%k", "%j")}
+      {gemm.multiply("%mid", "%a0", "%b0", "%p")}
+      {x.load("%a1", "%i", "%k")}
+      {y.load("%b1", "%k", "%j")}
+      %next = mmaf %a1, %b1, %mid : {x.tile_type}, {y.tile_type}, {c.tile_type}
+      continue %next : {c.tile_type}
+    }}
+    {c.store("%sum", "%i", "%j")}"""
+    arrays = gemm.arrays(gemm.m, gemm.n, 3 * k)
+    more = [numbers(others, gemm.m, 3 * k), numbers(others, 3 * k, gemm.n)]
+    total = gemm.product(arrays) + more[0].astype(np.float64) @ more[1].astype(np.float64)
+    text = kernel([a, b, x, y, c], body)
+    module = check(text, [*arrays[:2], *more, arrays[2]], total, n=3, arch=ARCH)
+    assert count(module, "nvgpu.tcgen05.ld") == 1
+    module = load(text)
+    for step in select_steps(to="nvgpu"):
+        make_pass(step, ARCH).apply(context(), module)
+        if step.name == "tileas-allocate-tensor-memory":
+            assert count(module, WaitDotsOp.name) == waits
+
+
 def test_a_hint_of_occupancy_that_columns_do_not_allow():
     """Five accumulators of 64 columns take 512, a power of two: two CTAs do not have as many."""
     gemm = Gemm("f16", 64, 64, 16)

@@ -45,6 +45,7 @@ from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .kernel_model.layout_rules import memory_bits
+from .kernel_model.tensor_memory_webs import Webs
 from .kernel_model.wgmma import is_tcgen05
 from .kernel_model.zero_tiles import is_zero
 
@@ -97,28 +98,31 @@ class TensorMemoryAssignment:
         for loop in reversed(find_all(self.function, scf.ForOp)):
             for index in range(len(loop.iter_args)):
                 self._carry(loop, index)
-        for store in find_all(self.function, TensorMemoryStoreOp):
-            self._drop_copy(store)
         for load in find_all(self.function, TensorMemoryLoadOp):
             if load.result.first_use is None:
                 Rewriter.erase_op(load)
+        for store in find_all(self.function, TensorMemoryStoreOp):
+            self._drop_copy(store)
 
-    @staticmethod
-    def _drop_copy(store: TensorMemoryStoreOp) -> None:
+    def _drop_copy(self, store: TensorMemoryStoreOp) -> None:
         """
         A tile that is read, written elsewhere, and not used again stays where it is: what one loop
-        leaves in tensor memory the next one goes on with.
+        leaves in tensor memory the next one goes on with. Tiles that are needed at the same time,
+        as those of accumulators that swap, keep places of their own.
         """
-        load = store.prev_op
-        if not isinstance(load, TensorMemoryLoadOp) or store.source is not load.result:
+        load = store.source.owner
+        if not isinstance(load, TensorMemoryLoadOp) or writes_between(load, store):
             return
         if not load.result.has_one_use() or not load.source.has_one_use():
             return
         old, place = find_place(load.source), find_place(store.destination)
-        if old is None or place is None or old is place or old.type != place.type:
+        if old is None or place is None or old.type != place.type:
             return
         source = load.source
-        place.replace_all_uses_with(old)
+        if old is not place:
+            if not Webs(self.function).may_share(old, place):
+                return
+            place.replace_all_uses_with(old)
         store.result.replace_all_uses_with(source)
         Rewriter.erase_op(store)
         Rewriter.erase_op(load)
@@ -295,6 +299,16 @@ def first_of(ops: Sequence[Operation], block: Block) -> Operation | None:
 def may_read_before(reader: Operation, writer: Operation) -> bool:
     """Whether a tile is read into registers before its place is written again."""
     return reader is writer or reader.is_before_in_block(writer)
+
+
+def writes_between(load: TensorMemoryLoadOp, store: TensorMemoryStoreOp) -> bool:
+    """Whether tensor memory may be written after a tile was read, and before it is written."""
+    op = store.prev_op
+    while op is not None and op is not load:
+        if op.regions or isinstance(op, DotOp | TensorMemoryStoreOp):
+            return True
+        op = op.prev_op
+    return op is None
 
 
 def find_place(value: SSAValue) -> SSAValue | None:

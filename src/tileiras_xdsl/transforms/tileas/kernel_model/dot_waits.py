@@ -8,7 +8,8 @@ MMAs run while threads go on, and read their operands as late as they write thei
 - an MMA waits for threads that have written an operand of it to tensor memory, or have accessed
   what it overwrites (`tensor_memory_fence`, then a barrier);
 - an MMA that overwrites what another one reads, or reads what another one writes, or adds to an
-  accumulator of another shape, waits for it: only those on the same accumulator are in order;
+  accumulator of another shape or by another kind of MMA, waits for it: only those of one kind on
+  the same accumulator are in order;
 - threads that have waited for an MMA wait for each other before the next one is issued.
 
 A kernel is followed in the order of its threads. A loop begins with what is in flight before it, or
@@ -24,6 +25,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tileiras_xdsl.dialects.cuda_tile.types import is_float
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element
 from tileiras_xdsl.dialects.nv_tileas.decisions import get_slot
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp, CopyOp
@@ -39,11 +42,9 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 from tileiras_xdsl.xdsl_extras.structure import last_of
 from tileiras_xdsl.xdsl_extras.walking import walk
 
+from .layout_rules import memory_bits
 from .tensor_memory_webs import Webs, columns_of, is_in_tensor_memory
 from .wgmma import is_tcgen05
-
-MAX_TRIES = 4
-"""How often the body of a loop is followed to find what is in flight where it begins."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class Issued:
     reads: tuple[Columns, ...]
     buffers: frozenset[SSAValue | int]
     """Buffers in shared memory, or their slots."""
+    kind: object
+    """What MMAs of one accumulator have in common that the hardware takes in turn."""
     is_earlier: bool = False
     """Whether it was issued in another block, or an earlier iteration."""
 
@@ -183,11 +186,11 @@ class DotWaits:
         entry = self.state.copy()
         entry.settle()
         was_trying, self._is_trying = self._is_trying, True
-        for _ in range(MAX_TRIES):
-            self._follow_body(blocks, entry)
-            if entry.covers(self.state):
-                break
+        # What is in flight where an iteration begins only grows, and is finite.
+        self._follow_body(blocks, entry)
+        while not entry.covers(self.state):
             entry = entry.joined(self.state)
+            self._follow_body(blocks, entry)
         self._is_trying = was_trying
         self._follow_body(blocks, entry)
         self.state = entry.joined(self.state)
@@ -239,9 +242,10 @@ class DotWaits:
     def _visit_dot(self, op: DotOp) -> None:
         writes = self._columns(op.result)
         reads = tuple(self._columns(x) for x in op.operands[:2] if is_in_tensor_memory(x))
+        kind = kind_of_operands(op)
 
         def collides(each: Issued) -> bool:
-            is_same = each.writes == writes
+            is_same = each.writes == writes and each.kind == kind
             return (
                 (each.writes.overlaps(writes) and not is_same)
                 or any(x.overlaps(writes) for x in each.reads)
@@ -257,7 +261,7 @@ class DotWaits:
             self._synchronize(op)
         keys = (buffer_of(value) for value in op.operands[:2])
         buffers = frozenset(key for key in keys if key is not None)
-        self.state.issued.append(Issued(op, writes, reads, buffers))
+        self.state.issued.append(Issued(op, writes, reads, buffers, kind))
 
     # Waits
 
@@ -292,6 +296,12 @@ class DotWaits:
     def _insert_before(op: Operation, wait: Operation) -> None:
         wait.location = op.location
         Rewriter.insert_op(wait, InsertPoint.before(op))
+
+
+def kind_of_operands(op: DotOp) -> tuple[int, bool]:
+    """What the kind of an MMA depends on: the size of its operands, and whether they are floats."""
+    element = get_element(op.a.type)
+    return memory_bits(element), is_float(element)
 
 
 def walk_region(block: Block) -> list[Operation]:

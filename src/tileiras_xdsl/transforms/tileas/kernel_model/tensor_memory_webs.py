@@ -86,6 +86,21 @@ class Webs:
         """The web of a value."""
         return self.webs[self._find(value)]
 
+    def may_share(self, first: SSAValue, second: SSAValue) -> bool:
+        """
+        Whether two values may be in the same place: nothing that is still needed is written again
+        if they are. This is for places that have no columns yet.
+        """
+        known = dict(self._of)
+        self._join(first, second)
+        conflict = _Liveness(self).find_conflict()
+        self._of = known
+        return conflict is None
+
+    def root_of(self, value: SSAValue) -> SSAValue:
+        """The value that stands for all that are in the same place."""
+        return self._find(value)
+
     def _find(self, value: SSAValue) -> SSAValue:
         root = self._of.setdefault(value, value)
         while root is not self._of[root]:
@@ -221,7 +236,9 @@ def reads_of(op: Operation) -> Iterable[SSAValue]:
 
 def check_webs(webs: Webs) -> None:
     """Fails where a tile in tensor memory is used after its place was written again."""
-    _Liveness(webs).visit_op(webs.root, set())
+    conflict = _Liveness(webs).find_conflict()
+    if conflict is not None:
+        fail(conflict, "a tile in tensor memory is used after its place is written again")
 
 
 class _Liveness:
@@ -229,16 +246,22 @@ class _Liveness:
 
     def __init__(self, webs: Webs):
         self.webs = webs
+        self._conflict: Operation | None = None
+
+    def find_conflict(self) -> Operation | None:
+        """The op that writes a place while another tile there is still needed, if any does."""
+        self.visit_op(self.webs.root, set())
+        return self._conflict
 
     def visit_op(self, op: Operation, live: set[SSAValue]) -> set[SSAValue]:
         """What is live before an op, given what is after it."""
         if isinstance(op, DotOp | TensorMemoryStoreOp):
             result = op.results[0]
             if is_in_tensor_memory(result):
-                web = self.webs.of(result)
+                root = self.webs.root_of(result)
                 for value in live:
-                    if value is not result and self.webs.of(value) is web:
-                        fail(op, "a tile in tensor memory is used after its place is written again")
+                    if value is not result and self.webs.root_of(value) is root:
+                        self._conflict = op
         live = live.difference(op.results)
         if op.regions:
             is_loop = isinstance(op, scf.ForOp | scf.WhileOp)
