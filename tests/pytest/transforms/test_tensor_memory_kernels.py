@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tileiras_xdsl import load, run
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TensorMemoryFenceOp,
     TensorMemoryLoadOp,
@@ -20,6 +21,8 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
 )
 from tileiras_xdsl.interpreter import ExecutionError
 from tileiras_xdsl.pipeline import make_pass, select_steps
+from tileiras_xdsl.targets.blackwell_datacenter import SM_100
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
 
 from ..harness.modules import context
 from ..strategies.matmul_programs import SMALL, random_matmul
@@ -229,6 +232,52 @@ def test_dots_that_add_to_one_accumulator(others: str, waits: int):
         make_pass(step, ARCH).apply(context(), module)
         if step.name == "tileas-allocate-tensor-memory":
             assert count(module, WaitDotsOp.name) == waits
+
+
+def test_clusters_have_all_their_tensor_memory():
+    """
+    Two CTAs with 512 columns are not on one SM: if two clusters had one half of theirs each, both
+    would wait for the other half.
+    """
+    gemm = Gemm("f16", 64, 128, 16)
+    a, b, c = gemm.views
+    places = range(4)
+    ty = ", ".join([c.tile_type] * len(places))
+    body = "".join(f"%z{n} = constant <f32: {n}.0> : {c.tile_type}\n    " for n in places)
+    body += f"""%sums:4 = for %k in (%zero to %n, step %one) : tile<i32>
+        iter_values({", ".join(f"%p{n} = %z{n}" for n in places)}) -> ({ty}) {{
+      {a.load("%a0", "%i", "%k")}
+      {b.load("%b0", "%k", "%j")}
+      {" ".join(gemm.multiply(f"%d{n}", "%a0", "%b0", f"%p{n}") for n in places)}
+      continue {", ".join(f"%d{n}" for n in places)} : {ty}
+    }}
+    %e0 = addf %sums#0, %sums#1 : {c.tile_type}
+    %e1 = addf %sums#2, %sums#3 : {c.tile_type}
+    %e2 = addf %e0, %e1 : {c.tile_type}
+    {c.store("%e2", "%i", "%j")}"""
+    text = kernel(gemm.views, body)
+    sizes = {
+        ctas: shared_memory_of(
+            text.replace(
+                ") {", f") optimization_hints=<sm_100 = {{num_cta_in_cga = {ctas}}}> {{", 1
+            )
+        )
+        for ctas in (1, 2)
+    }
+    assert sizes[1] <= SM_100.shared.per_cta(2) < sizes[2]
+
+
+def shared_memory_of(text: str) -> int:
+    """The shared memory that a kernel allocates."""
+    module = load(text)
+    for step in select_steps(to="nvgpu"):
+        make_pass(step, ARCH, "host-maps").apply(context(), module)
+        if step.name == "tileas-allocate-shared-memory":
+            break
+    (function,) = kernels(module)
+    allocated = get_shared_memory(function)
+    assert allocated is not None
+    return allocated.size
 
 
 def test_a_hint_of_occupancy_that_columns_do_not_allow():

@@ -21,6 +21,7 @@ from tileiras_xdsl.dialects.nv_tileaa.memory import AllocaOp, PrintOp
 from tileiras_xdsl.dialects.nv_tileaa.shape import ExtractOp, InsertOp
 from tileiras_xdsl.dialects.nv_tileas.decisions import (
     COLUMN,
+    MULTICAST,
     TENSOR_MEMORY,
     WARPGROUP_STORE,
     WINDOWS,
@@ -41,6 +42,7 @@ from tileiras_xdsl.dialects.nv_tileas.types import PipelineType
 from tileiras_xdsl.dialects.nvvm import SHARED_POINTER
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
 from tileiras_xdsl.targets.tma import MAP_BYTES
 from tileiras_xdsl.transforms.common.abi import HOST_MAPS_ABI
 from tileiras_xdsl.transforms.common.kernel_spec import get_warps
@@ -107,7 +109,7 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
                     f"through it in {len(buffers)} windows, one after the other"
                 ),
             )
-    size = base + scratch.size
+    size = max(base + scratch.size, min(limit, least_bytes_of_clusters(function, target)))
     if size > limit:
         user = scratch.largest if scratch.size > kept.size else None
         asked = target.shared.limit(asks=True)
@@ -120,6 +122,20 @@ def allocate(function: FuncOp, target: Target, *, host_maps: bool) -> None:
             f"{limit}{' without asking' if limit < asked else ''}: {advice}",
         )
     SHARED_MEMORY.set(function, SharedMemoryAttr.of(size, base, limit))
+
+
+def least_bytes_of_clusters(function: FuncOp, target: Target) -> int:
+    """
+    Shared memory that CTAs of a cluster allocate at least, if they load for each other and have
+    tensor memory. An SM may have more CTAs than it has columns for, of which some wait until others
+    free theirs: if one CTA of each of two clusters waits, and the other one for its peer, nobody
+    goes on. With less than twice as many CTAs as there are columns for, a cluster has all it needs.
+    """
+    columns = TENSOR_MEMORY.get(function)
+    if columns is None or not any(MULTICAST.is_on(op) for op in walk(function)):
+        return 0
+    most = ALLOCATED_COLUMNS[-1] // columns.data
+    return target.shared.per_cta(2 * most) + 1
 
 
 def _tile_bytes(ty: Attribute) -> int:
