@@ -21,6 +21,7 @@ and an exit, which ends with the loop's results. `scf.condition` chooses between
 It is a counted loop if the test compares an induction variable, or its next value (a bottom-tested
 loop), with a loop-invariant bound; if its step is loop-invariant and positive, added or subtracted;
 and if the induction variable provably does not wrap around, unless the loop would then be infinite.
+It does not if what is added is the step or what is left to the bound, whichever is less.
 """
 
 from __future__ import annotations
@@ -178,7 +179,11 @@ def find_counted_loop(loop: scf.WhileOp, axis_info: AxisInfoAnalysis) -> Counted
             if tested is not counter and not is_bottom_tested:
                 continue
             step = find_induction_step(
-                following[slot], axis_info, structure.is_same(counter), structure.is_invariant
+                following[slot],
+                axis_info,
+                structure.is_same(counter),
+                structure.is_invariant,
+                right if relation == "lt" and not is_bottom_tested else None,
             )
             if step is None:
                 continue
@@ -251,10 +256,12 @@ def find_induction_step(
     axis_info: AxisInfoAnalysis,
     is_counter: Callable[[SSAValue], bool],
     is_invariant: Callable[[SSAValue], bool],
+    bound: SSAValue | None = None,
 ) -> InductionStep | None:
     """
     The step of a loop-carried value, given the next one; `None` if it is not an induction
-    variable."""
+    variable. A loop with a bound may take what is left to it if that is less than the step.
+    """
 
     def find(following: SSAValue) -> InductionStep | None:
         match following.owner:
@@ -277,9 +284,15 @@ def find_induction_step(
         return None
 
     def make(op: Operation, amount: SSAValue, *, is_down: bool) -> InductionStep | None:
+        limited = None if is_down or bound is None else _find_limited(amount, bound, is_counter)
+        amount = amount if limited is None else limited
         interval, outside = axis_info[amount], amount if is_invariant(amount) else None
         if interval.value is None and outside is None:
             return None
+        if limited is not None:
+            # Without a sign, a negative number would be a large one.
+            is_step = 0 < interval.low
+            return InductionStep(outside, interval, is_down, may_wrap=False) if is_step else None
         if interval.value is not None and interval.value < 0:
             interval, outside, is_down = AxisInfo.constant(-interval.value), None, not is_down
         if not 0 < interval.low <= interval.high <= integer_range_of(amount.type).high:
@@ -287,6 +300,20 @@ def find_induction_step(
         return InductionStep(outside, interval, is_down, may_wrap(op))
 
     return find(following)
+
+
+def _find_limited(
+    amount: SSAValue, bound: SSAValue, is_counter: Callable[[SSAValue], bool]
+) -> SSAValue | None:
+    """The step of `minui(step, bound - counter)`, which leads to no number beyond the bound."""
+    least = amount.owner
+    if not isinstance(least, arith.MinUIOp):
+        return None
+    for step, left in (least.operands, reversed(least.operands)):
+        rest = left.owner
+        if isinstance(rest, arith.SubiOp) and rest.lhs is bound and is_counter(rest.rhs):
+            return step
+    return None
 
 
 def _are_equal(first: InductionStep, second: InductionStep) -> bool:

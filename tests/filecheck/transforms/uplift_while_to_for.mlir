@@ -121,6 +121,57 @@ func.func @unsigned(%n0: i32) {
 
 // -----
 
+// With a step that is limited to what is left, so that it leads to no number beyond the bound.
+
+func.func @unsigned_step(%n0: i32) {
+  %n = nv_tileaa.assume %n0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  %c0 = arith.constant 0 : i32
+  %c3 = arith.constant 3 : i32
+  %r = scf.while (%i = %c0) : (i32) -> i32 {
+    %test = arith.cmpi ult, %i, %n : i32
+    scf.condition(%test) %i : i32
+  } do {
+  ^bb0(%j: i32):
+    "test.op"(%j) : (i32) -> ()
+    %left = arith.subi %n, %j : i32
+    %most = arith.minui %c3, %left : i32
+    %next = arith.addi %j, %most : i32
+    scf.yield %next : i32
+  }
+  func.return
+}
+
+// CHECK:       func.func @unsigned_step(%n0: i32) {
+// CHECK:         scf.for %i = %c0 to %n step %c3
+// CHECK-NOT:     scf.while
+
+// -----
+
+// What is left to something else.
+
+func.func @other_limit(%n0: i32, %m: i32) {
+  %n = nv_tileaa.assume %n0 {predicate = #nv_tileaa.bounded<0, ?>} : i32
+  %c0 = arith.constant 0 : i32
+  %c3 = arith.constant 3 : i32
+  %r = scf.while (%i = %c0) : (i32) -> i32 {
+    %test = arith.cmpi ult, %i, %n : i32
+    scf.condition(%test) %i : i32
+  } do {
+  ^bb0(%j: i32):
+    "test.op"(%j) : (i32) -> ()
+    %left = arith.subi %m, %j : i32
+    %most = arith.minui %c3, %left : i32
+    %next = arith.addi %j, %most : i32
+    scf.yield %next : i32
+  }
+  func.return
+}
+
+// CHECK:       func.func @other_limit(
+// CHECK:         scf.while
+
+// -----
+
 // Down to zero.
 
 func.func @down(%n0: i32) -> i32 {

@@ -148,6 +148,28 @@ def test_ends_of_the_type():
     ATTACK.but(fires=None).run(text, arguments(*numbers))
 
 
+STEPS = """
+  %k = assume bounded<1, ?>, %a : tile<i32>
+  %n = assume bounded<0, ?>, %b : tile<i32>
+  %r, %l = for unsigned %i in (%FROM to %n, step STEP) : tile<i32>
+      iter_values(%x = %zero, %j = %zero) -> (tile<i32>, tile<i32>) {
+    %m = muli %x, %three : tile<i32>
+    %y = addi %m, %i : tile<i32>
+    continue %y, %i : tile<i32>, tile<i32>
+  }"""
+
+
+@pytest.mark.parametrize("step", ["%two", "%three", "%k"])
+def test_steps_without_a_sign(step: str):
+    """Also where the step after the last leads beyond the largest number."""
+    most = 2**31 - 1
+    first = "%k" if step == "%k" else "%one"
+    text = kernel(STEPS.replace("%FROM", first).replace("STEP", step))
+    numbers = [(1, 7), (3, 9), (1, 0), (most - 1, most), (most, most), (most // 2, most)]
+    after = ATTACK.run(text, arguments(*[(a, b if step == "%k" else b % 50) for a, b in numbers]))
+    assert not ops_of(after, scf.WhileOp)
+
+
 NESTED = loop(
     until("greater_than_or_equal %i, %b, signed")
     + """
