@@ -1,4 +1,4 @@
-"""Attacks on `merge-loads`: tokens that only one load has, other sizes, stores in between."""
+"""Attacks on `merge-loads`: tokens that only one load has, other tiles, stores in between."""
 
 import pytest
 
@@ -75,6 +75,26 @@ def test_merged(name: str):
 @pytest.mark.parametrize("name", APART)
 def test_apart(name: str):
     ATTACK.but(fires=False).run(kernel(APART[name]), arguments(1))
+
+
+PADDED = V.replace("(16x16), ", "(16x16), padding_value = zero, ")
+PLACES = {
+    "another row": (PADDED, "%z, %z", "%one, %z"),
+    "another column": (PADDED, "%z, %n", "%z, %one"),
+    # The first index of the one is the second one of the other.
+    "another dimension": (PADDED.replace(M, f"{M}, dim_map=[1, 0]"), "%z, %one", "%z, %one"),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_other_tiles_of_one_tensor(name: str):
+    """Those outside of it are zeros."""
+    view, first, second = PLACES[name]
+    body = f"%wa = make_partition_view %m : {PADDED}\n%wb = make_partition_view %m : {view}\n"
+    body += load("%x", "%t1", "%wa").replace(V, PADDED).replace("[%z, %z]", f"[{first}]")
+    body += load("%y", "%t2", "%wb").replace(V, view).replace("[%z, %z]", f"[{second}]")
+    body += dot("%d", "%x", "%y") + f"%e = addf %d, %y : {T}\n" + store("%e", "%t3", "%w2")
+    ATTACK.but(fires=False).run(kernel(body), arguments(1, 0))
 
 
 def test_versions():

@@ -162,7 +162,7 @@ class Report:
     verdict: str
     """`ordered`, `free`, or `undefined` if the program itself races."""
     reason: str = ""
-    """Why it is undefined, or was refused."""
+    """Why it is undefined."""
     findings: list[str] = field(default_factory=list[str])
     moved: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """The passes that moved an op of the pair, and how."""
@@ -249,7 +249,8 @@ def _compile(
         try:
             make_pass(step, arch).apply(context(), module)
         except DiagnosticException as error:
-            report.reason = f"refused by {step.name}: {error}"
+            # It is small, and what it does is defined.
+            report.findings.append(f"refused by {step.name}: {error}")
             return
         now = fingerprint(module)
         if now != last:
