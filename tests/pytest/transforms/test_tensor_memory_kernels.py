@@ -280,6 +280,16 @@ def shared_memory_of(text: str) -> int:
     return allocated.size
 
 
+@pytest.mark.parametrize("trips", [1, 5])
+def test_clusters_wait_for_commits_of_the_peer(trips: int):
+    """A commit is late: it must not arrive on a barrier of a CTA that has ended."""
+    gemm = Gemm("f16", 64, 32, 16)
+    arrays = gemm.arrays(128, 64, 16 * trips)
+    product = gemm.product(arrays)
+    text = gemm.text().replace(") {", ") optimization_hints=<sm_100 = {num_cta_in_cga = 2}> {", 1)
+    check(text, arrays, product, grid=(2, 2), n=trips, arch=ARCH)
+
+
 def test_a_hint_of_occupancy_that_columns_do_not_allow():
     """Five accumulators of 64 columns take 512, a power of two: two CTAs do not have as many."""
     gemm = Gemm("f16", 64, 64, 16)

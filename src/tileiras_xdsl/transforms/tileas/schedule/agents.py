@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import UnitAttr, UnknownLoc
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, UnknownLoc, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileiras_xdsl.analysis.memory_order import follows_loads, may_move_above
@@ -269,8 +269,35 @@ class ProducerBuilder(AgentBuilder):
         self._is_shared: dict[Operation, SSAValue] = {}
         """For loads, whether both CTAs of the cluster load the same tile, as an i1."""
 
+    def build(self, ops: Sequence[Operation]) -> Block:
+        self.emit_ops(ops)
+        if self._is_shared and any(is_tcgen05(each) for op in ops for each in walk(op)):
+            self._wait_for_commits(ops[-1])
+        self.emit(PipelineYieldOp(), ops[-1])
+        return self.block
+
     def keeps(self, value: SSAValue) -> bool:
         return value in self._slice.values
+
+    def _wait_for_commits(self, source: Operation) -> None:
+        """
+        Waits until all stages are empty: MMAs by `tcgen05` of the peer CTA say when they have read
+        a stage, by themselves, and a CTA must not exit before they have.
+        """
+        for index, pipeline in enumerate(self.pipelines):
+            first, end, step = (
+                self.emit(arith.ConstantOp(IntegerAttr(number, i32)), source).result
+                for number in (0, pipeline.stages, 1)
+            )
+            iterator = self.iterators[index]
+            outer, self.block = self.block, Block(arg_types=[i32, iterator.type])
+            self.iterators[index] = self.block.args[1]
+            self.emit(ProducerAcquireOp(pipeline.value, self.iterators[index]), source)
+            self.advance(index, source)
+            self.emit(scf.YieldOp(self.iterators[index]), source)
+            body, self.block = self.block, outer
+            loop = self.emit(scf.ForOp(first, end, step, [iterator], body), source)
+            self.iterators[index] = loop.results[0]
 
     def emit_ops(self, ops: Sequence[Operation]) -> None:
         for op in self._advance_loads(ops):
