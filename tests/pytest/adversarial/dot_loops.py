@@ -149,6 +149,11 @@ def programs(shape: Shape = SMALL) -> Mapping[str, str]:
             f"{w.both}\n{w.mma('%np', '%old_a', '%y', '%p')}\n{w.mma('%nq', '%x', '%old_b', '%q')}",
             [("%old_b", b, "%ones_b", "%y"), ("%old_a", a, "%ones_a", "%x")],
         ),
+        "operands of the iteration before only": w.loop(
+            f"{w.both}\n{w.mma('%np', '%old_a', '%old_b', '%p')}\n%nq = addf %q, %z1 : {t}",
+            [("%old_b", b, "%ones_b", "%y"), ("%old_a", a, "%ones_a", "%x")],
+        ),
+        "an accumulator that is carried twice": w.loop(f"{w.both}\n{first}", yields=("%np", "%np")),
         "accumulators that swap": w.loop(f"{w.both}\n{first}", yields=("%q", "%np")),
         "two dots whose accumulators swap": w.loop(
             f"{w.both}\n{first}\n%w = addf %q, %z1 : {t}\n{w.mma('%nq', '%x', '%y', '%w')}",

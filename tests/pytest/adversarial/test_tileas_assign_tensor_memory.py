@@ -21,6 +21,7 @@ READ_BY_THREADS = (
 )
 
 ROTATING = (
+    "an accumulator that is carried twice",
     "three dots whose accumulators rotate",
     "two inner loops whose accumulators swap",
     "two inner loops in a row, and what was before",

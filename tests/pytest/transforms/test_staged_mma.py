@@ -26,6 +26,8 @@ from tileiras_xdsl.targets.machine import KIB, SharedMemory
 from tileiras_xdsl.targets.target import all_targets, target_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from ..adversarial.attacks import outcome
+from ..adversarial.dot_loops import Shape, programs
 from ..harness.modules import context
 from ..strategies.error_bounds import expected_results
 from ..strategies.hopper_kernels import attention, gemm
@@ -142,6 +144,19 @@ def test_which_kernels_are_not(text: str, arch: str):
 def run_on_copies(module: ModuleOp, arguments: list[Any]) -> None:
     """Runs a kernel of one CTA, with all checks."""
     run(module, grid=1, args=[np.array(each) for each in arguments], check=True)
+
+
+@pytest.mark.parametrize("trips", [0, 3])
+def test_tiles_that_only_later_iterations_use(trips: int):
+    """No stage holds them: nothing in their iteration waits for them."""
+    shape = Shape(64, 64, 32)
+    text, arguments = (
+        programs(shape)["operands of the iteration before only"],
+        shape.arguments(trips),
+    )
+    module = lower(load(text), "convert-tileas-to-nvgpu")
+    expected = outcome(load(text), arguments, grid=1, check=True)
+    assert outcome(module, arguments, grid=1, check=True) == expected
 
 
 def test_a_stage_that_is_released_before_it_is_read():

@@ -191,7 +191,8 @@ class TensorMemoryAssignment:
             return
         first = self._first_user(argument, body)
         place = find_place(load.source)
-        if place is None:
+        if place is None or any(find_place(each) is place for each in loop.iter_args):
+            # A place has one tile; what is yielded twice is carried in registers as well.
             return
         writer = self._first_writer(place, body)
         if writer is not None and first is not None and not may_read_before(first, writer):

@@ -29,7 +29,7 @@ from tileiras_xdsl.transforms.common.kernel_spec import get_warps
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
 from .staged_loads import staged_bytes
-from .tma_loads import tma_tiling_or_reason, why_not_scalar
+from .tma_loads import find_uses, tma_tiling_or_reason, why_not_scalar
 from .wgmma import MMA_SYNC_ATOM, find_async_mmas
 
 OTHER_BYTES = 4 * 1024
@@ -92,10 +92,18 @@ def why_not_staged(function: FuncOp, target: Target, axis_info: AxisInfoAnalysis
             return f"TMA cannot load a tile of the loop: {tiling}"
         if (reason := why_not_scalar(op)) is not None:
             return reason
+        if is_only_passed_on(op):
+            return "a tile of the loop is used in later iterations only"
     staged = [op for op in loads if isinstance(op, TiledLoadOp)]
     if not staged:
         return "no loop of dots loads tiles"
     return _why_not_fitting(staged, model)
+
+
+def is_only_passed_on(load: TiledLoadOp) -> bool:
+    """Whether only the end of the block of a load uses its tile."""
+    block = load.parent_block()
+    return block is not None and all(use.op is block.last_op for use in find_uses(load.result))
 
 
 def _why_not_fitting(loads: Sequence[TiledLoadOp], model: Pipelining) -> str | None:
