@@ -146,6 +146,12 @@ PRODUCTS = {
     + reduced("%s", "%d", 0, "maxf")
     + f"%e = subf %d, %s : {T}\n"
     + store("%e", "%t2", after="%t1"),
+    # A row is cut for the first operand, and whole for the second one, along whose rows it is
+    # broadcast.
+    "of a row": X
+    + reduced("%s", "%x", 0, "maxf")
+    + dot("%d", "%s", "%s")
+    + store("%d", "%t2", "%w2"),
     "scan": X
     + dot("%d", "%x", "%x")
     + scanned("%e", "%d", 0, reverse=True)

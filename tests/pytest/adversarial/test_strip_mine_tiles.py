@@ -101,6 +101,10 @@ def test_products(name: str):
     ATTACK.run(kernel(PRODUCTS[name]), arguments(2, 0))
 
 
+def test_a_row_in_pieces_and_as_a_whole():
+    ATTACK.run(kernel(PRODUCTS["of a row"]), arguments(1))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*PRODUCTS, *ELEMENTS])
 def test_threads(name: str):

@@ -134,11 +134,12 @@ def _cut_dot(
 def whole_operands(op: Operation, dim: int) -> Sequence[int]:
     """
     Which operands are whole tiles though the result is cut along a dimension: those of dots, the
-    second one for rows, the first one for columns. The same tile may be an operand that is cut,
-    too, so it is not for values to say.
+    second one for rows, the first one for columns, and what is broadcast along the dimension. The
+    same tile may be an operand that is cut, too, so it is not for values to say.
     """
     if not isinstance(op, DotOp | MmaFScaledOp):
-        return ()
+        is_whole = isinstance(op, BroadcastOp) and not operands_to_cut(op, dim, 1)
+        return (0,) if is_whole else ()
     rank = len(get_shape(op.result.type))
     if dim < rank - 2:
         return ()
