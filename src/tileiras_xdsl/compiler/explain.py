@@ -237,8 +237,8 @@ def _dot(op: DotOp, target: Target, axis_info: AxisInfoAnalysis, function: FuncO
     text = f"{text}: mma.sync {instruction} of {warps} warps"
     kind: RemarkKind = "Missed" if target.warpgroups is not None else "Passed"
     if STAGED.is_on(op):
-        return _tensorcore(kind, "Mma", op, text, "operands from buffer stages that TMA fills")
-    if target.mma_pipelining is not None:
+        text += ", operands from buffer stages that TMA fills"
+    elif target.mma_pipelining is not None and target.warpgroups is None:
         reason = why_not_staged(function, target, axis_info) or reason
     return _tensorcore(kind, "Mma", op, text, reason)
 

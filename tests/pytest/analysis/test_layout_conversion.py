@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.utils.exceptions import DiagnosticException
 
 from tileiras_xdsl.analysis.layout_conversion import (
     Identity,
@@ -329,7 +330,7 @@ def test_only_one_copy_is_stored():
 
 
 def test_layouts_must_be_of_one_block():
-    with pytest.raises(AssertionError):
+    with pytest.raises(DiagnosticException, match="layouts of 2 and 4 warps"):
         plan_conversion(blocked((64,), 2), blocked((64,), 4), 32)
     with pytest.raises(AssertionError):
         plan_conversion(blocked((64,), 4), blocked((128,), 4), 32)
