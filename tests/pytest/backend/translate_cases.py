@@ -1100,6 +1100,39 @@ FRAGMENTS: Final = [
             "st.relaxed.cta.shared::cluster.b32",
         ),
     ),
+    *_cases(
+        "sm_120",
+        (
+            "%0 = nvvm.fragment.scaled_mma %v16i8, %v8i8, %v4f32, %v4i8, %w4i8 {first = 3 : i64, "
+            'kind = "mxf8f6f4", scale_type = #nvvm.mma_type<ue8m0>, scales = 1 : i64, '
+            "shape = #nvvm.shape<m = 16, n = 8, k = 32>, steps = 4 : i64, "
+            "tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e4m3>, "
+            "type_b = #nvvm.mma_type<e5m2>} : "
+            "vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>",
+            r"mma.sync.aligned.kind::mxf8f6f4.block_scale.scale_vec::1X.m16n8k32.row.col.f32."
+            r"e4m3.e5m2.f32.ue8m0 .*, \{3, 0\}, .*, \{3, 0\};",
+        ),
+        (
+            "%0 = nvvm.fragment.scaled_mma %v16i8, %v8i8, %v4f32, %v4i8, %w4i8 {first = 1 : i64, "
+            'kind = "mxf4", scale_type = #nvvm.mma_type<ue8m0>, scales = 2 : i64, '
+            "shape = #nvvm.shape<m = 16, n = 8, k = 64>, steps = 2 : i64, "
+            "tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e2m1>, "
+            "type_b = #nvvm.mma_type<e2m1>} : "
+            "vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>",
+            r"mma.sync.aligned.kind::mxf4.block_scale.scale_vec::2X.m16n8k64.row.col.f32."
+            r"e2m1.e2m1.f32.ue8m0 .*, \{2, 0\}, .*, \{2, 0\};",
+        ),
+        (
+            "%0 = nvvm.fragment.scaled_mma %v16i8, %v8i8, %v4f32, %v4i8, %w4i8 {first = 0 : i64, "
+            'kind = "mxf4nvf4", scale_type = #nvvm.mma_type<ue4m3>, scales = 4 : i64, '
+            "shape = #nvvm.shape<m = 16, n = 8, k = 64>, steps = 1 : i64, "
+            "tiles = array<i64: 1, 1, 1, 1>, type_a = #nvvm.mma_type<e2m1>, "
+            "type_b = #nvvm.mma_type<e2m1>} : "
+            "vector<16xi8>, vector<8xi8>, vector<4xf32>, vector<4xi8>, vector<4xi8>",
+            r"mma.sync.aligned.kind::mxf4nvf4.block_scale.scale_vec::4X.m16n8k64.row.col.f32."
+            r"e2m1.e2m1.f32.ue4m3 .*, \{0, 0\}, .*, \{0, 0\};",
+        ),
+    ),
 ]
 
 _REGISTERS: Final = (
