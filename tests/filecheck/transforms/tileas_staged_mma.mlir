@@ -5,7 +5,7 @@
 // On sm_120, a producer warp loads tiles by TMA, and consumer warps read them by `ldmatrix` for
 // `mma.sync`. Each warp releases a buffer stage by itself.
 
-// SCHEDULE: nv_tileas.schedule = #nv_tileas.schedule<stages = [5], producer_warps = 1>
+// SCHEDULE: nv_tileas.schedule = #nv_tileas.schedule<stages = [2], producer_warps = 1>
 // SCHEDULE: nv_tileas.tiled_load
 // SCHEDULE: nv_tileas.pipe = #nv_tileas.pipe<0>
 // SCHEDULE: nv_tileas.tiled_load
@@ -46,25 +46,25 @@ cuda_tile.module @kernels {
     %s = assume div_by<16>, %l : tile<i32>
     %qa = assume div_by<16>, %pa : tile<ptr<f16>>
     %ta = make_tensor_view %qa, shape = [%s, %s], strides = [%s, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
-    %va = make_partition_view %ta : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
+    %va = make_partition_view %ta : partition_view<tile=(128x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
     %qb = assume div_by<16>, %pb : tile<ptr<f16>>
     %tb = make_tensor_view %qb, shape = [%s, %s], strides = [%s, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
-    %vb = make_partition_view %tb : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
+    %vb = make_partition_view %tb : partition_view<tile=(64x128), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>
     %qc = assume div_by<16>, %pc : tile<ptr<f16>>
     %tc = make_tensor_view %qc, shape = [%s, %s], strides = [%s, 1] : tile<i32> -> tensor_view<?x?xf16, strides=[?,1]>
-    %vc = make_partition_view %tc : partition_view<tile=(64x64), tensor_view<?x?xf16, strides=[?,1]>>
+    %vc = make_partition_view %tc : partition_view<tile=(128x128), tensor_view<?x?xf16, strides=[?,1]>>
     %i, %j, %z = get_tile_block_id : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
     %one = constant <i32: 1> : tile<i32>
-    %start = constant <f32: 0.0> : tile<64x64xf32>
-    %sum = for %x in (%zero to %n, step %one) : tile<i32> iter_values(%acc = %start) -> (tile<64x64xf32>) {
-      %a, %t0 = load_view_tko weak %va[%i, %x] : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<64x64xf16>, token
-      %b, %t1 = load_view_tko weak %vb[%x, %j] : partition_view<tile=(64x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<64x64xf16>, token
-      %next = mmaf %a, %b, %acc : tile<64x64xf16>, tile<64x64xf16>, tile<64x64xf32>
-      continue %next : tile<64x64xf32>
+    %start = constant <f32: 0.0> : tile<128x128xf32>
+    %sum = for %x in (%zero to %n, step %one) : tile<i32> iter_values(%acc = %start) -> (tile<128x128xf32>) {
+      %a, %t0 = load_view_tko weak %va[%i, %x] : partition_view<tile=(128x64), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<128x64xf16>, token
+      %b, %t1 = load_view_tko weak %vb[%x, %j] : partition_view<tile=(64x128), padding_value = zero, tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> tile<64x128xf16>, token
+      %next = mmaf %a, %b, %acc : tile<128x64xf16>, tile<64x128xf16>, tile<128x128xf32>
+      continue %next : tile<128x128xf32>
     }
-    %r = ftof %sum : tile<64x64xf32> -> tile<64x64xf16>
-    %done = store_view_tko weak %r, %vc[%i, %j] : tile<64x64xf16>, partition_view<tile=(64x64), tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> token
+    %r = ftof %sum : tile<128x128xf32> -> tile<128x128xf16>
+    %done = store_view_tko weak %r, %vc[%i, %j] : tile<128x128xf16>, partition_view<tile=(128x128), tensor_view<?x?xf16, strides=[?,1]>>, tile<i32> -> token
     return
   }
 }
