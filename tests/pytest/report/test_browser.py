@@ -386,6 +386,19 @@ def repeat(data: dict[str, Any], copies: int) -> dict[str, Any]:
     return {**data, "steps": steps, "texts": texts, "strings": list(strings)}
 
 
+def opening_time(page: Page) -> float:
+    """
+    Milliseconds of processor time that it takes to open a page: what counts is the page, not what
+    else the machine does.
+    """
+    page.call("Performance.enable", timeDomain="threadTicks")
+    page.evaluate("delete document.body.dataset.ready")
+    page.call("Page.reload")
+    page.wait(READY)
+    metrics = page.call("Performance.getMetrics")["metrics"]
+    return 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+
 def test_large_program(show: Open):
     """A program of 5,000 ops at first, and more and more later, opens at once and stays quick."""
     data = explore("gemm")
@@ -393,11 +406,9 @@ def test_large_program(show: Open):
     assert len(data["steps"]) >= 25
     text = make_page(data)
     assert len(text) < 125_000 * len(data["steps"])
-    # The best of some: what counts is the page, not what else the machine does.
-    pages = [show(text) for _ in range(2)]
-    assert min(int(page.evaluate(READY)) for page in pages) < OPENING_MS
+    page = show(text)
+    assert opening_time(page) < OPENING_MS
 
-    page = pages[-1]
     count = "document.querySelectorAll('*').length"
     assert page.evaluate(count) < 5000
 
