@@ -321,8 +321,29 @@ def verify_strides(dims: int, strides: int) -> None:
         )
 
 
+class TmaLoadOperation(OrderedOperation):
+    """A TMA load to shared memory, which completes its bytes on an mbarrier."""
+
+    dst = operand_def()
+    barrier = operand_def()
+    descriptor = operand_def()
+    coordinates = var_operand_def(eq(i32))
+    multicast_mask = opt_operand_def(eq(i16))
+    l2_cache_hint = opt_operand_def(eq(i64))
+    group = opt_prop_def(CtaGroupAttr)
+    leader_barrier = opt_prop_def(UnitAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    def verify_(self) -> None:
+        verify_shared(0, self.dst.type)
+        verify_barrier(1, self.barrier.type)
+        verify_descriptor(2, self.descriptor.type)
+        verify_leader(self.leader_barrier, self.group)
+
+
 @diagnosed_op
-class TmaAsyncLoadOp(OrderedOperation):
+class TmaAsyncLoadOp(TmaLoadOperation):
     """
     TMA load: copies a TMA tile of a tensor to shared memory, and completes its bytes on an
     mbarrier. With `group`, that may be one of the other CTA of a pair; `leader_barrier` means the
@@ -334,17 +355,6 @@ class TmaAsyncLoadOp(OrderedOperation):
 
     name = "nvgpu.tma.async.load"
 
-    dst = operand_def()
-    barrier = operand_def()
-    descriptor = operand_def()
-    coordinates = var_operand_def(eq(i32))
-    multicast_mask = opt_operand_def(eq(i16))
-    l2_cache_hint = opt_operand_def(eq(i64))
-    group = opt_prop_def(CtaGroupAttr)
-    leader_barrier = opt_prop_def(UnitAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-
     assembly_format = (
         "$dst `[` $coordinates `]` `,` $barrier `,` $descriptor "
         "(`multicastMask` `=` $multicast_mask^)? (`l2CacheHint` `=` $l2_cache_hint^)? "
@@ -352,11 +362,8 @@ class TmaAsyncLoadOp(OrderedOperation):
     )
 
     def verify_(self) -> None:
-        verify_shared(0, self.dst.type)
-        verify_barrier(1, self.barrier.type)
-        verify_descriptor(2, self.descriptor.type)
+        super().verify_()
         verify_rank(len(self.coordinates))
-        verify_leader(self.leader_barrier, self.group)
 
 
 ROWS = 4
@@ -364,7 +371,7 @@ ROWS = 4
 
 
 @diagnosed_op
-class TmaGather4Op(OrderedOperation):
+class TmaGather4Op(TmaLoadOperation):
     """
     TMA load of four rows of a matrix that lie anywhere, one after the other in shared memory. The
     box of the tensor map has one row. See `tma.async.load`.
@@ -375,17 +382,6 @@ class TmaGather4Op(OrderedOperation):
 
     name = "nvgpu.tma.gather4"
 
-    dst = operand_def()
-    barrier = operand_def()
-    descriptor = operand_def()
-    coordinates = var_operand_def(eq(i32))
-    multicast_mask = opt_operand_def(eq(i16))
-    l2_cache_hint = opt_operand_def(eq(i64))
-    group = opt_prop_def(CtaGroupAttr)
-    leader_barrier = opt_prop_def(UnitAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
-
     assembly_format = (
         "$dst `,` $barrier `,` $descriptor `[` $coordinates `]` "
         "(`multicastMask` `=` $multicast_mask^)? (`l2CacheHint` `=` $l2_cache_hint^)? "
@@ -393,11 +389,8 @@ class TmaGather4Op(OrderedOperation):
     )
 
     def verify_(self) -> None:
-        verify_shared(0, self.dst.type)
-        verify_barrier(1, self.barrier.type)
-        verify_descriptor(2, self.descriptor.type)
+        super().verify_()
         verify_rows(len(self.coordinates))
-        verify_leader(self.leader_barrier, self.group)
 
 
 def verify_rows(coordinates: int) -> None:
