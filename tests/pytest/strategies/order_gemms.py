@@ -24,7 +24,7 @@ from tileiras_xdsl.interpreter.environment import (
     Write,
 )
 
-from .order_kinds import ROWS, Datum, Done, Kind, Text, all_kinds, emit
+from .order_kinds import ROWS, Datum, Done, Kind, Text, all_kinds, emit, emit_spin
 from .order_pairs import Setting
 
 Mover: TypeAlias = Literal["operand", "bound", "addend", "result"]
@@ -305,21 +305,8 @@ class GemmWriter:
         return done.token
 
     def spin(self, index: str, token: str) -> str:
-        text = self.text
-        place = self.offset(
-            "%flag", text.op(f"muli {index}, {text.constant(ROWS * 4)} : tile<i32>")
-        )
-        result, inner, value, done = (text.name() for _ in range(4))
-        text.add(f"{result} = loop iter_values({inner} = {token}) : token -> token {{")
-        text.add(
-            f"{value}, {done} = load_ptr_tko relaxed gpu {place} token={inner} : tile<ptr<i32>> "
-            "-> tile<i32>, token"
-        )
-        met = text.op(f"cmpi not_equal {value}, %zero, signed : tile<i32> -> tile<i1>")
-        text.add(f"if {met} {{ break {done} : token }}")
-        text.add(f"continue {done} : token")
-        text.add("}")
-        return result
+        first = self.text.op(f"muli {index}, {self.text.constant(ROWS * 4)} : tile<i32>")
+        return emit_spin(self.text, "relaxed gpu", self.offset("%flag", first), token)
 
     def keep(self, done: Done, at: str) -> None:
         """Stores the first number that the other op has read."""

@@ -362,6 +362,21 @@ def effects_of_dialect() -> frozenset[str]:
     return frozenset(op.name.partition(".")[2] for op in CudaTile.operations if is_effect(op))
 
 
+def emit_spin(text: Text, how: str, place: str, token: str) -> str:
+    """Reads a flag until it is set; the token of the last load."""
+    result, inner, value, done = (text.name() for _ in range(4))
+    text.add(f"{result} = loop iter_values({inner} = {token}) : token -> token {{")
+    text.add(
+        f"{value}, {done} = load_ptr_tko {how} {place} token={inner} : tile<ptr<i32>> -> "
+        "tile<i32>, token"
+    )
+    met = text.op(f"cmpi not_equal {value}, %zero, signed : tile<i32> -> tile<i1>")
+    text.add(f"if {met} {{ break {done} : token }}")
+    text.add(f"continue {done} : token")
+    text.add("}")
+    return result
+
+
 def emit(text: Text, kind: Kind, datum: Datum, token: str, number: int, mark: str = "") -> Done:
     """Writes an op of a kind."""
     return TEMPLATES[kind.op][1](text, kind, datum, token, number, mark)

@@ -24,7 +24,18 @@ from tileiras_xdsl.interpreter.environment import (
     Write,
 )
 
-from .order_kinds import HEAD_LINES, ROWS, Datum, Done, Kind, Text, all_kinds, emit, module_text
+from .order_kinds import (
+    HEAD_LINES,
+    ROWS,
+    Datum,
+    Done,
+    Kind,
+    Text,
+    all_kinds,
+    emit,
+    emit_spin,
+    module_text,
+)
 
 Story: TypeAlias = Literal["same memory", "awaited", "published", "previous grid", "apart"]
 """
@@ -221,20 +232,8 @@ class PairWriter:
 
     def spin(self, how: str, array: str, at: str, factor: int, token: str) -> str:
         """Reads a flag until it is set."""
-        text = self.text
-        scaled = text.op(f"muli {at}, {text.constant(factor)} : tile<i32>")
-        place = self.offset(array, scaled)
-        result, inner, value, done = (text.name() for _ in range(4))
-        text.add(f"{result} = loop iter_values({inner} = {token}) : token -> token {{")
-        text.add(
-            f"{value}, {done} = load_ptr_tko {how} {place} token={inner} : tile<ptr<i32>> -> "
-            "tile<i32>, token"
-        )
-        met = text.op(f"cmpi not_equal {value}, %zero, signed : tile<i32> -> tile<i1>")
-        text.add(f"if {met} {{ break {done} : token }}")
-        text.add(f"continue {done} : token")
-        text.add("}")
-        return result
+        scaled = self.text.op(f"muli {at}, {self.text.constant(factor)} : tile<i32>")
+        return emit_spin(self.text, how, self.offset(array, scaled), token)
 
     def offset(self, array: str, by: str) -> str:
         ty = "tile<ptr<i32>>"
