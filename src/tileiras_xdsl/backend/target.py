@@ -26,6 +26,9 @@ PTX_VERSIONS: Final = (
 DEFAULT_PTX_VERSION: Final = 86
 """The first that has all TMA copies; CUDA 12.7 and later read it."""
 
+MAX3_PTX_VERSION: Final = 88
+"""The first that has the minimum and maximum of three, where the architecture has it."""
+
 
 @dataclass(frozen=True)
 class NvptxTarget:
@@ -57,6 +60,8 @@ class NvptxTarget:
             raise BackendError(str(error)) from error
         lowest = machine.ptx_version
         default = max(lowest, DEFAULT_PTX_VERSION)
+        if machine.has("max3"):
+            default = max(default, MAX3_PTX_VERSION)
         if ptx_version is None:
             ptx_version = default
         if ptx_version not in PTX_VERSIONS:

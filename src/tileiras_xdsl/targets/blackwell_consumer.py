@@ -19,7 +19,7 @@ from .machine import KIB, Rates, SharedMemory, Threads
 from .target import Target, WarpChoice, features
 
 FEATURES: Final = HOPPER_FEATURES - features("multicast") | features(
-    *("tma.cta", "cvt.f4", "f32x2", "clusterlaunchcontrol")
+    *("tma.cta", "cvt.f4", "f32x2", "max3", "clusterlaunchcontrol")
 )
 """
 Multicast assembles, and ptxas advises against it; clusters have one CTA in CUTLASS. Loads to

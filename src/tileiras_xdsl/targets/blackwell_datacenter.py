@@ -34,7 +34,7 @@ from .tcgen05_rates import rates
 from .tcgen05_schedule import tensor_memory_warpgroups
 from .tensor_memory import TENSOR_MEMORY
 
-FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "clusterlaunchcontrol")
+FEATURES: Final = HOPPER_FEATURES | features("cvt.f4", "f32x2", "max3", "clusterlaunchcontrol")
 
 WITH_SUFFIX: Final = FEATURES | features(
     *("tcgen05", "tma.cta_group", "tma.gather4", "tma.scatter4")

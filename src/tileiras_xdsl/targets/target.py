@@ -52,6 +52,7 @@ Feature = Literal[
     "wgmma",
     "cvt.f4",
     "f32x2",
+    "max3",
     "mma.f8f6f4",
     "mma.block_scale",
     "tcgen05",
@@ -78,7 +79,7 @@ What an architecture may have, in the order in which they came:
 - griddepcontrol: programmatic dependent launch;
 - setmaxnreg: register reallocation between warps;
 - wgmma: MMAs of warpgroups, with operands in shared memory;
-- f32x2: arithmetic on pairs of f32;
+- f32x2, max3: arithmetic on pairs of f32, the minimum and maximum of three;
 - mma.f8f6f4: `mma.sync` of floats of 8, 6 and 4 bits, each type with each, also into f16;
 - mma.block_scale: `mma.sync` of floats of 8 and 4 bits that have a scale for each block along K;
 - tcgen05: MMAs with accumulators in tensor memory; beside what all of these have: products of

@@ -38,8 +38,8 @@ def test_from_a_capability():
     [
         ("sm_80", "+ptx86"),
         ("sm_90", "+ptx86"),
-        ("sm_100", "+ptx86"),
-        ("sm_120", "+ptx87"),
+        ("sm_100", "+ptx88"),
+        ("sm_120", "+ptx88"),
         ("sm_88", "+ptx90"),
         ("sm_100f", "+ptx88"),
         ("sm_103", "+ptx88"),

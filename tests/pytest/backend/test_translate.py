@@ -126,6 +126,44 @@ def test_aggregates_cost_nothing():
     assert "store i32 %v2, ptr addrspace(1) %v3" in text
 
 
+PAIRS = """
+%x = llvm.load %p : !llvm.ptr -> vector<5xf32>
+%y = llvm.fadd %x, %x : vector<5xf32>
+%z = llvm.fmul %y, %x : vector<5xf32>
+%w = llvm.intr.fma(%z, %y, %x) : (vector<5xf32>, vector<5xf32>, vector<5xf32>) -> vector<5xf32>
+%v = llvm.fneg %w : vector<5xf32>
+llvm.store %v, %p : vector<5xf32>, !llvm.ptr
+"""
+
+
+@pytest.mark.parametrize(("arch", "pairs"), [("sm_90", 0), ("sm_100", 2), ("sm_120", 2)])
+def test_f32_in_pairs(arch: str, pairs: int):
+    target = NvptxTarget.parse(arch)
+    text = translate_module(function(PAIRS, "%p: !llvm.ptr"), target)
+    ptx = nvptx.compile_to_ptx(text, target)
+    for word in ("add", "mul", "fma"):
+        assert ptx.count(f"{word}.rn.f32x2") == pairs
+        assert ptx.count(f"{word}.rn.f32 ") == 5 - 2 * pairs
+
+
+def test_the_maximum_of_three():
+    body = """
+    %x = llvm.load %p : !llvm.ptr -> vector<3xf32>
+    %a = llvm.shufflevector %x, %x [0] : vector<3xf32>
+    %b = llvm.shufflevector %x, %x [1] : vector<3xf32>
+    %c = llvm.shufflevector %x, %x [2] : vector<3xf32>
+    %d = llvm.intr.maxnum(%a, %b) : (vector<1xf32>, vector<1xf32>) -> vector<1xf32>
+    %e = llvm.intr.maxnum(%d, %c) : (vector<1xf32>, vector<1xf32>) -> vector<1xf32>
+    llvm.store %e, %p : vector<1xf32>, !llvm.ptr
+    """
+    for arch, count in (("sm_90", 2), ("sm_100", 1), ("sm_120", 1)):
+        target = NvptxTarget.parse(arch)
+        ptx = nvptx.compile_to_ptx(
+            translate_module(function(body, "%p: !llvm.ptr"), target), target
+        )
+        assert ptx.count("max.f32") == count
+
+
 def test_whole_registers_are_kept_by_shuffles():
     text = translate(
         "%0 = llvm.shufflevector %v, %v [2, 3, 0, 1] : vector<4xf16>\n"

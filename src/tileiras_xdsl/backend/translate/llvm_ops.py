@@ -78,12 +78,17 @@ def _integer_flags(op: Operation) -> str:
     return flags
 
 
+PAIRED: Final = (llvm.FAddOp, llvm.FSubOp, llvm.FMulOp, llvm.FMAOp)
+"""What some architectures do with two f32 at a time, each rounded as it is alone."""
+
+
 def _of_two(writer: LlvmFunctionWriter, op: Operation, instruction: str) -> None:
     """An instruction of two operands of one type."""
     writer.elementwise(
         op.results[0],
         op.operands,
         lambda types, texts, _: f"{instruction}{types[0]} {texts[0]}, {texts[1]}",
+        in_pairs=isinstance(op, PAIRED),
     )
 
 
@@ -460,7 +465,7 @@ def _intrinsic_name(op: Operation) -> str:
 @handles(LLVM_OPS, *INTRINSICS)
 def _intrinsic(writer: LlvmFunctionWriter, op: IRDLOperation) -> None:
     write = call_on(writer, _intrinsic_name(op), fast_math(op))
-    writer.elementwise(op.results[0], op.operands, write)
+    writer.elementwise(op.results[0], op.operands, write, in_pairs=isinstance(op, PAIRED))
 
 
 @handles(LLVM_OPS, extra.AbsOp, extra.CountLeadingZerosOp, extra.CountTrailingZerosOp)

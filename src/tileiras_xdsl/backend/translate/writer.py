@@ -327,10 +327,12 @@ class LlvmFunctionWriter:
         write: Callable[[Sequence[str], Sequence[str], str], str],
         *,
         one_by_one: bool = False,
+        in_pairs: bool = False,
     ) -> None:
         """
         An op on each element. `write` gets types and registers of the operands and the type of
-        the result, and returns the instruction; or a name or constant, if there is none.
+        the result, and returns the instruction; or a name or constant, if there is none. Some ops
+        on f32 are done two elements at a time, where the architecture can.
         """
         if not isinstance(result.type, VectorType):
             types = [scalar_type(operand.type) for operand in operands]
@@ -344,6 +346,8 @@ class LlvmFunctionWriter:
         share = 1
         if not one_by_one:
             share = max(map(lanes_in_register, (element, *elements)))
+        if in_pairs and element == "float" and count > 1:
+            share = 2 if self.module.target.machine.has("f32x2") else 1
         pieces = [
             self.pieces(operand, share)
             if isinstance(operand.type, VectorType)

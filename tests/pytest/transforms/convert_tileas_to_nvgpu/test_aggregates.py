@@ -78,6 +78,27 @@ def test_bodies_of_several_ops(shape: tuple[int, ...], axis: int):
     check(shape, axis, "reduce", body=MAXIMUM)
 
 
+EXTREMA = [((64,), 0), ((4096,), 0), ((128, 32), 1), ((32, 128), 0), ((16, 16, 16), 1)]
+
+
+@pytest.mark.parametrize("op", ["maxf", "minf", "maxf propagate_nan"])
+@pytest.mark.parametrize(("shape", "axis"), EXTREMA)
+def test_extrema_of_three(shape: tuple[int, ...], axis: int, op: str):
+    """Where an instruction takes three numbers, registers are folded in chains."""
+    name, *flags = op.split()
+    body = f"%s = {name} %p, %q {' '.join(flags)} : tile<f32>\nyield %s : tile<f32>"
+    rng = np.random.default_rng(axis)
+    numbers = rng.standard_normal(prod(shape)).astype(np.float32)
+    numbers[rng.integers(0, numbers.size, 3)] = [np.nan, np.inf, -np.inf]
+    size = prod(shape) // shape[axis]
+    expected, found = run_both(
+        kernel(shape, axis, "reduce", "", body),
+        [numbers, np.zeros(size, np.float32)],
+        arch="sm_100",
+    )
+    np.testing.assert_array_equal(found[1], expected[1])
+
+
 @pytest.mark.every(3)
 @pytest.mark.parametrize("reverse", ["false", "true"])
 @pytest.mark.parametrize(("shape", "axis"), CASES)

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     VectorType,
+    f32,
     i1,
     i32,
 )
@@ -58,6 +59,10 @@ COMMUTATIVE = frozenset(
     )
 )
 """Ops whose operands may be swapped."""
+
+EXTREMA = frozenset(("nv_tileaa.maxf", "nv_tileaa.minf"))
+CHAINS = 4
+"""Chains of extrema side by side, as many as an instruction takes cycles."""
 
 ALL_LANES = -1
 
@@ -186,6 +191,9 @@ def _reduce_registers(
     builder: ThreadBuilder, body: Block, values: Values, bits: Iterable[int]
 ) -> tuple[Values, int]:
     """Folds the registers that differ in some bits, neighbours first."""
+    bits = list(bits)
+    if 1 << len(bits) > CHAINS and _is_extremum(builder, body):
+        values, bits = _reduce_in_chains(builder, body, values, bits)
     for done, bit in enumerate(sorted(bits)):
         bit -= done
         count = count_lanes(values[0].type)
@@ -198,6 +206,39 @@ def _reduce_registers(
             [select_registers(builder, value, high) for value in values],
         )
     return values, count_lanes(values[0].type)
+
+
+def _is_extremum(builder: ThreadBuilder, body: Block) -> bool:
+    """Whether a body is the extremum of two f32, of which there is an instruction for three."""
+    return (
+        builder.kernel.target.has("max3")
+        and len(body.args) == 2
+        and body.args[0].type == f32
+        and is_commutative(body)
+        and all(op.name in EXTREMA for op in body.ops if op is not body.last_op)
+    )
+
+
+def _reduce_in_chains(
+    builder: ThreadBuilder, body: Block, values: Values, bits: Sequence[int]
+) -> tuple[Values, list[int]]:
+    """
+    Folds registers into a few, one after the other: of `max(max(a, b), c)` LLVM makes an
+    instruction. The bits that are left are the highest ones.
+    """
+    (value,) = values
+    places = [
+        sum(1 << bit for n, bit in enumerate(sorted(bits)) if index >> n & 1)
+        for index in range(1 << len(bits))
+    ]
+    kept = [index for index in range(count_lanes(value.type)) if not index & places[-1]]
+    folded: Values = []
+    for start in range(0, len(places), CHAINS):
+        indices = [place | index for place in places[start : start + CHAINS] for index in kept]
+        part = [select_registers(builder, value, indices)]
+        folded = combine(builder, body, folded, part) if folded else part
+    first = len(kept).bit_length() - 1
+    return folded, [first + n for n in range(CHAINS.bit_length() - 1)]
 
 
 def _reduce_warps(
