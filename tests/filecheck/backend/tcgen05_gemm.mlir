@@ -15,10 +15,13 @@
 // CHECK:     mbarrier.arrive.expect_tx
 // CHECK:     cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
 // CHECK:     tcgen05.fence::after_thread_sync;
-// CHECK:     tcgen05.mma.cta_group::1.kind::f16 [%r{{[0-9]+}}], %rd{{[0-9]+}}, %rd{{[0-9]+}}, %r{{[0-9]+}}, %p{{[0-9]+}};
-// CHECK:     tcgen05.mma.cta_group::1.kind::f16
-// CHECK:     tcgen05.mma.cta_group::1.kind::f16
-// CHECK:     tcgen05.mma.cta_group::1.kind::f16
+// The constants of descriptors, and what they grow by, are added where they are needed.
+// CHECK:     add.u32 l1, %r{{[0-9]+}}, 0x10000; mov.b64 d1, {l1, 0x40004040};
+// CHECK-SAME: add.u32 l2, %r{{[0-9]+}}, 0x2000000; mov.b64 d2, {l2, 0x40004040};
+// CHECK-SAME: tcgen05.mma.cta_group::1.kind::f16 [%r{{[0-9]+}}], d1, d2, %r{{[0-9]+}}, %p{{[0-9]+}};
+// CHECK:     add.u32 l1, %r{{[0-9]+}}, 0x10002; {{.*}}, 0x2000080; {{.*}}tcgen05.mma.cta_group::1.kind::f16
+// CHECK:     add.u32 l1, %r{{[0-9]+}}, 0x10004; {{.*}}, 0x2000100; {{.*}}tcgen05.mma.cta_group::1.kind::f16
+// CHECK:     add.u32 l1, %r{{[0-9]+}}, 0x10006; {{.*}}, 0x2000180; {{.*}}tcgen05.mma.cta_group::1.kind::f16
 // CHECK-NOT: tcgen05.mma
 // CHECK:     tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64
 // CHECK:     tcgen05.commit

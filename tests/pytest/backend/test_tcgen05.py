@@ -135,8 +135,11 @@ def test_steps_grow():
     options = ", k_steps = 3 : i32, a_step = 2 : i64, b_step = 128 : i64"
     source = translate_module(load(form_kernel(mma("f16", options))), NvptxTarget.parse("sm_100a"))
     assert source.count("tcgen05.mma") == 3
-    for amount in (2, 4, 128, 256):
-        assert f", {amount}\n" in source
+    for number, amounts in ((1, (2, 4)), (2, (128, 256))):
+        for amount in amounts:
+            assert f"add.u64 d{number}, ${number}, {amount:#x};" in source
+    # LLVM would do it before loops, and keep all sums in registers.
+    assert " add i64" not in source
     assert source.count("i1 true)") == 2
 
 

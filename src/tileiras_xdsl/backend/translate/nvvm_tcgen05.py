@@ -4,12 +4,19 @@ Ops of `nvvm`: tensor memory, `tcgen05.mma`, cluster launch control.
 LLVM 22 declares that its intrinsic of an MMA writes the accumulator and does not read it, so that
 two equal ones become one; and that loads and waits for them access different memory. So all that is
 asynchronous is inline assembly with side effects, which stays where it is.
+
+Constants are added inside of it: to addresses in tensor memory, which instructions can do, and to
+descriptors of shared memory. LLVM would compute the sums of all K steps of all MMAs before the
+loops that they are in, and keep two registers for each of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
 
 from tileiras_xdsl.backend.guard import (
     LAUNCH_CONTROL,
@@ -19,10 +26,12 @@ from tileiras_xdsl.backend.guard import (
     TENSOR_MEMORY,
 )
 from tileiras_xdsl.dialects import nvvm
+from tileiras_xdsl.dialects.llvm import IntToPtrOp
 from tileiras_xdsl.dialects.nvvm.tcgen05 import AccessOperation, GroupOperation
 from tileiras_xdsl.dialects.nvvm.tcgen05_mma import MmaOperation
 from tileiras_xdsl.targets.target import Requirement
 
+from .constant_sums import most_of, split_descriptor, split_sum
 from .constants import integer, is_number
 from .nvvm_matrix import Operand, as_operands, as_outputs, list_of, restore
 from .types import pointer, registers_of, scalar_type
@@ -35,6 +44,7 @@ TENSOR: Final = pointer(6)
 
 SCALE_INPUT_D: Final = Requirement.of("tcgen05.scale_input_d")
 LONG_K: Final = Requirement.of("tcgen05.k96")
+WORD: Final = (1 << 32) - 1
 
 
 def _group(writer: LlvmFunctionWriter, op: GroupOperation) -> int:
@@ -95,6 +105,16 @@ def _commit(writer: LlvmFunctionWriter, op: nvvm.Tcgen05CommitOp) -> None:
 # Loads, stores, copies
 
 
+def _address(writer: LlvmFunctionWriter, value: SSAValue, step: int = 0) -> tuple[Operand, str]:
+    """An address in tensor memory as an operand, and what an instruction adds to it."""
+    operand, constant = writer.address(value), step
+    if isinstance(value.owner, IntToPtrOp):
+        base, known = split_sum(value.owner.input)
+        if known + step >= 0:
+            operand, constant = ("r", "i32", writer.scalar(base)), known + step
+    return operand, f"+{constant}" if constant else ""
+
+
 def _offset(op: AccessOperation) -> str:
     return "" if op.offset is None else f", {op.offset.value.data}"
 
@@ -104,11 +124,12 @@ def _ld(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdOp) -> None:
     registers = registers_of(op.result.type)
     pack = "" if op.pack is None else ".pack::16b"
     count = len(registers)
+    address, constant = _address(writer, op.address)
     texts = writer.assembly(
         f"tcgen05.ld.sync.aligned.{op.shape.data.ptx}.x{op.num}{pack}.b32 "
-        f"{list_of(0, count)}, [${count}]{_offset(op)};",
+        f"{list_of(0, count)}, [${count}{constant}]{_offset(op)};",
         as_outputs(registers),
-        [writer.address(op.address)],
+        [address],
     )
     writer.set(op.result, *restore(writer, registers, texts))
 
@@ -121,12 +142,13 @@ def _ld_red(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdRedOp) -> None:
     nan = "" if op.nan is None else ".NaN"
     ty = "f32" if scalar_type(op.reduced.type) == "float" else "s32"
     count = len(registers)
+    address, constant = _address(writer, op.address)
     *texts, reduced = writer.assembly(
         f"tcgen05.ld.red.sync.aligned.{op.shape.data.ptx}.x{op.num}"
         f".{op.op.data.value}{absolute}{nan}.{ty} "
-        f"{list_of(0, count - 1)}, ${count - 1}, [${count}]{_offset(op)};",
+        f"{list_of(0, count - 1)}, ${count - 1}, [${count}{constant}]{_offset(op)};",
         as_outputs(registers),
-        [writer.address(op.address)],
+        [address],
     )
     writer.set(op.result, *restore(writer, registers[:-1], texts))
     writer.set(op.reduced, reduced)
@@ -136,11 +158,12 @@ def _ld_red(writer: LlvmFunctionWriter, op: nvvm.Tcgen05LdRedOp) -> None:
 def _st(writer: LlvmFunctionWriter, op: nvvm.Tcgen05StOp) -> None:
     operands = as_operands(writer, op, [op.value])
     unpack = "" if op.unpack is None else ".unpack::16b"
+    address, constant = _address(writer, op.address)
     writer.assembly(
         f"tcgen05.st.sync.aligned.{op.shape.data.ptx}.x{op.num}{unpack}.b32 "
-        f"[$0]{_offset(op)}, {list_of(1, len(operands))};",
+        f"[$0{constant}]{_offset(op)}, {list_of(1, len(operands))};",
         [],
-        [writer.address(op.address), *operands],
+        [address, *operands],
     )
 
 
@@ -197,34 +220,69 @@ def _issue(
         writer.require(op, TCGEN05_I8, "tcgen05.mma of kind::i8")
     if (descriptor := op.get_descriptor()) is not None and descriptor.long_k:
         writer.require(op, LONG_K, f"tcgen05.mma of kind::{kind} with K = {descriptor.k}")
-    d = writer.address(op.d)
-    a_text, b_text = writer.scalar(op.a), writer.scalar(op.b)
-    a_constraint, a_type = "l", "i64"
-    if op.is_a_in_tensor_memory:
-        a_constraint, a_type, a_text = writer.address(op.a)
+    d, d_constant = _address(writer, op.d)
     idesc, enable = writer.scalar(op.idesc), writer.scalar(op.enable_input_d)
     a_step = 0 if op.a_step is None else op.a_step.value.data
     b_step = 0 if op.b_step is None else op.b_step.value.data
     collector = "" if op.collector_op is None else f".collector::a::{op.collector.value}"
-    a_place = "[$1]" if op.is_a_in_tensor_memory else "$1"
     numbers = [f"${4 + index}" for index in range(len(between))]
-    template = (
-        f"tcgen05.mma.cta_group::{_group(writer, op)}.kind::{kind}{qualifiers}{collector} "
-        f"[$0], {a_place}, $2, $3, {layout.format(*numbers)}${4 + len(between)}{after};"
-    )
+    group = _group(writer, op)
     for step in range(op.steps):
+        if op.is_a_in_tensor_memory:
+            a, constant = _address(writer, op.a, step * a_step)
+            a_place, before = f"[$1{constant}]", ""
+        else:
+            a, before, a_place = _descriptor(writer, op.a, step * a_step, 1)
+        b, again, b_place = _descriptor(writer, op.b, step * b_step, 2)
+        before += again
+        mma = (
+            f"tcgen05.mma.cta_group::{group}.kind::{kind}{qualifiers}{collector} "
+            f"[$0{d_constant}], {a_place}, {b_place}, $3, "
+            f"{layout.format(*numbers)}${4 + len(between)}{after};"
+        )
         writer.assembly(
-            template,
+            f"{{ {before}{mma} }}" if before else mma,
             [],
             [
                 d,
-                (a_constraint, a_type, _grown(writer, a_type, a_text, step * a_step)),
-                ("l", "i64", _grown(writer, "i64", b_text, step * b_step)),
+                a,
+                b,
                 ("r", "i32", _grown(writer, "i32", idesc, step * idesc_step)),
                 *between,
                 ("b", "i1", enable if step == 0 else "true"),
             ],
         )
+
+
+def _descriptor(
+    writer: LlvmFunctionWriter, value: SSAValue, step: int, number: int
+) -> tuple[Operand, str, str]:
+    """
+    The descriptor of a matrix in shared memory, as operand `number`: what is passed on, what
+    makes the descriptor of it, and its name.
+    """
+    base, constant = split_descriptor(value)
+    is_wide = base.type == i64
+    operand = ("l", "i64", writer.scalar(base)) if is_wide else ("r", "i32", writer.scalar(base))
+    constant = (constant + step) % (1 << 64)
+    if is_wide and not constant:
+        return operand, "", f"${number}"
+    name = f"d{number}"
+    low, high = constant & WORD, constant >> 32
+    if is_wide:
+        before = f".reg .b64 {name}; add.u64 {name}, ${number}, {constant:#x}; "
+    elif low + most_of(base) <= WORD:
+        # Nothing is carried from the low half to the high one.
+        before = (
+            f".reg .b64 {name}; .reg .b32 l{number}; add.u32 l{number}, ${number}, {low:#x}; "
+            f"mov.b64 {name}, {{l{number}, {high:#x}}}; "
+        )
+    else:
+        before = (
+            f".reg .b64 {name}; cvt.u64.u32 {name}, ${number}; "
+            f"add.u64 {name}, {name}, {constant:#x}; "
+        )
+    return operand, before, name
 
 
 @handles(TCGEN05_OPS, nvvm.Tcgen05MmaOp, needs=TENSOR_MEMORY)
