@@ -65,6 +65,12 @@ class Limits:
     accumulator: int = 128 * 256
     side: int = LARGEST_SIDE
     blocks: int = MOST_BLOCKS
+    queries: tuple[int, ...] = (32, 64, 64, 128, 128, 128)
+    """Rows of attention."""
+    keys: tuple[int, ...] = (32, 64, 64, 128)
+    widths: tuple[int, ...] = (32, 64, 64, 128, 128)
+    chunks: tuple[int, ...] = (32, 64, 64, 128)
+    """Sides of matrices that loops carry."""
 
 
 SMALL = Limits(
@@ -75,6 +81,10 @@ SMALL = Limits(
     accumulator=64 * 32,
     side=128,
     blocks=2,
+    queries=(16, 64),
+    keys=(16, 32),
+    widths=(32,),
+    chunks=(16, 32, 64),
 )
 """For threads on the CPU."""
 
@@ -238,6 +248,9 @@ class MmaOperand:
 class Builder(Writer):
     """Draws the parts of a program."""
 
+    KNOWN_STRIDES = 95
+    """In so many of a hundred cases a stride of 1 is known, as in practice: accesses are wide."""
+
     def __init__(self, draws: Draws, generator: np.random.Generator, limits: Limits):
         super().__init__(draws, generator)
         self.limits = limits
@@ -344,9 +357,10 @@ class Builder(Writer):
         if batches:
             sizes, strides = [batches, *sizes], [matrix.batch_stride, *strides]
         shape = [self.sized(size) for size in sizes]
-        # One is known in practice, so that accesses can be wide.
         steps = [
-            ("1", "1") if stride == 1 and self.draws.flag(95) else self.sized(stride)
+            ("1", "1")
+            if stride == 1 and self.draws.flag(self.KNOWN_STRIDES)
+            else self.sized(stride)
             for stride in strides
         ]
         dims = "x".join(ty for _, ty in shape)

@@ -22,7 +22,6 @@ from tileiras_xdsl.interpreter.elements import memory_bytes
 from .draws import Draws
 from .matmul_parts import (
     ELEMENTS,
-    LARGEST_SIDE,
     OPERAND_BYTES,
     OPERANDS,
     SMALL,
@@ -359,8 +358,7 @@ def state(b: Builder) -> None:
     """A matrix that a loop adds products to, and multiplies with in the same round."""
     draws = b.draws
     element = draws.choose(("f16", "bf16", "tf32"))
-    sizes = (16, 32, 64) if b.limits.side < LARGEST_SIDE else (32, 64, 64, 128)
-    chunk, d, e = (draws.choose(sizes) for _ in range(3))
+    chunk, d, e = (draws.choose(b.limits.chunks) for _ in range(3))
     rounds = max(1, b.rounds(chunk, least=1))
     length = b.cut(rounds * chunk, chunk)
     heads = draws.integer(1, min(3, b.limits.blocks))
@@ -390,12 +388,11 @@ def attention(b: Builder) -> None:
     """Scores, a softmax on the fly or something simpler, and a product with the values."""
     draws = b.draws
     element = draws.choose(("f16", "f16", "bf16", "bf16", "tf32", "f8E4M3FN"))
-    is_small = b.limits.side < LARGEST_SIDE
-    m = draws.choose((16, 64) if is_small else (32, 64, 64, 128, 128, 128))
+    m = draws.choose(b.limits.queries)
     if b.is_plain:
         m = max(m, 64)
-    n = draws.choose((16, 32) if is_small else (32, 64, 64, 128))
-    d = draws.choose((32,) if is_small else (32, 64, 64, 128, 128))
+    n = draws.choose(b.limits.keys)
+    d = draws.choose(b.limits.widths)
     e = d if draws.flag(80) else draws.choose((32, 64))
     while (m + n) * max(d, e) * max(memory_bytes(ELEMENTS[element]), 2) > OPERAND_BYTES:
         n, d, e = n // 2, min(d, 64), min(e, 64)
@@ -503,6 +500,14 @@ FAMILIES: tuple[Family, ...] = (
 """Seeds take them in turn."""
 
 
+HEADER = (
+    "%token = make_token : token",
+    "%zero = constant <i32: 0> : tile<i32>",
+    "%one = constant <i32: 1> : tile<i32>",
+    "%block_x, %block_y, %block_z = get_tile_block_id : tile<i32>",
+    "%blocks_x, %blocks_y, %blocks_z = get_num_tile_blocks : tile<i32>",
+)
+"""How programs begin."""
 HINTS = ("occupancy = 1", "occupancy = 2", "num_cta_in_cga = 2", "num_cta_in_cga = 1")
 
 
@@ -511,13 +516,7 @@ def random_matmul(seed: int, limits: Limits | None = None) -> MatmulProgram:
     draws = Draws.from_seed(f"product {seed}")
     builder = Builder(draws, np.random.default_rng(seed), limits or Limits())
     family = FAMILIES[seed % len(FAMILIES)]
-    builder.lines += [
-        "%token = make_token : token",
-        "%zero = constant <i32: 0> : tile<i32>",
-        "%one = constant <i32: 1> : tile<i32>",
-        "%block_x, %block_y, %block_z = get_tile_block_id : tile<i32>",
-        "%blocks_x, %blocks_y, %blocks_z = get_num_tile_blocks : tile<i32>",
-    ]
+    builder.lines += HEADER
     family(builder)
     builder.lines.append("return")
     hints = f" optimization_hints=<default = {{{draws.choose(HINTS)}}}>" if draws.flag(15) else ""

@@ -1,0 +1,122 @@
+"""
+Random programs for tensor cores of Blackwell compute at every level what tiles do; and tests like
+these find bugs that are planted in the lowering.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tileiras_xdsl import load
+from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.pipeline import make_pass, select_steps
+
+from ..harness.modules import context
+from ..strategies.tensor_core_programs import random_tensor_core_program
+from ..transforms.test_warpgroup_kernels import Attention, Gemm, as_arguments, numbers
+from .tensor_core_bugs import BUGS
+from .tensor_core_runs import examine, some_runs
+
+GROUP = 10
+COUNT = 50
+
+
+@pytest.mark.parametrize("first", range(0, COUNT, GROUP))
+def test_programs(first: int):
+    used = 0
+    for seed in range(first, first + GROUP):
+        program = random_tensor_core_program(seed)
+        verdict = examine(program, some_runs(seed))
+        assert verdict.finding is None, f"{seed}: {program.family}: {verdict.finding}"
+        assert not verdict.refusal, f"{seed}: {program.family}: {verdict.refusal}"
+        used += "tcgen05" in verdict.instructions
+    assert used >= GROUP * 0.6, "programs without tcgen05 say nothing about it"
+
+
+def test_all_is_the_same_for_the_same_seed():
+    first, second = (random_tensor_core_program(7) for _ in range(2))
+    assert first.text == second.text
+    assert [np.asarray(value).tobytes() for value in first.values] == [
+        np.asarray(value).tobytes() for value in second.values
+    ]
+
+
+# Planted bugs
+
+ARCH = "sm_100a"
+WHERE = {
+    "no fence after a wait": "attention",
+    "no fence before a barrier": "attention",
+    "no proxy fence": "written",
+    "wrong phase": "gemm",
+    "overlapping columns": "attention",
+    "wrong descriptor stride": "gemm",
+    "a stage is released too early": "gemm",
+    "P is overwritten too early": "attention",
+    "a result is read too early": "gemm",
+    "commits to the wrong barrier": "attention",
+    "the first MMA adds": "gemm",
+    "no MMA adds": "gemm",
+    "wrong lanes": "gemm",
+    "no wait for stores": "attention",
+    "no wait for loads": "attention",
+    "tensor memory is not freed": "gemm",
+    "wrong K step": "gemm",
+}
+"""Kernels that find bugs: a product, one of a computed operand, and attention."""
+
+
+def run_kernel(name: str) -> bool:
+    """Compiles and runs a kernel; whether its result is right."""
+    if name == "attention":
+        attention = Attention("f16", 128, 32, 32)
+        arrays = [numbers("f16", rows, 32) for rows in (128, 96, 96)]
+        scores = arrays[0].astype(np.float64) @ arrays[1].astype(np.float64).T
+        weights = np.exp2(scores - scores.max(1, keepdims=True))
+        total = weights @ arrays[2].astype(np.float64) / weights.sum(1, keepdims=True)
+        text, trips = attention.text(), 3
+    else:
+        gemm, trips = Gemm("f16", 64, 32, 32), 20
+        *arrays, _ = gemm.arrays(64, 32, gemm.k * trips)
+        total = gemm.product(arrays)
+        text = gemm.text()
+        if name == "written":
+            operand = gemm.views[0].tile_type
+            text = text.replace(
+                "%d = mmaf %x,", f"%xx = addf %x, %x : {operand}\n      %d = mmaf %xx,"
+            )
+            total = 2 * total
+    module = load(text)
+    for step in select_steps(to="nvgpu"):
+        make_pass(step, ARCH, "host-maps").apply(context(), module)
+    assert any(op.name == "nvgpu.tcgen05.mma" for op in module.walk())
+    result = np.full(total.shape, 7, np.float32)
+    run_threads(module, grid=1, args=as_arguments([*arrays, result], trips))
+    return bool(np.allclose(result, total, atol=0.01))
+
+
+@pytest.mark.parametrize("name", ["attention", "gemm", "written"])
+def test_kernels_are_right(name: str):
+    assert run_kernel(name)
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_planted_bugs_are_found(name: str):
+    with BUGS[name].planted():
+        try:
+            assert not run_kernel(WHERE[name])
+        except ExecutionError:
+            pass
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BUGS)
+def test_random_programs_find_planted_bugs(name: str):
+    with BUGS[name].planted():
+        for seed in range(COUNT):
+            verdict = examine(random_tensor_core_program(seed), some_runs(seed))
+            if verdict.finding is not None:
+                return
+    pytest.fail("nothing is wrong with any program")
