@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects import llvm
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute
 
 from tileiras_xdsl.dialects.nv_tileas import async_ops, memory, shape, tensor_memory
@@ -23,6 +24,7 @@ from tileiras_xdsl.dialects.nvvm import (
     MBarrierTryWaitParitySharedOp,
 )
 
+from . import numerics
 from .attributes import (
     integer,
     operand_element,
@@ -67,6 +69,12 @@ def run_tensor_memory_load(source: Array) -> Array:
 def run_tensor_memory_store(source: Array, destination: Array) -> Array:
     """A tile in tensor memory."""
     return np.array(source)
+
+
+@TILES.runs(tensor_memory.TensorMemoryScaleOp)
+def run_tensor_memory_scale(destination: Array, factors: Array) -> Array:
+    """A tile in tensor memory, times a factor for each row."""
+    return numerics.mulf(f32, destination, np.broadcast_to(factors, destination.shape))
 
 
 @TILES.runs(tensor_memory.CommitDotsOp)

@@ -4,6 +4,7 @@
 // Accumulators in tensor memory, and what threads and MMAs wait for.
 
 #row = #nv_tileas.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]]>
+#column = #nv_tileas.layout<register = [], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [[32, 0], [64, 0]]>
 #shared = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [64, 0]]>
 #narrow = #nv_tileas.shared<offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]]>
 builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
@@ -82,6 +83,89 @@ builtin.module attributes {nv_tileaa.compute_capability = 100 : i32} {
     // CHECK-NEXT:    nv_tileas.tensor_memory_fence
     // CHECK-NEXT:    nv_tileas.barrier
     // CHECK-NEXT:    nv_tileas.dot
+
+    // An accumulator whose rows are multiplied stays where it is.
+    gpu.func @corrected(%a: tensor<128x16xf16, #shared>, %b: tensor<16x32xf16, #narrow>, %f: tensor<128x1xf32, #column>, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+      %first = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %none = arith.constant 0.0 : f32
+      %zero = nv_tileaa.splat %none : f32 to tensor<128x32xf32, #row>
+      %sum = scf.for %k = %first to %n step %one iter_args(%c = %zero) -> (tensor<128x32xf32, #row>) : i32 {
+        %factors = nv_tileaa.broadcast %f : tensor<128x1xf32, #column> -> tensor<128x32xf32, #row>
+        %scaled = nv_tileaa.mulf %factors, %c : tensor<128x32xf32, #row>
+        %d = nv_tileas.dot %a, %b, %scaled {atom = #nv_tileas.atom<mma.sm100>, nv_tileas.layout = #row} : tensor<128x16xf16, #shared>, tensor<16x32xf16, #narrow>, tensor<128x32xf32, #row>
+        scf.yield %d : tensor<128x32xf32, #row>
+      }
+      "test.op"(%sum) : (tensor<128x32xf32, #row>) -> ()
+      gpu.return
+    }
+    // ASSIGNED-LABEL: @corrected
+    // ASSIGNED:       scf.for {{.*}} iter_args(%c =
+    // ASSIGNED-NEXT:    %[[SCALED:.*]] = nv_tileas.tensor_memory_scale %c by %f : tensor<128x32xf32, #tmem0>, tensor<128x1xf32, #blocked{{.*}}>
+    // ASSIGNED-NEXT:    nv_tileas.dot %a, %b, %[[SCALED]] {
+    // CHECK-LABEL: @corrected
+    // CHECK:       scf.for
+    // CHECK-NEXT:    %[[DONE:.*]] = nv_tileas.commit_dots
+    // CHECK-NEXT:    nv_tileas.wait_dots %[[DONE]]
+    // CHECK-NEXT:    nv_tileas.tensor_memory_scale
+    // CHECK-NEXT:    nv_tileas.tensor_memory_fence
+    // CHECK-NEXT:    nv_tileas.barrier
+    // CHECK-NEXT:    nv_tileas.dot
+
+    // Times one, subnormal numbers would become zeros.
+    gpu.func @flushed(%a: tensor<128x16xf16, #shared>, %b: tensor<16x32xf16, #narrow>, %f: tensor<128x1xf32, #column>, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+      %first = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %none = arith.constant 0.0 : f32
+      %zero = nv_tileaa.splat %none : f32 to tensor<128x32xf32, #row>
+      %sum = scf.for %k = %first to %n step %one iter_args(%c = %zero) -> (tensor<128x32xf32, #row>) : i32 {
+        %factors = nv_tileaa.broadcast %f : tensor<128x1xf32, #column> -> tensor<128x32xf32, #row>
+        %scaled = nv_tileaa.mulf %c, %factors {flush_to_zero} : tensor<128x32xf32, #row>
+        %d = nv_tileas.dot %a, %b, %scaled {atom = #nv_tileas.atom<mma.sm100>, nv_tileas.layout = #row} : tensor<128x16xf16, #shared>, tensor<16x32xf16, #narrow>, tensor<128x32xf32, #row>
+        scf.yield %d : tensor<128x32xf32, #row>
+      }
+      "test.op"(%sum) : (tensor<128x32xf32, #row>) -> ()
+      gpu.return
+    }
+    // ASSIGNED-LABEL: @flushed
+    // ASSIGNED:       nv_tileas.tensor_memory_load
+    // ASSIGNED:       nv_tileas.tensor_memory_store %scaled
+
+    // The tile is needed as it was, or the product in registers.
+    gpu.func @used(%a: tensor<128x16xf16, #shared>, %b: tensor<16x32xf16, #narrow>, %f: tensor<128x1xf32, #column>, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+      %first = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %none = arith.constant 0.0 : f32
+      %zero = nv_tileaa.splat %none : f32 to tensor<128x32xf32, #row>
+      %sum = scf.for %k = %first to %n step %one iter_args(%c = %zero) -> (tensor<128x32xf32, #row>) : i32 {
+        %factors = nv_tileaa.broadcast %f : tensor<128x1xf32, #column> -> tensor<128x32xf32, #row>
+        %scaled = nv_tileaa.mulf %c, %factors : tensor<128x32xf32, #row>
+        "test.op"(%c) : (tensor<128x32xf32, #row>) -> ()
+        %d = nv_tileas.dot %a, %b, %scaled {atom = #nv_tileas.atom<mma.sm100>, nv_tileas.layout = #row} : tensor<128x16xf16, #shared>, tensor<16x32xf16, #narrow>, tensor<128x32xf32, #row>
+        scf.yield %d : tensor<128x32xf32, #row>
+      }
+      "test.op"(%sum) : (tensor<128x32xf32, #row>) -> ()
+      gpu.return
+    }
+    // ASSIGNED-LABEL: @used
+    // ASSIGNED-NOT:   nv_tileas.tensor_memory_scale
+    gpu.func @product_used(%a: tensor<128x16xf16, #shared>, %b: tensor<16x32xf16, #narrow>, %f: tensor<128x1xf32, #column>, %n: i32) kernel attributes {nv_tileas.num_warps = 4 : i32} {
+      %first = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %none = arith.constant 0.0 : f32
+      %zero = nv_tileaa.splat %none : f32 to tensor<128x32xf32, #row>
+      %sum = scf.for %k = %first to %n step %one iter_args(%c = %zero) -> (tensor<128x32xf32, #row>) : i32 {
+        %factors = nv_tileaa.broadcast %f : tensor<128x1xf32, #column> -> tensor<128x32xf32, #row>
+        %scaled = nv_tileaa.mulf %c, %factors : tensor<128x32xf32, #row>
+        "test.op"(%scaled) : (tensor<128x32xf32, #row>) -> ()
+        %d = nv_tileas.dot %a, %b, %scaled {atom = #nv_tileas.atom<mma.sm100>, nv_tileas.layout = #row} : tensor<128x16xf16, #shared>, tensor<16x32xf16, #narrow>, tensor<128x32xf32, #row>
+        scf.yield %d : tensor<128x32xf32, #row>
+      }
+      "test.op"(%sum) : (tensor<128x32xf32, #row>) -> ()
+      gpu.return
+    }
+    // ASSIGNED-LABEL: @product_used
+    // ASSIGNED-NOT:   nv_tileas.tensor_memory_scale
 
     // Without dots by tcgen05 nothing happens.
     // CHECK-LABEL: @other

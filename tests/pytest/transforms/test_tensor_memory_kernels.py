@@ -20,6 +20,9 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     WaitDotsOp,
 )
 from tileiras_xdsl.interpreter import ExecutionError
+from tileiras_xdsl.interpreter.threads import run_threads
+from tileiras_xdsl.interpreter.threads.tensor_cores import Timing
+from tileiras_xdsl.interpreter.values import Array
 from tileiras_xdsl.pipeline import make_pass, select_steps
 from tileiras_xdsl.targets.blackwell_datacenter import SM_100
 from tileiras_xdsl.transforms.common.kernel_spec import kernels
@@ -120,6 +123,35 @@ def test_attention(attention: Attention, trips: int):
     # Scores, weights and sums are in tensor memory, unless warps share rows.
     is_in_memory = any("tensor_memory, !nvgpu.tensor_memory" in str(op) for op in find_mmas(module))
     assert is_in_memory == (attention.queries == 128)
+
+
+def rising_and_falling(attention: Attention, trips: int) -> list[Array]:
+    """Operands with the largest score of a row in the first tile of keys, or in the last."""
+    q = np.zeros((attention.queries, attention.width))
+    q[:, 0] = np.where(np.arange(attention.queries) // 32 % 2, 1, -1)
+    q[5, 0] *= -1  # in a warp of other rows
+    k = RANDOM.standard_normal((attention.keys * trips, attention.width)) / 4
+    k[:, 0] = np.repeat(np.arange(trips), attention.keys) * 2
+    w = RANDOM.standard_normal(k.shape)
+    return [each.astype(np.float16) for each in (q, k, w)]
+
+
+@pytest.mark.parametrize("timing", ["late", "early", "random"])
+@pytest.mark.parametrize("queries", [128, 256])
+def test_rows_are_scaled_in_tensor_memory(queries: int, timing: Timing):
+    """A warp whose rows are all multiplied by one leaves them as they are."""
+    attention, trips = Attention("f16", queries, 32, 64), 4
+    arrays = rising_and_falling(attention, trips)
+    given = [each.astype(np.float64) for each in arrays]
+    weights = np.exp2(given[0] @ given[1].T)
+    total = weights @ given[2] / weights.sum(1, keepdims=True)
+    modules = lower(attention.text(), "host-maps", 3, 3, ARCH)
+    assert count(modules[2], "nv_tileas.tensor_memory_scale") == 2
+    assert count(modules[3], "nvvm.vote.sync") == 2
+    result = np.full((queries, 64), np.nan, np.float32)
+    arguments = as_arguments([*arrays, result], trips)
+    run_threads(modules[3], args=arguments, timing=timing, seed=2)
+    np.testing.assert_allclose(result, total, atol=0.004)
 
 
 def find_mmas(module: ModuleOp) -> list[Operation]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import TensorType, f32
 from xdsl.irdl import VarConstraint, eq, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
@@ -99,6 +99,49 @@ class TensorMemoryStoreOp(TileaaOperation):
             )
         _verify_memory(self.source.type, "register", "a tile in registers")
         _verify_memory(self.result.type, TMEM, "a tile in tensor memory")
+
+
+@diagnosed_op
+class TensorMemoryScaleOp(TileaaOperation):
+    """
+    Multiplies each row of a tile of f32 in tensor memory by a factor:
+
+        %s = nv_tileas.tensor_memory_scale %t by %f
+            : tensor<128x64xf32, #tmem>, tensor<128x1xf32, #row>
+
+    This is what `tensor_memory_load`, a product and `tensor_memory_store` to the same place do; but
+    threads need registers for a few columns only, and none of them does anything if the factors of
+    its warp are all one.
+    """
+
+    name = "nv_tileas.tensor_memory_scale"
+
+    T: ClassVar = VarConstraint("T", TensorConstraint())
+    destination = operand_def(T)
+    factors = operand_def(TensorConstraint())
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$destination `by` $factors attr-dict `:` type($result) `,` type($factors)"
+
+    DEFAULTS: ClassVar = {"result_type": TypeOf("destination", lambda ty: ty)}
+
+    def verify_(self) -> None:
+        ty = self.result.type
+        assert isinstance(ty, TensorType)
+        shape = ty.get_shape()
+        if ty.get_element_type() != f32 or len(shape) != 2:
+            raise VerifyException(f"expects a matrix of f32, but got '{ty}'")
+        if get_buffered(self.factors.type) != ((shape[0], 1), f32):
+            raise VerifyException(
+                f"expects {shape[0]} factors for '{ty}', but got '{self.factors.type}'"
+            )
+        _verify_memory(self.factors.type, "register", "a tile in registers")
+        _verify_memory(self.result.type, TMEM, "a tile in tensor memory")
+
+
+TensorMemoryWrite = TensorMemoryStoreOp | TensorMemoryScaleOp
+"""What threads write to the place of another tile, `destination`."""
 
 
 @diagnosed_op

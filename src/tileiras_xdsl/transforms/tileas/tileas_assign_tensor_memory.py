@@ -38,12 +38,15 @@ from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     TMEM,
     TensorMemoryLoadOp,
+    TensorMemoryScaleOp,
     TensorMemoryStoreOp,
+    TensorMemoryWrite,
 )
-from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
 from tileiras_xdsl.xdsl_extras.structure import integer_of, last_of
 from tileiras_xdsl.xdsl_extras.walking import find_all
 
+from .kernel_model.corrections import find_scaling
 from .kernel_model.layout_rules import memory_bits
 from .kernel_model.tensor_memory_webs import Webs
 from .kernel_model.wgmma import is_tcgen05
@@ -59,8 +62,9 @@ class TileasAssignTensorMemoryPass(ModulePass):
     Puts the accumulators of dots by `tcgen05` into tensor memory, and operands A that are computed
     from one. What else uses an accumulator reads it into registers, in the layout that it has there
     (`tensor_memory_load`), and what it is computed from is written (`tensor_memory_store`). Loops
-    carry accumulators in tensor memory. A dot whose accumulator begins as zero overwrites what is
-    in tensor memory, in the first iteration of its loop.
+    carry accumulators in tensor memory; one whose rows are only multiplied between dots, as O of
+    attention, is not read for that (`tensor_memory_scale`). A dot whose accumulator begins as zero
+    overwrites what is in tensor memory, in the first iteration of its loop.
 
     All values are as they were before; in which columns tiles are, and who waits for whom, is up to
     `tileas-allocate-tensor-memory`.
@@ -103,6 +107,8 @@ class TensorMemoryAssignment:
                 Rewriter.erase_op(load)
         for store in find_all(self.function, TensorMemoryStoreOp):
             self._drop_copy(store)
+        for store in find_all(self.function, TensorMemoryStoreOp):
+            self._scale(store)
 
     def _drop_copy(self, store: TensorMemoryStoreOp) -> None:
         """
@@ -126,6 +132,24 @@ class TensorMemoryAssignment:
         store.result.replace_all_uses_with(source)
         Rewriter.erase_op(store)
         Rewriter.erase_op(load)
+
+    def _scale(self, store: TensorMemoryStoreOp) -> None:
+        """A tile whose rows are multiplied, and that nothing else uses, stays where it is."""
+        scaling = find_scaling(store, get_warps(self.function))
+        if scaling is None:
+            return
+        load, product, broadcast = scaling
+        places = find_place(load.source), find_place(store.destination)
+        is_same = places[0] is not None and places[0] is places[1]
+        if not is_same or writes_between(load, store) or not load.source.has_one_use():
+            return
+        scaled = self._insert(TensorMemoryScaleOp(load.source, broadcast.source), store)
+        scaled.name_hint = store.result.name_hint
+        store.result.replace_all_uses_with(scaled)
+        for op in (store, product, load):
+            Rewriter.erase_op(op)
+        if broadcast.result.first_use is None:
+            Rewriter.erase_op(broadcast)
 
     def _insert(self, op: Operation, before: Operation) -> SSAValue:
         op.location = before.location
@@ -303,10 +327,16 @@ def may_read_before(reader: Operation, writer: Operation) -> bool:
 
 
 def writes_between(load: TensorMemoryLoadOp, store: TensorMemoryStoreOp) -> bool:
-    """Whether tensor memory may be written after a tile was read, and before it is written."""
+    """
+    Whether the place of a tile, or the one it is written to, may be written after it was read and
+    before it is written.
+    """
     op = store.prev_op
+    places = find_place(load.source), find_place(store.destination), None
     while op is not None and op is not load:
-        if op.regions or isinstance(op, DotOp | TensorMemoryStoreOp):
+        if op.regions:
+            return True
+        if isinstance(op, DotOp | TensorMemoryWrite) and find_place(op.result) in places:
             return True
         op = op.prev_op
     return op is None
@@ -322,7 +352,7 @@ def find_place(value: SSAValue) -> SSAValue | None:
                 return value
             case DotOp() as dot:
                 value = dot.accumulator
-            case TensorMemoryStoreOp() as store:
+            case TensorMemoryStoreOp() | TensorMemoryScaleOp() as store:
                 value = store.destination
             case scf.ForOp() as loop:
                 index = next(n for n, result in enumerate(loop.results) if result is value)

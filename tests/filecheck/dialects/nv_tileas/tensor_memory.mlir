@@ -10,6 +10,9 @@
 %c = nv_tileas.tensor_memory_store %a into %b : tensor<128x64xf16>, tensor<128x64xf16>
 %d = nv_tileas.tensor_memory_load %c : tensor<128x64xf16> -> tensor<128x64xf16>
 
+%e, %f = "test.op"() : () -> (tensor<128x64xf32>, tensor<128x1xf32>)
+%g = nv_tileas.tensor_memory_scale %e by %f : tensor<128x64xf32>, tensor<128x1xf32>
+
 %token = nv_tileas.commit_dots
 nv_tileas.wait_dots %token
 nv_tileas.tensor_memory_fence

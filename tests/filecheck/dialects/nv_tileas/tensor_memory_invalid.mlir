@@ -48,6 +48,24 @@
 
 // -----
 
+// CHECK: expects a matrix of f32, but got 'tensor<128x64xf16>'
+%t, %f = "test.op"() : () -> (tensor<128x64xf16>, tensor<128x1xf32>)
+%s = nv_tileas.tensor_memory_scale %t by %f : tensor<128x64xf16>, tensor<128x1xf32>
+
+// -----
+
+// CHECK: expects 128 factors for 'tensor<128x64xf32>', but got 'tensor<64x1xf32>'
+%t, %f = "test.op"() : () -> (tensor<128x64xf32>, tensor<64x1xf32>)
+%s = nv_tileas.tensor_memory_scale %t by %f : tensor<128x64xf32>, tensor<64x1xf32>
+
+// -----
+
+// CHECK: expects 128 factors for 'tensor<128x64xf32>', but got 'tensor<128x64xf32>'
+%t, %f = "test.op"() : () -> (tensor<128x64xf32>, tensor<128x64xf32>)
+%s = nv_tileas.tensor_memory_scale %t by %f : tensor<128x64xf32>, tensor<128x64xf32>
+
+// -----
+
 // CHECK: operand 'token' at position 0 does not verify
 %token = "test.op"() : () -> i32
 "nv_tileas.wait_dots"(%token) : (i32) -> ()

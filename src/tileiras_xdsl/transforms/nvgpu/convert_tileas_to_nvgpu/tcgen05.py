@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnitAttr,
     VectorType,
+    f32,
     i1,
     i16,
     i32,
@@ -39,10 +40,13 @@ from xdsl.ir import Operation, SSAValue
 from tileiras_xdsl.analysis.tensor_memory_tiles import (
     HALF_ROWS,
     LANE_STEP,
+    AccessPiece,
     RowGrid,
     access_pieces,
+    choose_row_grid,
     find_row_grid,
     instruction_rows,
+    row_layout,
     warpgroup_column,
 )
 from tileiras_xdsl.analysis.wgmma_operands import STEP_BYTES, SharedOperand
@@ -61,6 +65,7 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     CommitDotsOp,
     TensorMemoryFenceOp,
     TensorMemoryLoadOp,
+    TensorMemoryScaleOp,
     TensorMemoryStoreOp,
     WaitDotsOp,
 )
@@ -79,6 +84,8 @@ from tileiras_xdsl.dialects.nvgpu import (
     TensorMemoryAtOp,
 )
 from tileiras_xdsl.dialects.nvvm import BarWarpSyncOp, MatrixShapeAttr
+from tileiras_xdsl.dialects.nvvm.base import VoteKind
+from tileiras_xdsl.dialects.nvvm.fragments import count_lanes
 from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
     Tcgen05Fence,
     Tcgen05FenceAttr,
@@ -88,7 +95,7 @@ from tileiras_xdsl.dialects.nvvm.tcgen05_attributes import (
     Tcgen05Wait,
     Tcgen05WaitAttr,
 )
-from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp
+from tileiras_xdsl.dialects.nvvm.warp import ElectSyncOp, VoteSyncOp
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS, WORD_BITS
 from tileiras_xdsl.targets.tcgen05 import UNIT, kind_of
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
@@ -97,10 +104,12 @@ from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instructi
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 
 from .barriers import only_if, shared_address
+from .constants import literal
 from .lowering_registry import lower_op, lowers
+from .shapes import broadcast_indices
 from .thread_builder import ThreadBuilder
 from .thread_index import get_uniform_warp, get_warpgroup
-from .vectors import concatenate, select_registers
+from .vectors import concatenate, extract, select_registers
 from .waits import wait
 
 ALL_LANES = -1
@@ -338,6 +347,70 @@ def lower_tensor_memory_store(builder: ThreadBuilder, op: TensorMemoryStoreOp) -
         )
     builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.STORE)))
     builder.map(op.result, tile)
+
+
+@lowers("nv_tileas.tensor_memory_scale")
+def lower_tensor_memory_scale(builder: ThreadBuilder, op: TensorMemoryScaleOp) -> None:
+    """
+    Reads, multiplies and writes a few columns after the other; the next ones are on their way
+    meanwhile. A warp whose factors are all one leaves its rows as they are.
+    """
+    shape = tuple(get_shape(op.result.type))
+    grid = choose_row_grid(shape, builder.kernel.consumer_warps // WARPGROUP_WARPS)
+    layout = row_layout(shape, grid)
+    access = TileAccess(shape, grid, WORD_BITS)
+    if layout is None or builder.layout(op.factors) != layout.restricted((shape[0], 1)):
+        fail(op, f"'{op.factors.type}' are not the factors of the rows that threads have")
+    factors, tile = builder.lookup(op.factors), builder.lookup(op.destination)
+    repeated = select_registers(
+        builder, factors, broadcast_indices(layout, builder.layout(op.factors))
+    )
+    pieces = access_pieces(access.shape, access.grid, access.bits)
+    address = access.address(builder, tile)
+
+    def start(piece: AccessPiece) -> SSAValue:
+        load = Tcgen05LdOp(
+            _at(builder, address, piece.column),
+            VectorType(f32, [piece.registers]),
+            access.instruction,
+            offset=access.offset,
+        )
+        return builder.emit(load).result
+
+    def arrive() -> None:
+        builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.LOAD)))
+
+    with only_if(builder, _is_not_one(builder, factors)):
+        values = start(pieces[0])
+        for index, piece in enumerate(pieces):
+            arrive()
+            following = start(pieces[index + 1]) if index + 1 < len(pieces) else values
+            registers = range(piece.register, piece.register + piece.registers)
+            times = select_registers(builder, repeated, registers)
+            product = builder.emit(arith.MulfOp(values, times)).result
+            builder.emit(
+                Tcgen05StOp(
+                    _at(builder, address, piece.column),
+                    product,
+                    access.instruction,
+                    offset=access.offset,
+                )
+            )
+            values = following
+        builder.emit(Tcgen05WaitOp(kind=Tcgen05WaitAttr(Tcgen05Wait.STORE)))
+    builder.map(op.result, tile)
+
+
+def _is_not_one(builder: ThreadBuilder, factors: SSAValue) -> SSAValue:
+    """Whether some thread of the warp has a factor that is not one."""
+    one = literal(builder, 1.0, f32)
+    found: SSAValue | None = None
+    for index in range(count_lanes(factors.type)):
+        factor = extract(builder, factors, index)
+        differs = builder.emit(arith.CmpfOp(factor, one, "une")).result
+        found = differs if found is None else builder.emit(arith.OrIOp(found, differs)).result
+    assert found is not None
+    return builder.emit(VoteSyncOp(VoteKind.ANY, builder.constant(ALL_LANES), found)).result
 
 
 @lowers("nv_tileas.tensor_memory_fence")

@@ -36,7 +36,9 @@ from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
     CommitDotsOp,
     TensorMemoryFenceOp,
     TensorMemoryLoadOp,
+    TensorMemoryScaleOp,
     TensorMemoryStoreOp,
+    TensorMemoryWrite,
     WaitDotsOp,
 )
 from tileiras_xdsl.xdsl_extras.structure import last_of
@@ -157,7 +159,7 @@ class DotWaits:
                     self._visit_dot(op)
                 case TensorMemoryLoadOp():
                     self._visit_load(op)
-                case TensorMemoryStoreOp():
+                case TensorMemoryStoreOp() | TensorMemoryScaleOp():
                     self._visit_store(op)
                 case CopyOp() if op.destination is not None:
                     self._visit_copy(op)
@@ -221,7 +223,7 @@ class DotWaits:
         self._separate(op, columns, [*self.state.written])
         self.state.read.append(columns)
 
-    def _visit_store(self, op: TensorMemoryStoreOp) -> None:
+    def _visit_store(self, op: TensorMemoryWrite) -> None:
         columns = self._columns(op.result)
         self._wait_for(
             op, lambda each: any(x.overlaps(columns) for x in (each.writes, *each.reads))
@@ -311,7 +313,7 @@ def walk_region(block: Block) -> list[Operation]:
 
 def touches(op: Operation) -> bool:
     """Whether threads access tensor memory in an op."""
-    return isinstance(op, TensorMemoryLoadOp | TensorMemoryStoreOp)
+    return isinstance(op, TensorMemoryLoadOp | TensorMemoryWrite)
 
 
 def buffer_of(value: SSAValue | None) -> SSAValue | int | None:

@@ -18,7 +18,12 @@ from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
 from tileiras_xdsl.dialects.nv_tileas.layout import TensorMemoryLayoutAttr
 from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
 from tileiras_xdsl.dialects.nv_tileas.memory import AllocTensorOp
-from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM, TensorMemoryStoreOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    TMEM,
+    TensorMemoryScaleOp,
+    TensorMemoryStoreOp,
+    TensorMemoryWrite,
+)
 from tileiras_xdsl.targets.tcgen05_schedule import ALLOCATED_COLUMNS
 from tileiras_xdsl.xdsl_extras.dialect_conversion import fail
 from tileiras_xdsl.xdsl_extras.structure import condition_of, integer_of, last_of
@@ -160,7 +165,7 @@ def joined_values(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     match op:
         case DotOp():
             yield op.accumulator, op.result
-        case TensorMemoryStoreOp():
+        case TensorMemoryStoreOp() | TensorMemoryScaleOp():
             yield op.destination, op.result
         case scf.ForOp():
             body = op.body.block
@@ -255,7 +260,7 @@ class _Liveness:
 
     def visit_op(self, op: Operation, live: set[SSAValue]) -> set[SSAValue]:
         """What is live before an op, given what is after it."""
-        if isinstance(op, DotOp | TensorMemoryStoreOp):
+        if isinstance(op, DotOp | TensorMemoryWrite):
             result = op.results[0]
             if is_in_tensor_memory(result):
                 root = self.webs.root_of(result)
