@@ -101,6 +101,10 @@ def yes(condition: bool) -> str:
 # Architectures, types and MMA instructions
 
 
+RUN = {"sm_80": "its PTX, on an H200", "sm_90a": "on an H200"}
+"""Architectures whose code we have run; that of all others only compiles."""
+
+
 def architectures() -> str:
     """The features of each architecture that passes use."""
 
@@ -114,11 +118,12 @@ def architectures() -> str:
             f"{shared.limit(asks=True) // 1024} KiB",
             yes(mma is not None and mma.operand_type is None),
             "WGMMA" if target.has("wgmma") else "`tcgen05`" if target.has("tcgen05") else NO,
+            RUN.get(target.name, "never"),
         )
 
     head = (
         *("architecture", "PTX from", "shared memory", "with `host-maps`", "FP8 MMA"),
-        "MMA from shared memory, warp specialization",
+        *("MMA from shared memory, warp specialization", "run on hardware by us"),
     )
     return table(head, map(row, ARCHITECTURES))
 

@@ -20,7 +20,7 @@ LAYERS = (
     ("targets", "xdsl_extras"),
     ("dialects",),
     ("analysis", "bytecode", "interpreter", "proofs", "text", "transforms"),
-    ("backend", "frontend"),
+    ("backend", "estimate", "frontend"),
     ("pipeline",),
     ("compiler", "reduction", "visual"),
     ("explore", "validation"),

@@ -49,6 +49,8 @@ from tileiras_xdsl.dialects.nv_tileas.shape import ExtractSliceOp
 from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
 from tileiras_xdsl.dialects.nvgpu import DeviceAsyncWaitOp
 from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
+from tileiras_xdsl.estimate.model import UnknownScheduleError, estimate_kernel
+from tileiras_xdsl.estimate.report import LABEL
 from tileiras_xdsl.targets.machine import WARPGROUP_WARPS
 from tileiras_xdsl.targets.target import Target
 from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS, TensorMemoryWarpgroups
@@ -146,9 +148,13 @@ class Explainer:
         yield from explain_schedule(module)
 
     def at_end(self, module: ModuleOp) -> Iterator[Remark]:
-        """Remarks about loads that TMA does not do, of a module at the end of its stage."""
+        """
+        Remarks about loads that TMA does not do, and estimates, of a module at the end of its
+        stage.
+        """
         for function in kernels(module):
             yield from _occupancy(function, get_target(module))
+            yield _estimate(function, get_target(module))
             seen: set[tuple[Attribute, str]] = set()
             for op in function.walk():
                 if isinstance(op, scf.ForOp):
@@ -457,6 +463,18 @@ def _occupancy(function: FuncOp, target: Target) -> Iterator[Remark]:
         f"registers per thread, a CTA {resources.shared} bytes of shared memory"
     )
     yield Remark.at(function, "Analysis", "Resources", text, name="Occupancy", reason=reason)
+
+
+def _estimate(function: FuncOp, target: Target) -> Remark:
+    """How long a kernel should take, by its schedule, and what limits it."""
+    try:
+        estimate = estimate_kernel(function, target)
+    except UnknownScheduleError as error:
+        text = f"no {LABEL.partition(',')[0]}"
+        return _tensorcore("Analysis", "Estimate", function, text, str(error))
+    text, reason = estimate.summary()
+    category = "TensorCore" if estimate.ideal else "Memory"
+    return Remark.at(function, "Analysis", category, text, name="Estimate", reason=reason)
 
 
 def _is_tile_work(op: Operation) -> bool:

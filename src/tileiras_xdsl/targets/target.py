@@ -35,6 +35,7 @@ from .capability import ComputeCapability
 from .machine import KIB, WARP_THREADS, Rates, RegisterFile, SharedMemory, Threads
 from .tcgen05_rates import Tcgen05Rates
 from .tensor_memory import TensorMemory
+from .timing import Timing
 from .warpgroups import Pipelining, Warpgroups
 
 Feature = Literal[
@@ -301,6 +302,8 @@ class Target:
     limits: ThreadLimits = field(default_factory=ThreadLimits)
     streaming: Streaming = field(default_factory=Streaming)
     privatization: Privatization = field(default_factory=Privatization)
+    timing: Timing = field(default_factory=Timing)
+    """What static estimates ask."""
 
     @property
     def name(self) -> str:

@@ -367,7 +367,11 @@ def test_the_command_line_selects(tmp_path: Path, capsys: pytest.CaptureFixture[
 
     assert heads() == set()
     assert heads("--remarks=memory") == {"passed[memory]", "missed[memory]"}
-    assert heads("--remarks=tensorcore") == {"missed[tensorcore]", "missed[pipeline]"}
+    assert heads("--remarks=tensorcore") == {
+        "missed[tensorcore]",
+        "missed[pipeline]",
+        "analysis[tensorcore]",
+    }
     assert heads("--remarks-passed=all") == {"passed[memory]"}
     assert heads("--remarks-analysis=memory", "--remarks-missed=tensorcore") == {
         "missed[tensorcore]",

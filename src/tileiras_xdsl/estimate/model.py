@@ -1,0 +1,297 @@
+"""
+Runs the CTAs that share an SM, and what follows for a launch.
+
+All strands of all CTAs go on in the order of time; one that waits for a signal goes on when that is
+there. If none can go on before all are done, the kernel is one that the model does not understand.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from math import prod
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp
+from xdsl.ir import SSAValue
+
+from tileiras_xdsl.dialects.nv_tileaa.decisions import KERNEL_SPEC
+from tileiras_xdsl.dialects.nv_tileas.decisions import TENSOR_MEMORY
+from tileiras_xdsl.dialects.nv_tileas.pipeline import AgentSwitchOp, ConsumerReleaseOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import get_shared_memory
+from tileiras_xdsl.dialects.nvgpu.persistence import get_cluster_ctas, get_persistent_ctas
+from tileiras_xdsl.targets.machine import WARP_THREADS, WARPGROUP_WARPS
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import get_warps, kernels
+from tileiras_xdsl.transforms.tileas.kernel_model.persistence import find_resident_ctas
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .clock import START, Signal, Stamp, latest
+from .report import Estimate, LoopEstimate
+from .scalars import Scalars
+from .strands import Agent, Iterations, Pipeline, Sm, Strand, Trips
+
+NOMINAL = Trips(inner=32, outer=4)
+"""Trip counts that nothing says."""
+NOMINAL_BLOCK = (NOMINAL.inner // 2, 0, 0)
+"""A CTA, if there is no launch: where masks are triangles, one in the middle."""
+
+
+class UnknownScheduleError(Exception):
+    """A kernel that the model does not understand: some strands wait forever."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """The sizes of a launch."""
+
+    grid: tuple[int, int, int]
+    """As the program counts tile blocks."""
+    values: Sequence[int | None]
+    """The parameters of the kernel that are integers, None for others."""
+    array_bytes: float = 0.0
+    """Of all arrays together."""
+
+
+@dataclass
+class Simulation:
+    """CTAs that share an SM."""
+
+    sm: Sm
+    trips: Trips
+    heap: list[tuple[float, int, Strand]] = field(default_factory=list[tuple[float, int, Strand]])
+    order: count[int] = field(default_factory=count)
+    unfinished: dict[Strand, Signal] = field(default_factory=dict[Strand, Signal])
+    agents: list[Agent] = field(default_factory=list[Agent])
+    end: Stamp = START
+
+    def start(self, strand: Strand, done: Signal) -> None:
+        """Lets a strand go, which arrives when it is done."""
+        self.unfinished[strand] = done
+        self.push(strand)
+
+    def push(self, strand: Strand) -> None:
+        heapq.heappush(self.heap, (strand.cursor, next(self.order), strand))
+
+    def spawn(self, switch: AgentSwitchOp, parent: Strand) -> Signal:
+        """Starts the agents of a CTA."""
+        warps = switch.num_warps.get_values() if switch.num_warps is not None else ()
+        agents = [
+            Agent(number, region.block, number_of, max(1, number_of // WARPGROUP_WARPS))
+            for number, (region, number_of) in enumerate(
+                zip(switch.agents, map(int, warps), strict=True)
+            )
+        ]
+        for value, pipeline in parent.pipelines.items():
+            releasing = [
+                agent.strands
+                for agent, region in zip(agents, switch.agents, strict=True)
+                if any(op.operands[0] is value for op in find_all(region, ConsumerReleaseOp))
+            ]
+            pipeline.consumers = max(1, sum(releasing))
+        self.agents += agents
+        done = Signal(sum(agent.strands for agent in agents))
+        for agent in agents:
+            for number in range(agent.strands):
+                strand = Strand(
+                    *(self.sm, agent, number, parent.pipelines, parent.scalars, self.trips),
+                    *(parent.values, parent.done, self.spawn),
+                )
+                self.start(strand, done)
+        return done
+
+    def run(self) -> None:
+        """To the end."""
+        while self.heap:
+            strand = heapq.heappop(self.heap)[2]
+            try:
+                signal = next(strand.steps)
+            except StopIteration:
+                done = latest(strand.done, strand.now)
+                self.end = latest(self.end, done)
+                self.unfinished.pop(strand).arrive(done)
+                continue
+            if signal is None or signal.is_set:
+                self.push(strand)
+            else:
+                signal.waiting.append(lambda strand=strand: self.push(strand))
+        if self.unfinished:
+            stuck = sorted({strand.agent.number for strand in self.unfinished})
+            raise UnknownScheduleError(f"agents {stuck} wait for each other")
+
+
+def find_occupancy(function: FuncOp, target: Target) -> int:
+    """CTAs of a kernel per SM: what it asks for, or what fits."""
+    spec = KERNEL_SPEC.get(function)
+    hinted = None if spec is None else spec.get_fields().get("occupancy")
+    if asked := count_persistent(function) or hinted:
+        return int(asked)
+    warps = count_warps(function)
+    threads = warps * WARP_THREADS
+    fits = [target.threads.blocks, target.threads.per_sm // threads]
+    memory, columns = get_shared_memory(function), TENSOR_MEMORY.get(function)
+    if memory is not None:
+        fits.append(target.shared.per_sm // (memory.size + target.shared.reserved))
+    if columns is not None and target.tensor_memory is not None:
+        fits.append(target.tensor_memory.columns // columns.data)
+    # Kernels with agents take the registers that one CTA has.
+    if find_all(function, AgentSwitchOp):
+        fits.append(max(1, 8 // warps))
+    return max(1, min(fits))
+
+
+def count_persistent(function: FuncOp) -> int:
+    """CTAs per SM of a kernel that loops over tiles, by what launches it or by itself; else 0."""
+    residents = find_resident_ctas(function)
+    return get_persistent_ctas(function) or (
+        0 if residents is None else residents.ctas_per_sm.value.data
+    )
+
+
+def count_warps(function: FuncOp) -> int:
+    """All warps of a CTA."""
+    for switch in find_all(function, AgentSwitchOp):
+        if switch.num_warps is not None:
+            return sum(map(int, switch.num_warps.get_values()))
+    return get_warps(function)
+
+
+def estimate_kernel(function: FuncOp, target: Target, launch: Launch | None = None) -> Estimate:
+    """
+    Estimates a kernel at the end of the stage `tileas`. Without a launch, loops have nominal trip
+    counts, and the numbers are those of a CTA.
+    """
+    occupancy = find_occupancy(function, target)
+    sms, persistent = target.rates.sm_count, count_persistent(function)
+    blocks = 1 if launch is None else prod(launch.grid) * get_cluster_ctas(function)
+    resident = sms * occupancy
+    grid = None if launch is None else launch.grid
+    waves = 1
+    trips = NOMINAL
+    if persistent and launch is not None:
+        if get_persistent_ctas(function):
+            grid = (min(blocks, resident), 1, 1)
+        trips = Trips(NOMINAL.inner, -(-blocks // resident))
+    elif launch is not None:
+        waves = -(-blocks // resident)
+    sm = Sm(target)
+    simulation = Simulation(sm, trips)
+    for number in range(min(occupancy, blocks) if launch is not None else occupancy):
+        block = NOMINAL_BLOCK if grid is None else _block(number * sms, grid)
+        scalars = Scalars(block, grid, sms, NOMINAL.inner if launch is None else None)
+        values = _parameters(function, launch)
+        agent = Agent(-1, function.body.block, get_warps(function), _strands(function))
+        pipelines: dict[SSAValue, Pipeline] = {}
+        begin = START.after(target.timing.agent_setup, "start of CTAs")
+        for strand_number in range(agent.strands):
+            strand = Strand(
+                *(sm, agent, strand_number, pipelines, scalars, simulation.trips, values),
+                *(begin, simulation.spawn),
+            )
+            simulation.start(strand, Signal())
+        simulation.agents.append(agent)
+    simulation.run()
+    return _report(function, simulation, occupancy, waves, blocks, launch)
+
+
+def _strands(function: FuncOp) -> int:
+    """Of a kernel without agents; the code around agents is run once."""
+    if find_all(function, AgentSwitchOp):
+        return 1
+    return max(1, get_warps(function) // WARPGROUP_WARPS)
+
+
+def _block(index: int, grid: Sequence[int]) -> tuple[int, int, int]:
+    x, rest = index % grid[0], index // grid[0]
+    return x, rest % grid[1], rest // grid[1] % grid[2]
+
+
+def _parameters(function: FuncOp, launch: Launch | None) -> dict[SSAValue, object]:
+    if launch is None:
+        return {}
+    arguments = function.body.block.args
+    found: dict[SSAValue, object] = {
+        argument: number for argument, number in zip(arguments, launch.values) if number is not None
+    }
+    if get_persistent_ctas(function):
+        # The grid that was asked for, behind all other integers.
+        found |= dict(zip(arguments[len(launch.values) :], launch.grid))
+    return found
+
+
+def _report(
+    function: FuncOp,
+    simulation: Simulation,
+    occupancy: int,
+    waves: int,
+    blocks: int,
+    launch: Launch | None,
+) -> Estimate:
+    sm, clocks = simulation.sm, simulation.end.time
+    target = sm.target
+    total, ideal, scale = clocks * waves, sm.ideal * waves, 1.0
+    if launch is not None:
+        # The busiest SM was simulated, others may have one CTA or tile less.
+        per_sm = blocks / target.rates.sm_count
+        simulated = waves * occupancy
+        if count_persistent(function):
+            simulated = -(-blocks // target.rates.sm_count)
+        scale = per_sm / simulated
+    # Without products, nothing is loaded twice.
+    memory = 0.0 if sm.ideal else sm.num_bytes / target.rates.memory_bytes
+    if launch is not None:
+        loaded = min(launch.array_bytes, sm.num_bytes * waves * target.rates.sm_count)
+        memory = loaded / (target.rates.memory_bytes * target.rates.sm_count)
+    return Estimate(
+        kernel=function.sym_name.data,
+        target=target,
+        clocks=max(total, memory),
+        ideal=ideal * scale,
+        busy={name: unit.busy * waves for name, unit in sm.units.items()},
+        path=simulation.end.path(),
+        loops=_loops(simulation),
+        occupancy=occupancy,
+        waves=blocks / (target.rates.sm_count * occupancy) if launch is not None else None,
+        memory=memory,
+    )
+
+
+def _loops(simulation: Simulation) -> list[LoopEstimate]:
+    """The innermost loops of the agents, from the iterations in the middle."""
+    found: dict[tuple[int, object], LoopEstimate] = {}
+    total: dict[tuple[int, object], float] = {}
+    for agent in simulation.agents:
+        for each in agent.loops:
+            key = agent.number, each.loop
+            total[key] = total.get(key, 0.0) + each.ends[-1] - each.ends[0]
+            made = _loop(agent, each)
+            if made is not None and (key not in found or made.trips > found[key].trips):
+                found[key] = made
+    return [replace(loop, total=total[key]) for key, loop in found.items()]
+
+
+def _loop(agent: Agent, each: Iterations) -> LoopEstimate | None:
+    trips = len(each.ends) - 1
+    if trips < 4 or len(find_all(each.loop, type(each.loop))) > 1:
+        return None
+    first = trips // 2
+    number = trips - first
+    return LoopEstimate(
+        agent=agent.number,
+        loop=each.loop,
+        trips=trips,
+        clocks=(each.ends[-1] - each.ends[first]) / number,
+        busy={
+            name: (each.busy[-1][name] - before) / number
+            for name, before in each.busy[first].items()
+        },
+    )
+
+
+def estimate_module(module: ModuleOp, launch: Launch | None = None) -> list[Estimate]:
+    """The estimates of all kernels of a module at the end of the stage `tileas`."""
+    target = get_target(module)
+    return [estimate_kernel(function, target, launch) for function in kernels(module)]

@@ -1,0 +1,122 @@
+"""What an estimate says, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from xdsl.ir import Operation
+
+from tileiras_xdsl.targets.target import Target
+
+from .work import UnitName
+
+LABEL: Final = "static estimate, not measured"
+SATURATED: Final = 0.9
+"""From this share of its time on, a unit limits what it is in."""
+
+
+@dataclass(frozen=True)
+class LoopEstimate:
+    """An iteration of a loop in its steady state."""
+
+    agent: int
+    loop: Operation
+    trips: int
+    clocks: float
+    """Of an iteration."""
+    busy: Mapping[UnitName, float]
+    """Clocks of units in that time, of all agents."""
+    total: float = 0.0
+    """Clocks of all iterations, however often the loop runs."""
+
+    @property
+    def limit(self) -> str | None:
+        """The unit that is busy nearly all the time; None if none is."""
+        name = max(self.busy, key=lambda each: self.busy[each])
+        return name if self.busy[name] >= SATURATED * self.clocks else None
+
+    @property
+    def share(self) -> float:
+        """How much of its time tensor cores work."""
+        return self.busy["tensor cores"] / self.clocks if self.clocks else 0.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How long a kernel takes on an SM."""
+
+    kernel: str
+    target: Target
+    clocks: float
+    ideal: float
+    """Clocks of tensor cores that did all its products at their full rate."""
+    busy: Mapping[UnitName, float]
+    path: Mapping[str, float]
+    """Clocks of the critical path, by what takes them."""
+    loops: Sequence[LoopEstimate]
+    occupancy: int
+    waves: float | None
+    """CTAs of the launch for each that the GPU holds; None without a launch."""
+    memory: float
+    """Clocks in which memory brings what has to come from there; 0 if that is not known."""
+
+    @property
+    def share(self) -> float:
+        """Of the peak of the tensor cores."""
+        return self.ideal / self.clocks if self.clocks else 0.0
+
+    @property
+    def milliseconds(self) -> float:
+        return self.clocks / self.target.rates.gigahertz / 1e6
+
+    @property
+    def limit(self) -> str:
+        """
+        What limits it: memory, a unit that is busy nearly all the time, at least in the main loop,
+        or else the order in which agents wait for each other.
+        """
+        if self.memory >= self.clocks:
+            return "memory"
+        name = max(self.busy, key=lambda each: self.busy[each])
+        if self.busy[name] >= SATURATED * self.clocks:
+            return name
+        loop = self.main_loop
+        if loop is not None and loop.limit and loop.total > self.clocks / 2:
+            return loop.limit
+        return f"the order of work ({self.describe_path()})"
+
+    def describe_path(self, most: int = 4) -> str:
+        """The largest parts of the critical path."""
+        total = sum(self.path.values()) or 1.0
+        parts = [
+            f"{cause} {clocks / total:.0%}"
+            for cause, clocks in sorted(self.path.items(), key=lambda each: -each[1])
+            if clocks >= 0.03 * total
+        ]
+        return ", ".join(parts[:most])
+
+    def describe_busy(self) -> str:
+        """How busy units are."""
+        busy = sorted(self.busy.items(), key=lambda each: -each[1])
+        parts = [f"{name} {each / self.clocks:.0%}" for name, each in busy]
+        return ", ".join(part for part in parts if not part.endswith(" 0%"))
+
+    @property
+    def main_loop(self) -> LoopEstimate | None:
+        """The loop that takes longest."""
+        return max(self.loops, key=lambda each: each.total, default=None)
+
+    def summary(self) -> tuple[str, str]:
+        """What a remark says, and why."""
+        loop = self.main_loop
+        text, reasons = LABEL, [f"in all, units are busy: {self.describe_busy()}"]
+        if self.ideal:
+            text += f": {self.share:.0%} of the peak of the tensor cores"
+            text += f", {loop.share:.0%} in the main loop" if loop is not None else ""
+        if loop is not None:
+            busy = sorted(loop.busy.items(), key=lambda each: -each[1])
+            parts = ", ".join(f"{name} {clocks:.0f}" for name, clocks in busy if clocks >= 1)
+            reasons.insert(0, f"an iteration takes {loop.clocks:.0f} clocks: {parts}")
+        return f"{text}; limited by {self.limit}", "; ".join(reasons)

@@ -1,0 +1,595 @@
+"""
+Strands: the warpgroups of the agents of a CTA, each of which runs the ops of its agent in order.
+
+An op on tiles works like a stream: the first elements of its result come soon after the first ones
+of its operands, and the last ones when the unit is done. Where threads synchronize (waits,
+barriers), all that was before has to be done. Asynchronous ops, MMAs, TMA loads and stores, only
+begin where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileaa.memory import AtomicCASOp, AtomicRMWOp
+from tileiras_xdsl.dialects.nv_tileas.async_ops import (
+    AsyncDotOp,
+    AsyncFutureWaitOp,
+    AsyncLoadOp,
+    AsyncTiledLoadOp,
+)
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.memory import (
+    CopyOp,
+    GatherLoadOp,
+    LoadOp,
+    ScatterStoreOp,
+    StoreOp,
+    TiledAtomicRMWOp,
+    TiledLoadOp,
+    TiledStoreOp,
+)
+from tileiras_xdsl.dialects.nv_tileas.pipeline import (
+    AgentSwitchOp,
+    ConsumerReadOp,
+    ConsumerReleaseOp,
+    ConsumerWaitOp,
+    CreateIteratorOp,
+    CreateNullTokenOp,
+    CreatePipelineOp,
+    IncIterOp,
+    PipelineYieldOp,
+    ProducerAcquireOp,
+    ProducerCommitOp,
+    ProducerWriteOp,
+)
+from tileiras_xdsl.dialects.nv_tileas.shape import ConvertLayoutOp, ShuffleOp
+from tileiras_xdsl.dialects.nv_tileas.shared_memory import BarrierOp, WaitCopiesOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import (
+    CommitDotsOp,
+    TensorMemoryFenceOp,
+    TensorMemoryLoadOp,
+    TensorMemoryStoreOp,
+    WaitDotsOp,
+)
+from tileiras_xdsl.dialects.nvgpu import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import is_tensor
+from tileiras_xdsl.transforms.tileas.kernel_model.shared_memory import TMA_STORES, has_atom
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import is_tcgen05
+from tileiras_xdsl.xdsl_extras.structure import condition_of, last_of
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+from .clock import START, Signal, Stamp, Unit, latest
+from .scalars import Scalars
+from .work import UNITS, UnitName, product_of, tile_bytes, work_of
+
+Steps = Generator[Signal | None]
+"""What a strand does: it waits for a signal, or lets others go first that are not as far."""
+
+LOADS: Final = "latency of loads"
+SYNCHRONIZATION: Final = "synchronization"
+LATENCY: Final = "latency of operations"
+"""Causes that are no units."""
+
+
+@dataclass(slots=True)
+class Tile:
+    """When the elements of a tile are there."""
+
+    first: Stamp
+    last: Stamp
+    stages: tuple[tuple[int, int], ...] = ()
+    """The buffer stages that it is in: pipeline, and which filling of it."""
+
+
+@dataclass
+class Pipeline:
+    """A multi-stage buffer."""
+
+    stages: int
+    consumers: int = 1
+    """Strands that release a stage."""
+    filled: dict[int, Signal] = field(default_factory=dict[int, Signal])
+    released: dict[int, Signal] = field(default_factory=dict[int, Signal])
+    in_use: dict[int, Stamp] = field(default_factory=dict[int, Stamp])
+    """When what reads a stage asynchronously is done with it."""
+
+    def when_filled(self, number: int) -> Signal:
+        return self.filled.setdefault(number, Signal())
+
+    def when_released(self, number: int) -> Signal:
+        return self.released.setdefault(number, Signal(self.consumers))
+
+
+def make_units() -> dict[UnitName, Unit]:
+    """Units that have done nothing yet."""
+    return {name: Unit(name) for name in UNITS}
+
+
+@dataclass
+class Sm:
+    """The units of an SM."""
+
+    target: Target
+    units: dict[UnitName, Unit] = field(default_factory=make_units)
+    ideal: float = 0.0
+    """Clocks of the tensor cores at their full rate for all that was multiplied."""
+    num_bytes: float = 0.0
+    """Loaded and stored."""
+
+
+@dataclass
+class Trips:
+    """How often loops run whose trip count is not known."""
+
+    inner: int
+    outer: int
+    """Those with other loops in them."""
+
+
+@dataclass
+class Iterations:
+    """The iterations of a loop, as a strand went through them."""
+
+    loop: Operation
+    ends: list[float]
+    """When it began, and when each iteration ended."""
+    busy: list[dict[UnitName, float]]
+    """Clocks of units until then."""
+
+
+@dataclass
+class Agent:
+    """An agent of a CTA; its strands share barriers, and the MMAs that one of them issues."""
+
+    number: int
+    block: Block
+    warps: int
+    strands: int
+    barriers: dict[int, Signal] = field(default_factory=dict[int, Signal])
+    commits: dict[int, Signal] = field(default_factory=dict[int, Signal])
+    loops: list[Iterations] = field(default_factory=list[Iterations])
+
+
+class Strand:
+    """A warpgroup of an agent, or all warps of one that has fewer."""
+
+    def __init__(
+        self,
+        sm: Sm,
+        agent: Agent,
+        number: int,
+        pipelines: dict[SSAValue, Pipeline],
+        scalars: Scalars,
+        trips: Trips,
+        values: dict[SSAValue, object],
+        begin: Stamp,
+        spawn: Callable[[AgentSwitchOp, Strand], Signal],
+    ):
+        self.sm = sm
+        self.agent = agent
+        self.number = number
+        self.pipelines = pipelines
+        self.scalars = scalars
+        self.trips = trips
+        self.values = dict(values)
+        self.share = 1 / agent.strands
+        self.slow = max(1.0, 4 / (agent.warps / agent.strands))
+        self.now = begin
+        """Where the strand is."""
+        self.done = self.now
+        """When all that it has begun, but for asynchronous ops, is done."""
+        self.mmas = START
+        """When the MMAs that it has issued are done."""
+        self.copies = START
+        """When stores have read shared memory."""
+        self.staged: dict[object, Stamp] = {}
+        """The same for each staging buffer."""
+        self.groups: list[Stamp] = []
+        self.group = START
+        self.num_barriers = 0
+        self.num_commits = 0
+        self.cursor = self.now.time
+        """When it wants to go on; others that want to earlier go first."""
+        self.spawn = spawn
+        self.steps: Steps = self._run_block(agent.block)
+
+    # Values
+
+    def get(self, value: SSAValue) -> object:
+        return self.values.get(value)
+
+    def integer(self, value: SSAValue) -> int | None:
+        number = self.values.get(value)
+        return number if isinstance(number, int) else None
+
+    def tile(self, value: SSAValue) -> Tile:
+        found = self.values.get(value)
+        return found if isinstance(found, Tile) else Tile(START, START)
+
+    def tiles(self, values: Sequence[SSAValue]) -> list[Tile]:
+        return [tile for value in values if isinstance(tile := self.values.get(value), Tile)]
+
+    # Control flow
+
+    def _run_block(self, block: Block) -> Steps:
+        for op in block.ops:
+            match op:
+                case scf.ForOp():
+                    yield from self._run_for(op)
+                case scf.WhileOp():
+                    yield from self._run_while(op)
+                case scf.IfOp():
+                    yield from self._run_if(op)
+                case _:
+                    yield from self._run_op(op)
+
+    def _bind(self, olds: Sequence[SSAValue], values: Sequence[object]) -> None:
+        for old, value in zip(olds, values, strict=True):
+            self.values[old] = value
+
+    def _operands(self, op: Operation, first: int = 0) -> list[object]:
+        return [self.values.get(value) for value in op.operands[first:]]
+
+    def _nominal(self, op: Operation) -> int:
+        inner = find_all(op, scf.ForOp, scf.WhileOp)
+        return self.trips.outer if len(inner) > 1 else self.trips.inner
+
+    def _begin(self, op: Operation) -> Iterations:
+        found = Iterations(op, [self.done.time], [self._busy()])
+        if self.number == 0:
+            self.agent.loops.append(found)
+        return found
+
+    def _busy(self) -> dict[UnitName, float]:
+        return {name: unit.busy for name, unit in self.sm.units.items()}
+
+    def _end(self, iterations: Iterations) -> None:
+        iterations.ends.append(latest(self.done, self.now).time)
+        iterations.busy.append(self._busy())
+
+    def _run_for(self, op: scf.ForOp) -> Steps:
+        lower, upper, step = (self.integer(each) for each in (op.lb, op.ub, op.step))
+        trips = self._nominal(op)
+        if lower is not None and upper is not None and step:
+            trips = max(0, -(-(upper - lower) // step))
+        block, iterations = op.body.block, self._begin(op)
+        carried = self._operands(op, 3)
+        for number in range(trips):
+            index = None if lower is None or step is None else lower + number * step
+            self._bind(block.args, [index, *carried])
+            yield from self._run_block(block)
+            carried = self._operands(last_of(block))
+            self._end(iterations)
+        self._bind(op.results, carried)
+
+    def _run_while(self, op: scf.WhileOp) -> Steps:
+        before, after, iterations = op.before_region.block, op.after_region.block, self._begin(op)
+        carried, left = self._operands(op), self._nominal(op)
+        while True:
+            self._bind(before.args, carried)
+            yield from self._run_block(before)
+            condition = condition_of(op)
+            passed = self._operands(condition, 1)
+            known, left = self.integer(condition.condition), left - 1
+            if not known if known is not None else left < 0:
+                break
+            self._bind(after.args, passed)
+            yield from self._run_block(after)
+            carried = self._operands(last_of(after))
+            self._end(iterations)
+        self._bind(op.results, passed)
+
+    def _run_if(self, op: scf.IfOp) -> Steps:
+        condition = self.integer(op.cond)
+        region = op.true_region if condition is None or condition else op.false_region
+        if not region.blocks:
+            return
+        yield from self._run_block(region.block)
+        self._bind(op.results, self._operands(last_of(region.block))[: len(op.results)])
+
+    # Ops
+
+    def _run_op(self, op: Operation) -> Steps:
+        match op:
+            case PipelineYieldOp() | scf.YieldOp() | scf.ConditionOp():
+                return
+            case CreatePipelineOp():
+                self.pipelines[op.results[0]] = Pipeline(op.num_stages.value.data)
+            case AgentSwitchOp():
+                yield from self._wait(self.spawn(op, self), 0)
+            case CreateIteratorOp():
+                self.values[op.results[0]] = 0
+            case IncIterOp():
+                number = self.integer(op.operands[0])
+                self.values[op.results[0]] = 0 if number is None else number + 1
+            case ProducerAcquireOp():
+                yield from self._acquire(op)
+            case ProducerWriteOp():
+                yield from self._write(op)
+            case ProducerCommitOp():
+                self._commit_stage(op)
+            case ConsumerWaitOp():
+                yield from self._wait_stage(op)
+            case ConsumerReadOp():
+                self._read_stage(op)
+            case ConsumerReleaseOp():
+                self._release(op)
+            case CreateNullTokenOp():
+                self.values[op.results[0]] = None
+            case BarrierOp():
+                yield from self._meet()
+            case CommitDotsOp():
+                self._commit(op)
+            case WaitDotsOp():
+                yield from self._wait_commit(op)
+            case AsyncFutureWaitOp():
+                self._wait_future(op)
+            case DotOperation():
+                yield from self._multiply(op)
+            case TensorMemoryLoadOp() | TensorMemoryStoreOp():
+                yield from self._access_tensor_memory(op)
+            case TensorMemoryFenceOp():
+                self._synchronize(self.done)
+            case TiledLoadOp() | GatherLoadOp() | LoadOp() | AsyncTiledLoadOp() | AsyncLoadOp():
+                yield from self._load(op)
+            case DeviceAsyncCreateGroupOp():
+                self.groups.append(self.group)
+            case DeviceAsyncWaitOp():
+                left = 0 if op.num_groups is None else op.num_groups.value.data
+                done = self.groups[: len(self.groups) - left]
+                self._synchronize(latest(self.done, *done))
+            case TiledStoreOp() | ScatterStoreOp() | StoreOp() | TiledAtomicRMWOp():
+                yield from self._store(op)
+            case AtomicRMWOp() | AtomicCASOp():
+                yield from self._store(op)
+            case WaitCopiesOp():
+                self._synchronize(latest(self.done, self.copies))
+            case ConvertLayoutOp() | ShuffleOp() | CopyOp():
+                yield from self._exchange(op)
+            case _:
+                yield from self._compute(op)
+
+    def _reach(self, stamp: Stamp) -> Steps:
+        """Lets others go first that are ready earlier."""
+        self.cursor = stamp.time
+        yield None
+
+    def _synchronize(self, stamp: Stamp, clocks: float = 0) -> None:
+        self.now = stamp.after(clocks, SYNCHRONIZATION)
+        self.done = latest(self.now, self.done)
+        self.cursor = self.now.time
+
+    def _wait(self, signal: Signal, clocks: float) -> Steps:
+        """Waits for a signal, after all that came before."""
+        while not signal.is_set:
+            yield signal
+        self._synchronize(latest(self.done, signal.stamp.after(clocks, SYNCHRONIZATION)))
+
+    # Pipelines
+
+    def _pipeline(self, op: Operation) -> Pipeline:
+        return self.pipelines[op.operands[0]]
+
+    def _acquire(self, op: ProducerAcquireOp) -> Steps:
+        pipeline, number = self._pipeline(op), self.integer(op.operands[1]) or 0
+        self.values[op.results[0]] = number
+        if number >= pipeline.stages:
+            signal = pipeline.when_released(number - pipeline.stages)
+            yield from self._wait(signal, self.sm.target.timing.wait)
+
+    def _write(self, op: ProducerWriteOp) -> Steps:
+        block = op.regions[0].block
+        yield from self._run_block(block)
+        number = self.get(op.operands[1])
+        found = self.tiles(last_of(block).operands)
+        filled = latest(self.done, *(tile.last for tile in found))
+        self.values[op.results[0]] = (number, filled)
+
+    def _commit_stage(self, op: ProducerCommitOp) -> None:
+        token = self.get(op.operands[1])
+        if isinstance(token, tuple):
+            number, filled = token  # pyright: ignore[reportUnknownVariableType]
+            self._pipeline(op).when_filled(number).arrive(filled)  # pyright: ignore
+
+    def _wait_stage(self, op: ConsumerWaitOp) -> Steps:
+        pipeline, number = self._pipeline(op), self.integer(op.operands[1]) or 0
+        self.values[op.results[0]] = number
+        yield from self._wait(pipeline.when_filled(number), self.sm.target.timing.wait)
+
+    def _read_stage(self, op: ConsumerReadOp) -> None:
+        number = self.integer(op.operands[1]) or 0
+        index = list(self.pipelines).index(op.operands[0])
+        tile = Tile(self.now, self.now, ((index, number),))
+        block = op.regions[0].block
+        self._bind(block.args, [tile] * len(block.args))
+        self.values[op.results[0]] = number
+        self._bind(op.results[1:], [tile] * (len(op.results) - 1))
+
+    def _release(self, op: ConsumerReleaseOp) -> None:
+        number = self.integer(op.operands[1])
+        if number is not None:
+            pipeline = self._pipeline(op)
+            stamp = latest(self.done, pipeline.in_use.pop(number, START))
+            pipeline.when_released(number).arrive(stamp)
+
+    def _use(self, tile: Tile, until: Stamp) -> None:
+        """A buffer stage is read until then."""
+        pipelines = list(self.pipelines.values())
+        for index, number in tile.stages:
+            known = pipelines[index].in_use
+            known[number] = latest(known.get(number, START), until)
+
+    # Barriers and MMAs
+
+    def _meet(self) -> Steps:
+        count = self.agent.strands
+        signal = self.agent.barriers.setdefault(self.num_barriers, Signal(count))
+        self.num_barriers += 1
+        signal.arrive(self.done)
+        yield from self._wait(signal, self.sm.target.timing.barrier)
+
+    def _commit(self, op: CommitDotsOp) -> None:
+        """The strand that issues MMAs signals when they are done."""
+        signal = self.agent.commits.setdefault(self.num_commits, Signal())
+        self.num_commits += 1
+        self.values[op.results[0]] = signal
+        if self.number == 0:
+            signal.arrive(latest(self.done, self.mmas))
+
+    def _wait_commit(self, op: WaitDotsOp) -> Steps:
+        signal = self.get(op.operands[0])
+        if isinstance(signal, Signal):
+            yield from self._wait(signal, self.sm.target.timing.wait)
+
+    def _wait_future(self, op: AsyncFutureWaitOp) -> None:
+        tile = self.tile(op.operands[0])
+        self._synchronize(latest(self.done, tile.last))
+        self.values[op.results[0]] = Tile(self.now, self.now)
+
+    def _multiply(self, op: DotOperation) -> Steps:
+        timing = self.sm.target.timing
+        by_one = isinstance(op, DotOp) and is_tcgen05(op)
+        operands = self.tiles(op.operands)
+        if by_one and self.number:
+            self.values[op.results[0]] = Tile(self.now, self.now)
+            return
+        product = product_of(op, self.sm.target, 1.0 if by_one else self.share)
+        issued = self.now.after(timing.mma_issue * min(4, product.instructions), "issue of MMAs")
+        is_async = by_one or isinstance(op, AsyncDotOp)
+        ready = latest(issued, *(tile.last for tile in operands))
+        units = self.sm.units
+        yield from self._reach(ready)
+        begin, end = units["tensor cores"].take(ready, product.tensor)
+        _, read = units["shared memory"].take(begin, product.shared_bytes / timing.shared_bytes)
+        end = latest(end, read)
+        if end is not units["tensor cores"].free:
+            # Operands come more slowly than they are multiplied.
+            units["tensor cores"].free = end
+        self.sm.ideal += product.ideal
+        done = end.after(timing.mma_latency, "latency of MMAs")
+        for tile in operands:
+            self._use(tile, done)
+        if not is_async:
+            self.done = latest(self.done, done)
+        self.mmas = latest(self.mmas, done)
+        # What adds to the same accumulator follows at once.
+        self.values[op.results[0]] = Tile(end, end if by_one else done)
+
+    def _access_tensor_memory(self, op: TensorMemoryLoadOp | TensorMemoryStoreOp) -> Steps:
+        timing, is_load = self.sm.target.timing, isinstance(op, TensorMemoryLoadOp)
+        name: UnitName = "tensor memory loads" if is_load else "tensor memory stores"
+        size = tile_bytes(op.operands[0].type) * self.share * self.slow
+        source = self.tile(op.operands[0])
+        ready = self.now if is_load else latest(self.now, source.first)
+        yield from self._reach(ready)
+        begin, end = self.sm.units[name].take(ready, size / timing.tensor_memory_bytes)
+        first = begin.after(timing.tensor_memory_latency, LATENCY)
+        last = latest(end.after(timing.tensor_memory_latency, LATENCY), first)
+        if not is_load:
+            last = latest(last, source.last.after(timing.tensor_memory_latency, LATENCY))
+        self.done = latest(self.done, last)
+        self.values[op.results[0]] = Tile(first, last)
+
+    # Memory
+
+    def _load(self, op: Operation) -> Steps:
+        timing, units = self.sm.target.timing, self.sm.units
+        is_copy = isinstance(op, AsyncTiledLoadOp | AsyncLoadOp)
+        values = op.operands if is_copy else op.results
+        tiles = [value.type for value in values if is_tensor(value)]
+        if not tiles:
+            return
+        is_tma = isinstance(op.parent_op(), ProducerWriteOp)
+        size = max(map(tile_bytes, tiles)) * (1.0 if is_tma else self.share)
+        self.sm.num_bytes += size
+        yield from self._reach(self.now)
+        begin, end = units["L2"].take(self.now, size / self.sm.target.rates.l2_bytes)
+        first = begin.after(timing.load, LOADS)
+        last = latest(end, first)
+        if is_copy:
+            self.group = latest(self.group, last)
+        for result in op.results:
+            self.values[result] = Tile(last, last) if is_tma else Tile(first, last)
+        if not is_tma and not is_copy:
+            self.done = latest(self.done, last)
+
+    def _store(self, op: Operation) -> Steps:
+        timing, units = self.sm.target.timing, self.sm.units
+        types = [value.type for value in op.operands if is_tensor(value)]
+        size = max(map(tile_bytes, types), default=0.0) * self.share
+        found = self.tiles(op.operands)
+        first = latest(self.now, *(tile.first for tile in found))
+        last = latest(self.now, *(tile.last for tile in found))
+        self.sm.num_bytes += size
+        yield from self._reach(first)
+        if not has_atom(op, *TMA_STORES):
+            _, end = units["L2"].take(first, size / self.sm.target.rates.l2_bytes)
+            self.done = latest(self.done, last)
+            for result in op.results:
+                self.values[result] = Tile(end.after(timing.load, LOADS), end)
+            return
+        # Staged in shared memory, from where TMA takes it.
+        ready = latest(first, self.staged.get(op, START))
+        _, staged = units["shared memory"].take(ready, size / timing.shared_bytes)
+        staged = latest(staged, last).after(timing.barrier, SYNCHRONIZATION)
+        _, read = units["shared memory"].take(staged, size / timing.shared_bytes)
+        units["L2"].take(staged, size / self.sm.target.rates.l2_bytes)
+        self.staged[op] = read
+        self.copies = latest(self.copies, read)
+        self.done = latest(self.done, staged)
+
+    def _exchange(self, op: Operation) -> Steps:
+        """Through shared memory, and back."""
+        timing = self.sm.target.timing
+        found = self.tiles(op.operands)
+        ready = latest(self.now, *(tile.last for tile in found))
+        size = 2 * tile_bytes(op.operands[0].type) * self.share * self.slow
+        yield from self._reach(ready)
+        begin, end = self.sm.units["shared memory"].take(ready, size / timing.shared_bytes)
+        end = end.after(timing.barrier, SYNCHRONIZATION)
+        for tile in found:
+            self._use(tile, end)
+        self.done = latest(self.done, end)
+        for result in op.results:
+            self.values[result] = Tile(begin, end)
+
+    # Arithmetic
+
+    def _compute(self, op: Operation) -> Steps:
+        """An elementwise op, a reduction, or one on scalars, which takes no time."""
+        if not any(map(is_tensor, (*op.operands, *op.results))):
+            known = [self.integer(value) for value in op.operands]
+            numbers = self.scalars.evaluate(op, known)
+            for result, number in zip(op.results, numbers or ()):
+                self.values[result] = number
+            return
+        found = self.tiles(op.operands)
+        stages = tuple(stage for tile in found for stage in tile.stages)
+        first = latest(self.now, *(tile.first for tile in found))
+        last = latest(self.now, *(tile.last for tile in found))
+        work = work_of(op, self.sm.target, self.share)
+        if work.clocks:
+            yield from self._reach(first)
+            ends = [last]
+            begin = first
+            for name, clocks in work.clocks.items():
+                unit = self.sm.units[name]
+                started, end = unit.take(first, clocks * self.slow)
+                begin, ends = latest(begin, started), [*ends, end]
+            first = begin.after(work.latency, LATENCY)
+            last = latest(*ends).after(work.latency, LATENCY)
+            stages = ()
+            self.done = latest(self.done, last)
+        if op.regions:
+            # All elements are needed for the first one of a reduction.
+            first = last
+        for result in op.results:
+            self.values[result] = Tile(first, last, stages)

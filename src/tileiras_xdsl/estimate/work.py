@@ -1,0 +1,178 @@
+"""
+What ops take of the units of an SM.
+
+| unit | does |
+| --- | --- |
+| tensor cores | MMAs |
+| exponentials | special functions, 16 a clock |
+| FMA | additions, products and fused ones |
+| ALU | all other elementwise operations |
+| issue | an instruction of each sub-partition a clock, whatever unit does it |
+| shared memory | reads and writes of threads, operands of MMAs |
+| tensor memory | loads and stores of threads |
+| L2 | tiles that are loaded and stored |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import Final, Literal
+
+from xdsl.dialects.builtin import AnyFloat, TensorType
+from xdsl.ir import Attribute, Operation
+from xdsl.traits import ConstantLike
+
+from tileiras_xdsl.analysis.tensor_memory_tiles import instruction_rows
+from tileiras_xdsl.dialects.cuda_tile.elements import element_bit_width
+from tileiras_xdsl.dialects.nv_tileaa.aggregate import AggregateOperation
+from tileiras_xdsl.dialects.nv_tileaa.base import get_element, get_shape
+from tileiras_xdsl.dialects.nv_tileaa.matmul import DotOperation
+from tileiras_xdsl.dialects.nv_tileas.async_ops import AsyncDotOp
+from tileiras_xdsl.dialects.nv_tileas.attributes import get_memory
+from tileiras_xdsl.dialects.nv_tileas.matmul import DotOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import TMEM
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.targets.tcgen05 import kind_of
+from tileiras_xdsl.targets.tcgen05_schedule import MOST_COLUMNS
+from tileiras_xdsl.transforms.tileas.kernel_model.layout_rules import memory_bits
+from tileiras_xdsl.transforms.tileas.kernel_model.wgmma import get_mma_instruction, is_tcgen05
+from tileiras_xdsl.xdsl_extras.walking import walk
+
+UnitName = Literal[
+    "tensor cores",
+    "exponentials",
+    "FMA",
+    "ALU",
+    "issue",
+    "shared memory",
+    "tensor memory loads",
+    "tensor memory stores",
+    "L2",
+]
+UNITS: Final[tuple[UnitName, ...]] = (
+    *("tensor cores", "exponentials", "FMA", "ALU", "issue", "shared memory"),
+    *("tensor memory loads", "tensor memory stores", "L2"),
+)
+
+SPECIAL: Final = frozenset(
+    {"exp", "exp2", "log", "log2", "rsqrt", "sqrt", "sin", "cos", "tanh", "tan", "pow", "atan2"}
+)
+"""Functions that the special function units compute."""
+FREE: Final = frozenset(
+    {"broadcast", "splat", "view", "expand_dims", "make_range", "assume", "permute", "extract"}
+    | {"reinterpret", "extract_slice", "to_async", "alloc_tensor", "bitcast", "generate"}
+)
+"""Ops that take no instructions, or few."""
+FUSED: Final = frozenset({"addf", "subf", "mulf", "fma", "negf", "add", "sub", "mul"})
+"""What FMA units do."""
+CONVERSIONS: Final = frozenset({"fp_to_fp", "truncf", "extf", "fp_to_int", "int_to_fp"})
+
+
+@dataclass(frozen=True)
+class Work:
+    """Clocks of an SM that does nothing else, by unit."""
+
+    clocks: Mapping[UnitName, float] = field(default_factory=dict[UnitName, float])
+    latency: int = 0
+    """From the first elements of operands to the first ones of results."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """An MMA, or several that make up a dot."""
+
+    tensor: float
+    """Clocks of the tensor cores."""
+    ideal: float
+    """What its multiply-adds take at their full rate."""
+    shared_bytes: float
+    """Operands in shared memory."""
+    instructions: int = 1
+
+
+def tile_bytes(ty: Attribute) -> float:
+    """The bytes of a tile."""
+    return prod(get_shape(ty)) * memory_bits(get_element(ty)) / 8
+
+
+def product_of(op: DotOperation, target: Target, share: float) -> Product:
+    """What a share of a dot takes: all of it by `tcgen05`, else that of a warpgroup."""
+    *batches, m, n = get_shape(_accumulator(op))
+    k = get_shape(op.operands[0].type)[-1]
+    count = prod(batches) * m * n * k
+    if isinstance(op, DotOp) and is_tcgen05(op) and target.tcgen05 is not None:
+        return _tcgen05(op, target, m, n, k)
+    a, b = op.operands[0].type, op.operands[1].type
+    bits = max(8, element_bit_width(get_element(a)))
+    if isinstance(op, DotOp | AsyncDotOp) and get_mma_instruction(op, target) is None:
+        clocks = count * share / target.rates.lanes
+        return Product(clocks, clocks, 0)
+    known = target.rates.multiply_adds
+    rate = known[min(each for each in known if each >= min(bits, max(known)))]
+    ideal = count * share / rate
+    is_async = isinstance(op, AsyncDotOp)
+    # A warpgroup reads its rows of A, and all of B; warps by `mma.sync` half as often each.
+    rows = tile_bytes(a) * share if get_memory(a) not in (None, "register") else 0.0
+    shared = rows + tile_bytes(b) * (1 if is_async else 2 * share)
+    return Product(ideal / (1 if is_async else target.timing.mma_sync_share), ideal, shared)
+
+
+def _accumulator(op: DotOperation) -> Attribute:
+    ty = op.results[0].type
+    return ty if isinstance(ty, TensorType) else op.get_types()[2]
+
+
+def _tcgen05(op: DotOp, target: Target, m: int, n: int, k: int) -> Product:
+    rates, mma = target.tcgen05, get_mma_instruction(op, target)
+    kind = None if mma is None else kind_of(mma.type_a, mma.type_b)
+    assert rates is not None
+    assert kind is not None
+    rows, columns = instruction_rows((m, n)), min(n, MOST_COLUMNS)
+    a_is_shared = get_memory(op.a.type) != TMEM
+    times = (m // rows) * -(-n // columns)
+    clocks = rates.cycles(kind.name, rows, columns, k) * times
+    read = rates.operand_bytes(kind.name, rows, columns, k, a_is_shared=a_is_shared) * times
+    ideal = m * n * k / rates.multiply_adds[kind.name]
+    return Product(clocks, ideal, read, max(1, times * k // kind.k))
+
+
+def work_of(op: Operation, target: Target, share: float) -> Work:
+    """What a share of an elementwise op, or of a reduction, takes."""
+    name = op.name.rpartition(".")[2]
+    if name in FREE or op.has_trait(ConstantLike):
+        return Work()
+    aggregates = isinstance(op, AggregateOperation)
+    values = op.operands if aggregates else op.results
+    elements = max((prod(get_shape(value.type)) for value in values), default=0) * share
+    if elements < 1:
+        return Work()
+    if aggregates:
+        names = {each.name.rpartition(".")[2] for each in walk(op.regions[0])} - {"yield"}
+        name = next(iter(sorted(names)), name)
+    return _elementwise(name, elements, get_element(values[0].type), target, aggregates)
+
+
+def _elementwise(
+    name: str, elements: float, element: Attribute, target: Target, aggregates: bool
+) -> Work:
+    rates, timing = target.rates, target.timing
+    lanes = rates.lanes
+    latency = timing.arithmetic_latency
+    is_float = isinstance(element, AnyFloat)
+    if name in SPECIAL:
+        special = elements / rates.special_lanes
+        return Work({"exponentials": special, "issue": elements / lanes}, timing.special_latency)
+    if name == "divf":
+        special, issued = elements / rates.special_lanes, timing.division * elements / lanes
+        clocks: dict[UnitName, float] = {"exponentials": special, "FMA": issued, "issue": issued}
+        return Work(clocks, timing.division * latency)
+    if name in FUSED and is_float:
+        packed = 2 if target.has("f32x2") or element_bit_width(element) == 16 else 1
+        return Work({"FMA": elements / lanes, "issue": elements / lanes / packed}, latency)
+    packed = 1
+    if name in CONVERSIONS or (aggregates and name in ("maxf", "minf") and target.has("f32x2")):
+        packed = timing.packed_elements
+    issued = elements / packed
+    return Work({"ALU": issued / timing.alu_lanes, "issue": issued / lanes}, latency)

@@ -1,0 +1,56 @@
+"""
+How long the parts of an SM take, beside the rates of `machine` and `tcgen05_rates`: what static
+estimates (`estimate`) ask.
+
+Every number says where it is from, with the grades of `tcgen05_rates`: [A] NVIDIA publishes it, [B]
+others measured it, [C] computed from those, [G] a guess. What was measured on an H200 says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Throughput per clock of an SM, and latencies in clocks."""
+
+    alu_lanes: int = 64
+    """Integers, comparisons, minima and maxima, conversions: the CUDA C++ programming guide [A]."""
+    packed_elements: int = 2
+    """
+    Elements that one instruction converts to 16 bits or less (`cvt.…x2`), or that one of a
+    reduction takes in where there are minima of three [A].
+    """
+    shared_bytes: int = 128
+    """
+    Bytes of shared memory, for reads and writes by threads and tensor cores [B]. What TMA writes is
+    not counted there: nobody says that it takes turns with reads of MMAs [G].
+    """
+    tensor_memory_bytes: int = 512
+    """
+    Bytes of tensor memory that threads load, and as many that they store: a column of the lanes of
+    each warp [G].
+    """
+    tensor_memory_latency: int = 40
+    """From a load of tensor memory to its first words [G]."""
+    mma_latency: int = 64
+    """From the end of an asynchronous MMA to the arrival of its commit [G]."""
+    mma_issue: int = 8
+    """Clocks of the thread that issues an MMA of one instruction [G]."""
+    wait: int = 24
+    """From an arrival on an mbarrier to threads that go on [G]."""
+    barrier: int = 24
+    """A named barrier of some warps [G]."""
+    arithmetic_latency: int = 12
+    """From the first elements of a tile to the first ones of a result [G]."""
+    special_latency: int = 24
+    """The same of special functions [G]."""
+    load: int = 1600
+    """Latency of tiles from L2 and memory while all SMs load: an H200, `warpgroups.load_cycles`."""
+    division: int = 8
+    """Operations of a division that is rounded, beside the special function [C]."""
+    mma_sync_share: float = 1.0
+    """Of the rates of the target, what `mma.sync` reaches."""
+    agent_setup: int = 1000
+    """Clocks before a CTA does something: barriers, tensor maps, the first instructions [G]."""

@@ -1,0 +1,219 @@
+"""
+Static estimates: they follow from the schedule, and say what limits it.
+
+What is compared with an H200 are the figures of docs/performance.md, of kernels in
+`benchmarks/gpu/bytecode`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation
+
+from tileiras_xdsl.compiler.compilation import Compilation
+from tileiras_xdsl.compiler.options import Options
+from tileiras_xdsl.dialects.nv_tileas.pipeline import CreatePipelineOp, ProducerCommitOp
+from tileiras_xdsl.dialects.nv_tileas.tensor_memory import WaitDotsOp
+from tileiras_xdsl.estimate.clock import START, Signal, Unit, latest
+from tileiras_xdsl.estimate.model import Launch, UnknownScheduleError, estimate_kernel
+from tileiras_xdsl.estimate.report import LABEL, Estimate
+from tileiras_xdsl.frontend import Program
+from tileiras_xdsl.targets.target import Target
+from tileiras_xdsl.transforms.common.compute_capability import get_target
+from tileiras_xdsl.transforms.common.kernel_spec import kernels
+from tileiras_xdsl.xdsl_extras.walking import find_all
+
+BYTECODE = Path(__file__).parents[3] / "benchmarks/gpu/bytecode"
+
+
+@cache
+def compiled(name: str, gpu: str) -> ModuleOp:
+    program = Program.of(BYTECODE / f"{name}.tileirbc")
+    return Compilation(program, Options(gpu, abi="host-maps")).lower("tileas")
+
+
+def schedule(name: str, gpu: str = "sm_100") -> ModuleOp:
+    """A kernel at the end of the stage `tileas`, to be changed."""
+    return compiled(name, gpu).clone()
+
+
+def estimate(
+    module: ModuleOp, target: Target | None = None, launch: Launch | None = None
+) -> Estimate:
+    (function,) = kernels(module)
+    return estimate_kernel(function, target or get_target(module), launch)
+
+
+def with_rates(module: ModuleOp, **rates: int) -> Target:
+    target = get_target(module)
+    return replace(target, rates=replace(target.rates, **rates))
+
+
+def matmul_launch(m: int, n: int, size: int = 8192) -> Launch:
+    values = [None, size, size, size, 1] * 3
+    return Launch(((size // m) * (size // n), 1, 1), values, 3 * 2 * size * size)
+
+
+# Time
+
+
+def test_critical_path() -> None:
+    tensor, shared = Unit("tensor"), Unit("shared")
+    _, first = tensor.take(START, 10)
+    _, loaded = shared.take(START, 25)
+    begin, end = tensor.take(latest(first, loaded), 5)
+    assert begin is loaded
+    assert end.path() == {"shared": 25, "tensor": 5}
+    assert (tensor.busy, end.time) == (15, 30)
+
+
+def test_unit_serves_in_order() -> None:
+    unit = Unit("unit")
+    unit.take(START, 10)
+    begin, end = unit.take(START.after(4, "other"), 10)
+    assert (begin.time, end.time) == (10, 20)
+    assert unit.take(START.after(50, "other"), 1)[0].time == 50
+
+
+def test_signal_wakes_when_all_arrived() -> None:
+    woken: list[bool] = []
+    signal = Signal(2, waiting=[lambda: woken.append(True)])
+    signal.arrive(START.after(7, "one"))
+    assert not woken
+    signal.arrive(START.after(3, "two"))
+    assert woken == [True]
+    assert signal.stamp.time == 7
+
+
+# Limits
+
+
+def test_iteration_of_a_matmul() -> None:
+    found = estimate(schedule("matmul_128x256x64"))
+    loop = found.main_loop
+    assert loop is not None
+    # 128x256x64 at 4096 multiply-adds a clock, operands at 128 and tiles at 64 bytes a clock.
+    assert loop.busy["tensor cores"] == 512
+    assert loop.busy["shared memory"] == 384
+    assert loop.busy["L2"] == 768
+    assert loop.clocks >= 768
+    assert found.limit == "L2"
+
+
+def test_other_limits_have_other_names() -> None:
+    module = schedule("matmul_128x128x64")
+    assert estimate(module).limit == "L2"
+    near = with_rates(module, l2_bytes=512)
+    assert estimate(module, near).limit.startswith("the order of work (latency of loads")
+    near = replace(near, timing=replace(near.timing, load=400))
+    fast = estimate(module, near)
+    assert fast.limit in ("shared memory", "tensor cores")
+    assert fast.share > 0.8
+    narrow = replace(near, timing=replace(near.timing, shared_bytes=64))
+    assert estimate(module, narrow).limit == "shared memory"
+    assert near.tcgen05 is not None
+    rates = {name: rate // 4 for name, rate in near.tcgen05.multiply_adds.items()}
+    slow = replace(near, tcgen05=replace(near.tcgen05, multiply_adds=rates))
+    assert estimate(module, slow).limit == "tensor cores"
+
+
+def test_more_exponentials_make_attention_faster() -> None:
+    module = schedule("attention_d128")
+    one, two = estimate(module), estimate(module, with_rates(module, special_lanes=32))
+    assert two.clocks < 0.85 * one.clocks
+    loops = one.main_loop, two.main_loop
+    assert [loop.busy["exponentials"] for loop in loops if loop] == [1032, 516]
+
+
+def test_exponentials_of_sm_103() -> None:
+    assert (
+        estimate(schedule("attention_d128", "sm_103")).share
+        > estimate(schedule("attention_d128")).share
+    )
+
+
+# The schedule
+
+
+def test_one_stage_waits_for_loads() -> None:
+    module = schedule("matmul_128x256x64")
+    before = estimate(module)
+    for op in find_all(module, CreatePipelineOp):
+        op.properties["numStages"] = IntegerAttr(1, i32)
+    after = estimate(module)
+    assert after.clocks > 2 * before.clocks
+    assert max(after.path, key=lambda cause: after.path[cause]) == "latency of loads"
+    assert after.limit.startswith("the order of work (latency of loads")
+
+
+def test_waiting_at_once_costs_overlap() -> None:
+    """Attention waits for S = Q K only after O is scaled: waiting earlier takes longer."""
+    module = schedule("attention_d128")
+    before = estimate(module)
+    for op in find_all(module, WaitDotsOp):
+        commit = op.token.owner
+        assert isinstance(commit, Operation)
+        if commit.parent is op.parent and commit.next_op is not op:
+            op.detach()
+            assert commit.parent is not None
+            commit.parent.insert_op_after(op, commit)
+    assert estimate(module).clocks > 1.1 * before.clocks
+
+
+def test_what_never_comes() -> None:
+    module = schedule("matmul_128x256x64")
+    for op in find_all(module, ProducerCommitOp):
+        op.detach()
+        op.erase()
+    with pytest.raises(UnknownScheduleError, match="wait for each other"):
+        estimate(module)
+
+
+# Launches
+
+
+def test_waves() -> None:
+    """15 tiles for each SM take no longer than 14.5, and do more."""
+    module = schedule("matmul_128x256x64")
+    full = estimate(module, launch=matmul_launch(128, 256, 4096))
+    assert full.waves == pytest.approx(512 / 148)
+    part = replace(matmul_launch(128, 256, 4096), grid=(148 * 3 + 1, 1, 1))
+    assert estimate(module, launch=part).clocks == pytest.approx(full.clocks)
+    assert estimate(module, launch=part).share < full.share
+
+
+MEASURED = {
+    "matmul_128x256x64": 770,
+    "matmul_128x128x64": 735,
+}
+
+
+def test_ratio_to_measurements_on_an_h200() -> None:
+    """The clock under load is not known: estimates are too high, all by about the same."""
+    ratios: list[float] = []
+    for name, measured in MEASURED.items():
+        tile = [int(each) for each in name.partition("_")[2].split("x")]
+        launch = matmul_launch(tile[0], tile[1], 4096)
+        found = estimate(schedule(name, "sm_90"), launch=launch)
+        teraflops = 2 * 4096**3 / found.milliseconds / 1e9
+        ratios.append(measured / teraflops)
+    values = [None, 64, 4096, 128, 4096 * 128, 128, 1] * 4
+    launch = Launch((32, 64, 1), values)
+    found = estimate(schedule("attention_d128", "sm_90"), launch=launch)
+    ratios.append(690 / (4 * 64 * 4096**2 * 128 / found.milliseconds / 1e9))
+    assert all(0.75 < ratio < 0.9 for ratio in ratios)
+
+
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90", "sm_110", "sm_120"])
+def test_every_architecture(gpu: str) -> None:
+    found = estimate(schedule("matmul_128x128x64", gpu))
+    assert 0.05 < found.share <= 1
+    text, reason = found.summary()
+    assert text.startswith(f"{LABEL}: ")
+    assert "limited by" in text
+    assert "an iteration takes" in reason
