@@ -3,7 +3,7 @@ Random programs for tensor cores of Blackwell, run at every stage and compared; 
 GPU.
 
     python benchmarks/tensor_core_programs.py [--first 0] [--count 500] [--jobs 1] [--quick]
-        [--kinds gemm,attention] [--failures DIR] [--no-reduce]
+        [--kinds gemm,attention] [--failures DIR] [--no-reduce] [--verbose]
     python benchmarks/tensor_core_programs.py --show SEED [--quick]
 
 Programs are those of `tests/pytest/strategies/tensor_core_programs.py`, with `--quick` the small
@@ -43,6 +43,9 @@ from tests.pytest.strategies.tensor_core_programs import (  # noqa: E402
 )
 
 from tileiras_xdsl.xdsl_extras.aliases import print_ir  # noqa: E402
+
+SHOWN = 2000
+"""Characters of an error."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ def work(job: Job) -> Result:
                 smaller, finding = reduced(program, runs, verdict.finding)
             keep(smaller, str(finding), job.folder)
     except Exception:
-        return Result(job.seed, kind, failure=traceback.format_exc(limit=-4))
+        return Result(job.seed, kind, failure=traceback.format_exc(limit=-4)[:SHOWN])
     seconds = time.process_time() - start
     return Result(
         job.seed, kind, program.arch, verdict.instructions, failure, verdict.refusal, seconds
@@ -123,6 +126,7 @@ def main() -> int:
     parser.add_argument("--kinds", default="", help="only these")
     parser.add_argument("--failures", type=Path, help="a folder for programs that fail")
     parser.add_argument("--no-reduce", action="store_true", help="keep them as they are")
+    parser.add_argument("--verbose", action="store_true", help="a line for each program")
     parser.add_argument("--show", type=int, metavar="SEED", help="print a program")
     options = parser.parse_args()
     if options.show is not None:
@@ -144,6 +148,9 @@ def main() -> int:
         programs[result.kind] += 1
         used.update((result.kind, each) for each in result.instructions)
         label = f"{result.seed} ({result.kind}, {result.arch})"
+        if options.verbose:
+            words = " ".join(sorted(result.instructions))
+            print(f"{label}: {words} ({result.seconds:.1f} s)", flush=True)
         if result.failure:
             wrong[result.kind] += 1
             print(f"{label}: {result.failure}", flush=True)

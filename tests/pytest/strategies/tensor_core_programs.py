@@ -102,7 +102,9 @@ class TensorCoreBuilder(Builder):
         return percent >= 25 and self.draws.flag(1)
 
     def accumulator_of(self, element: str) -> str:
-        return "i32" if element == "i8" else "f16" if self.draws.flag(2) else "f32"
+        if element == "i8":
+            return "i32"
+        return "f16" if element == "f16" and self.draws.flag(4) else "f32"
 
     def numbers_of(self, element: str, size: int, scale: float) -> Array:
         if not self.is_exact or element.startswith("i"):
